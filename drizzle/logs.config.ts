@@ -1,0 +1,7 @@
+import { defineConfig } from 'drizzle-kit'
+
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './src/core/storage/tables/logs/*.ts',
+  out: './src/core/storage/migrations/logs',
+})

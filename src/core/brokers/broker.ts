@@ -1,0 +1,244 @@
+import type { Instrument, InstrumentDirectory } from '../instruments/schema.js'
+import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
+import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
+import type { Clock } from '../time/index.js'
+
+/**
+ * The contract of a broker plugin. A plugin is plain data in, plain data out; it reads no environment, no
+ * database and no clock of its own (everything comes through {@link BrokerContext}) and throws only
+ * {@link BrokerError}. Mappings of fields, products, price types, statuses and symbols live in the plugin.
+ */
+export interface BrokerPlugin {
+  readonly manifest: BrokerManifest
+  readonly auth: BrokerAuth
+  readonly instruments: BrokerInstruments
+  connect(session: BrokerSession, context: BrokerContext): BrokerClient
+}
+
+export interface BrokerManifest {
+  id: string
+  displayName: string
+  kind: 'in_stock' | 'crypto'
+  exchanges: readonly string[]
+  products: readonly Product[]
+  priceTypes: readonly PriceType[]
+  /** Fields of the log-in form. `secret` ones are read without echo and stored encrypted. */
+  credentialFields: readonly { name: string; label: string; secret: boolean; required: boolean }[]
+  /**
+   * What a search for an order by our tag proves when it finds nothing. `authoritative`: the order never
+   * arrived. `book`: only that the book does not show it (yet), so the order stays in doubt for a person.
+   */
+  tagLookup: 'authoritative' | 'book'
+  quotes: { maxBatch: number }
+  streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
+  orderUpdates: 'push' | 'poll' | 'none'
+  /** Calls per window by class of call; the core owns the token buckets. */
+  rateLimits: Readonly<Record<string, readonly { count: number; perMs: number }[]>>
+  fractionalQuantity: boolean
+}
+
+/** What a plugin may use of the world. */
+export interface BrokerContext {
+  clock: Clock
+  /** Base URLs by name: the manifest's defaults, or a test's fake server. */
+  endpoints: Readonly<Record<string, string>>
+  instruments: InstrumentDirectory
+  log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>): void
+  /** A private directory of this plugin inside the home, for state it must keep (the simulated exchange's book). */
+  stateDir: string
+}
+
+/** A signed-in broker account. Kept encrypted; never logged. */
+export interface BrokerSession {
+  accessToken: string
+  feedToken?: string
+  userId?: string
+  /** Epoch milliseconds. */
+  issuedAt: number
+  expiresAt?: number
+}
+
+export interface BrokerAuth {
+  /** Turns the fields of the log-in form into a session, proving it with one cheap authenticated read. */
+  login(fields: Readonly<Record<string, string>>, context: BrokerContext): Promise<BrokerSession>
+  logout?(session: BrokerSession, context: BrokerContext): Promise<void>
+}
+
+export interface BrokerInstruments {
+  /** The broker's whole master, normalised. */
+  download(session: BrokerSession | undefined, context: BrokerContext): AsyncIterable<Instrument[]>
+  /** Reads a dump in the broker's own file format. */
+  parse?(text: string): Iterable<Instrument>
+}
+
+export interface BrokerClient {
+  orders: BrokerOrders
+  portfolio: BrokerPortfolio
+  market: BrokerMarket
+  ticks?: TickFeed
+  orderEvents?: OrderFeed
+  /** Releases sockets, timers and files. */
+  close(): Promise<void>
+}
+
+export interface BrokerOrders {
+  /**
+   * Sends one order. Resolves only with the broker's id of an accepted order; never retries once bytes may
+   * have left. `tag` is our reference (at most 20 characters, A-Z a-z 0-9) for {@link findByTag}.
+   * @throws BrokerError with `sent` telling whether the order may have reached the broker
+   */
+  place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
+  modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
+  cancel(orderId: string): Promise<{ orderId: string }>
+  list(): Promise<BrokerOrder[]>
+  trades(): Promise<BrokerTrade[]>
+  /** The order that carries our tag, if the broker has it. The instrument of reconciliation. */
+  findByTag(tag: string): Promise<BrokerOrder | undefined>
+}
+
+export interface BrokerOrder {
+  orderId: string
+  tag?: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  price: number
+  triggerPrice: number
+  priceType: PriceType
+  product: Product
+  status: OrderStatus
+  filledQuantity: number
+  pendingQuantity: number
+  averagePrice: number
+  rejectionReason: string
+  /** Epoch milliseconds. */
+  timestamp: number
+}
+
+export interface BrokerTrade {
+  tradeId: string
+  orderId: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  price: number
+  product: Product
+  timestamp: number
+}
+
+export interface BrokerPosition {
+  symbol: string
+  exchange: string
+  product: Product
+  /** Signed net quantity. Flat rows are included. */
+  quantity: number
+  averagePrice: number
+  ltp: number
+  pnl: number
+  realized: number
+  unrealized: number
+}
+
+export interface BrokerHolding {
+  symbol: string
+  exchange: string
+  quantity: number
+  averagePrice: number
+  ltp: number
+  pnl: number
+}
+
+/** Decimals as text with two places, as live funds answer. */
+export interface BrokerFunds {
+  availableCash: string
+  collateral: string
+  unrealized: string
+  realized: string
+  utilized: string
+}
+
+export interface BrokerPortfolio {
+  positions(): Promise<BrokerPosition[]>
+  holdings(): Promise<BrokerHolding[]>
+  funds(): Promise<BrokerFunds>
+}
+
+export interface BrokerMarket {
+  /** One entry per symbol asked for, in order; a bad symbol does not fail the others. */
+  quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]>
+  depth(ref: SymbolRef): Promise<Quote & { depth: Depth }>
+  /** Bars from `from` to `to` (IST dates, both included), ascending. `interval`: 1m 3m 5m 10m 15m 30m 1h D. */
+  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]>
+  intervals: readonly string[]
+}
+
+/** A live price feed. The core counts subscribers and reconnects; the plugin speaks the wire. */
+export interface TickFeed {
+  open(onTick: (tick: Tick) => void): Promise<void>
+  subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
+  unsubscribe(refs: readonly SymbolRef[]): void
+}
+
+/** Order updates pushed by the broker. */
+export interface OrderFeed {
+  open(onUpdate: (order: BrokerOrder) => void): Promise<void>
+}
+
+export type BrokerErrorKind =
+  | 'auth'
+  | 'permission'
+  | 'rate_limit'
+  | 'rejected'
+  | 'validation'
+  | 'not_found'
+  | 'unsupported'
+  | 'unavailable'
+  | 'network'
+  | 'protocol'
+
+/** The only error a plugin throws. `sent` decides whether an order is refused or in doubt. */
+export class BrokerError extends Error {
+  readonly kind: BrokerErrorKind
+  /** The broker's HTTP status, when it gave one. */
+  readonly httpStatus: number | undefined
+  readonly brokerCode: string | undefined
+  /** Did the request possibly reach the broker: `never`, `maybe` (time-out, reset, 5xx), `yes` (it answered). */
+  readonly sent: 'never' | 'maybe' | 'yes'
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    kind: BrokerErrorKind,
+    message: string,
+    details: {
+      httpStatus?: number | undefined
+      brokerCode?: string | undefined
+      sent: 'never' | 'maybe' | 'yes'
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    },
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'BrokerError'
+    this.kind = kind
+    this.httpStatus = details.httpStatus
+    this.brokerCode = details.brokerCode
+    this.sent = details.sent
+    this.retryAfterMs = details.retryAfterMs
+  }
+}
+
+/** HTTP status for our client where the broker gave none, or a 2xx with a failing body. */
+export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
+  auth: 401,
+  permission: 403,
+  rate_limit: 429,
+  rejected: 400,
+  validation: 400,
+  not_found: 404,
+  unsupported: 501,
+  unavailable: 503,
+  network: 500,
+  protocol: 502,
+}

@@ -1,0 +1,2 @@
+export { ERROR_CODES, type ErrorCode, type ErrorMeaning } from './codes.js'
+export { type FieldErrors, messageOf, ServiceError, type ServiceErrorOptions, validationError } from './service-error.js'

@@ -1,0 +1,96 @@
+/**
+ * Indian Standard Time. The service stores UTC milliseconds and shows and schedules in Asia/Kolkata, whatever
+ * the zone of the host. IST has had no daylight saving since 1945, so a fixed offset is exact.
+ */
+export const IST_OFFSET_MS = 5.5 * 3_600_000
+const DAY_MS = 86_400_000
+
+/** The parts of an instant on an Indian wall clock. `weekday` is ISO: Monday is 1, Sunday 7. */
+export interface IstParts {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  millisecond: number
+  weekday: number
+}
+
+const two = (n: number): string => (n < 10 ? `0${n}` : String(n))
+
+export function istParts(ms: number): IstParts {
+  const d = new Date(ms + IST_OFFSET_MS)
+  return {
+    year: d.getUTCFullYear(),
+    month: d.getUTCMonth() + 1,
+    day: d.getUTCDate(),
+    hour: d.getUTCHours(),
+    minute: d.getUTCMinutes(),
+    second: d.getUTCSeconds(),
+    millisecond: d.getUTCMilliseconds(),
+    weekday: d.getUTCDay() === 0 ? 7 : d.getUTCDay(),
+  }
+}
+
+/** `YYYY-MM-DD` in IST. */
+export function istDate(ms: number): string {
+  return new Date(ms + IST_OFFSET_MS).toISOString().slice(0, 10)
+}
+
+/** `HH:MM:SS` in IST. */
+export function istTime(ms: number): string {
+  return new Date(ms + IST_OFFSET_MS).toISOString().slice(11, 19)
+}
+
+/** `YYYY-MM-DD HH:MM:SS` in IST. */
+export function istDateTime(ms: number): string {
+  return `${istDate(ms)} ${istTime(ms)}`
+}
+
+/** `YYYY-MM-DD HH:MM:SS IST`, as approvals show their times. */
+export function istStamp(ms: number): string {
+  return `${istDateTime(ms)} IST`
+}
+
+/** `YYYY-MM-DD hh:mm:ss AM`, as order logs show their times. */
+export function istTwelveHour(ms: number): string {
+  const p = istParts(ms)
+  const hour = p.hour % 12 === 0 ? 12 : p.hour % 12
+  return `${istDate(ms)} ${two(hour)}:${two(p.minute)}:${two(p.second)} ${p.hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** The instant of a wall-clock time on an IST date. `time` is `HH:MM` or `HH:MM:SS`. */
+export function istInstant(date: string, time = '00:00'): number {
+  return Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}+05:30`)
+}
+
+/** Milliseconds since IST midnight. */
+export function istMillisOfDay(ms: number): number {
+  return (((ms + IST_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS
+}
+
+/** `HH:MM` to milliseconds since midnight; undefined when it is not a time of day. */
+export function parseTimeOfDay(text: string): number | undefined {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text)
+  if (!match) return undefined
+  return (Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3] ?? 0)) * 1000
+}
+
+/** When the trading session date turns: 03:00 IST. */
+export const SESSION_ROLLOVER = '03:00'
+
+/** The trading session date: the IST date, or the day before it until the rollover. */
+export function sessionDate(ms: number, rollover: string = SESSION_ROLLOVER): string {
+  return istDate(ms - (parseTimeOfDay(rollover) ?? 0))
+}
+
+/** The instant at which the session of `ms` began. */
+export function sessionStart(ms: number, rollover: string = SESSION_ROLLOVER): number {
+  return istInstant(sessionDate(ms, rollover), rollover)
+}
+
+/** The next rollover after `ms`: when password sessions and the day's books end. */
+export function nextRollover(ms: number, rollover: string = SESSION_ROLLOVER): number {
+  return sessionStart(ms, rollover) + DAY_MS
+}

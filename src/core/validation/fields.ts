@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+/**
+ * Field kinds of the public API. Each accepts what existing clients send (numbers as text, lower-case sides)
+ * and answers with the texts they already know. Shapes are strict: see {@link parseWith} for unknown fields.
+ */
+const MISSING = 'Missing data for required field.'
+const NULL = 'Field may not be null.'
+
+/** Picks the text for an absent or null value, or the kind's own text for a value of the wrong type. */
+const typed = (text: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? MISSING : issue.input === null ? NULL : text
+
+const NUMERIC_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** A number or numeric text, without booleans, NaN and infinities. */
+function toNumber(value: unknown, ctx: z.RefinementCtx): number {
+  const fail = (message: string): never => {
+    ctx.addIssue({ code: 'custom', message, input: value })
+    return z.NEVER
+  }
+  if (value === undefined) return fail(MISSING)
+  if (value === null) return fail(NULL)
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? value : fail('Special numeric values (nan or infinity) are not permitted.')
+  }
+  if (typeof value !== 'string') return fail('Not a valid number.')
+  const text = value.trim()
+  if (/^[+-]?(nan|inf(inity)?)$/i.test(text)) {
+    return fail('Special numeric values (nan or infinity) are not permitted.')
+  }
+  if (!NUMERIC_TEXT.test(text)) return fail('Not a valid number.')
+  const parsed = Number(text)
+  return Number.isFinite(parsed) ? parsed : fail('Number too large.')
+}
+
+/** JSON text only; the length is bounded so that no field can carry a novel. */
+export const text = (maxLength = 255) =>
+  z.string({ error: typed('Not a valid string.') }).max(maxLength, `Longer than maximum length ${maxLength}.`)
+
+/** A service API key. */
+export const apiKeyField = () =>
+  z
+    .string({ error: typed('Not a valid string.') })
+    .refine((key) => key.length >= 1 && key.length <= 256, 'Length must be between 1 and 256.')
+
+/** One of the listed texts, exactly. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: typed(`Must be one of: ${values.join(', ')}.`) })
+
+/** A number or numeric text. */
+export const number = () => z.unknown().transform(toNumber)
+
+/** A number of zero or more, with the text to answer otherwise. */
+export const nonNegative = (message: string) => number().refine((value) => value >= 0, message)
+
+/** A whole number; fractions are refused rather than cut. */
+export const integer = () => number().refine((value) => Number.isSafeInteger(value), 'Not a valid integer.')
+
+/** true/false, 1/0 and the usual words for them. */
+export const boolean = () =>
+  z.unknown().transform((value, ctx): boolean => {
+    const word = typeof value === 'string' ? value.toLowerCase() : value
+    if ([true, 1, 'true', 't', 'yes', 'y', 'on', '1'].includes(word as string)) return true
+    if ([false, 0, 'false', 'f', 'no', 'n', 'off', '0'].includes(word as string)) return false
+    ctx.addIssue({
+      code: 'custom',
+      message: value === undefined ? MISSING : value === null ? NULL : 'Not a valid boolean.',
+      input: value,
+    })
+    return z.NEVER
+  })

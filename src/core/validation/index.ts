@@ -1,0 +1,2 @@
+export * as fields from './fields.js'
+export { fieldErrors, parseWith } from './parse.js'
