@@ -11,12 +11,24 @@ export interface ErrorMeaning {
  * A refusal that carries its own status (a broker's answer) keeps it; this table gives the status otherwise.
  */
 export const ERROR_CODES = {
-  validation: { http: 400, exit: 2, meaning: 'The request is malformed: a field is missing, unknown or out of range.' },
-  refused: { http: 400, exit: 5, meaning: 'A rule of the service or the sandbox refused it. Nothing was executed.' },
+  validation: {
+    http: 400,
+    exit: 2,
+    meaning: 'The request is malformed: a field is missing, unknown or out of range.',
+  },
+  refused: {
+    http: 400,
+    exit: 5,
+    meaning: 'A rule of the service or the sandbox refused it. Nothing was executed.',
+  },
   risk_refused: { http: 403, exit: 5, meaning: 'The pre-trade risk gate refused it. Nothing was executed.' },
   kill_switch: { http: 403, exit: 5, meaning: 'The kill switch is on: no new order is sent.' },
   not_pending: { http: 400, exit: 5, meaning: 'The approval is not pending any more.' },
-  conflict: { http: 409, exit: 5, meaning: 'It conflicts with an earlier request or with the current state.' },
+  conflict: {
+    http: 409,
+    exit: 5,
+    meaning: 'It conflicts with an earlier request or with the current state.',
+  },
   unauthenticated: { http: 401, exit: 3, meaning: 'Not signed in, or the session has ended.' },
   forbidden: { http: 403, exit: 3, meaning: 'The credential does not allow this.' },
   invalid_key: { http: 403, exit: 3, meaning: 'The API key is unknown or revoked.' },
@@ -26,7 +38,11 @@ export const ERROR_CODES = {
   too_large: { http: 413, exit: 2, meaning: 'The body is larger than the route accepts.' },
   unsupported_media: { http: 415, exit: 2, meaning: 'The body is not JSON.' },
   rate_limited: { http: 429, exit: 6, meaning: 'Too many requests; wait and try again.' },
-  broker_rejected: { http: 500, exit: 5, meaning: 'The broker refused the order. Its own status is kept when it gave one.' },
+  broker_rejected: {
+    http: 500,
+    exit: 5,
+    meaning: 'The broker refused the order. Its own status is kept when it gave one.',
+  },
   unsupported: { http: 501, exit: 1, meaning: 'The broker or the service has no such capability.' },
   broker_protocol: { http: 502, exit: 1, meaning: 'The broker answered something that cannot be read.' },
   unavailable: { http: 503, exit: 1, meaning: 'Not ready, stopping or overloaded; nothing was executed.' },

@@ -1,2 +1,9 @@
 export { ERROR_CODES, type ErrorCode, type ErrorMeaning } from './codes.js'
-export { type FieldErrors, messageOf, ServiceError, type ServiceErrorOptions, validationError } from './service-error.js'
+export { crashPoint } from './crash-point.js'
+export {
+  type FieldErrors,
+  messageOf,
+  ServiceError,
+  type ServiceErrorOptions,
+  validationError,
+} from './service-error.js'

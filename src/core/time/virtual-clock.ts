@@ -82,7 +82,8 @@ export class VirtualClock implements Clock {
     let best: Scheduled | undefined
     for (const candidate of this.#scheduled.values()) {
       if (candidate.due > limit) continue
-      if (!best || candidate.due < best.due || (candidate.due === best.due && candidate.id < best.id)) best = candidate
+      if (!best || candidate.due < best.due || (candidate.due === best.due && candidate.id < best.id))
+        best = candidate
     }
     return best
   }

@@ -22,7 +22,9 @@ function toNumber(value: unknown, ctx: z.RefinementCtx): number {
   if (value === undefined) return fail(MISSING)
   if (value === null) return fail(NULL)
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? value : fail('Special numeric values (nan or infinity) are not permitted.')
+    return Number.isFinite(value)
+      ? value
+      : fail('Special numeric values (nan or infinity) are not permitted.')
   }
   if (typeof value !== 'string') return fail('Not a valid number.')
   const text = value.trim()

@@ -23,7 +23,9 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema?: z.ZodT
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
-        unknown[[...path, key].join('.')] = [unknownFieldText(key, path.length === 0 ? knownFields(schema) : [])]
+        unknown[[...path, key].join('.')] = [
+          unknownFieldText(key, path.length === 0 ? knownFields(schema) : []),
+        ]
       }
       continue
     }

@@ -1,0 +1,5 @@
+export { BatchStatement } from './batch.js'
+export { Database, type DatabaseOptions } from './database.js'
+export type { Db } from './drizzle.js'
+export type { Row, SqlValue } from './sqlite.js'
+export type { Tx } from './writer.js'

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { crashPoint } from '../errors/index.js'
+import type { SqliteConnection } from './sqlite.js'
+
+export type SchemaName = 'svc' | 'sandbox' | 'logs'
+
+const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
+const LEDGER = '__migrations'
+
+/**
+ * Applies the migrations a file lacks: all of them in one transaction, so that a crash in the middle leaves the
+ * file as it was and the next start begins again. A file with data is copied aside first.
+ */
+export async function migrate(connection: SqliteConnection, file: string, schema: SchemaName): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder: `${FOLDER}${schema}` })
+  await connection.run(
+    `create table if not exists ${LEDGER} (created_at integer primary key, hash text not null, applied_at integer not null)`,
+  )
+  const applied = new Set(
+    (await connection.all(`select created_at from ${LEDGER}`)).map((row) => Number(row.created_at)),
+  )
+  const newest = Math.max(0, ...migrations.map((migration) => migration.folderMillis))
+  if ([...applied].some((millis) => millis > newest)) {
+    throw new Error(`${file} was written by a newer version of svc; start that version, or restore a backup`)
+  }
+  const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
+  if (pending.length === 0) return
+  if (applied.size > 0) await copyAside(connection, `${file}.before-${newest}`)
+  await connection.run('begin immediate')
+  try {
+    // Deferred: a migration that rebuilds a table drops the old one while others still refer to it.
+    await connection.run('pragma defer_foreign_keys = on')
+    for (const migration of pending) {
+      for (const statement of migration.sql) {
+        await connection.script(statement)
+        crashPoint('migrate.midStep')
+      }
+      await connection.run(
+        `insert into ${LEDGER} (created_at, hash, applied_at) values (?, ?, unixepoch() * 1000)`,
+        [migration.folderMillis, migration.hash],
+      )
+    }
+    await connection.run('commit')
+  } catch (error) {
+    await connection.run('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+async function copyAside(connection: SqliteConnection, copy: string): Promise<void> {
+  if (existsSync(copy)) await rm(copy)
+  await connection.run('vacuum into ?', [copy])
+}

@@ -1,0 +1,120 @@
+import sqlite3 from 'sqlite3'
+
+/** What SQLite stores. Booleans and dates are turned into integers by the tables. */
+export type SqlValue = string | number | null | Uint8Array
+
+export type Row = Record<string, unknown>
+
+/** Prepared statements a connection keeps; past it the least recently used is finalised. */
+const MAX_STATEMENTS = 256
+
+/**
+ * One connection of the `sqlite3` package behind promises: the only file that imports it, so that another
+ * driver can take its place. Statements are prepared once and kept.
+ *
+ * It is not safe to interleave two transactions on one connection: only the write queue of {@link Database}
+ * may write through one.
+ */
+export class SqliteConnection {
+  readonly #db: sqlite3.Database
+  readonly #statements = new Map<string, sqlite3.Statement>()
+
+  private constructor(db: sqlite3.Database) {
+    this.#db = db
+  }
+
+  /** Opens (creating when `writable`) with the pragmas every connection needs, and reads them back. */
+  static async open(file: string, mode: 'writable' | 'readonly'): Promise<SqliteConnection> {
+    const flags = mode === 'writable' ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE : sqlite3.OPEN_READONLY
+    const db = await new Promise<sqlite3.Database>((resolve, reject) => {
+      const handle = new sqlite3.Database(file, flags, (error) => (error ? reject(error) : resolve(handle)))
+    })
+    const connection = new SqliteConnection(db)
+    await connection.#configure(mode)
+    return connection
+  }
+
+  /** Runs one statement and tells how many rows it changed. */
+  run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
+    const statement = this.#statement(sql)
+    return new Promise((resolve, reject) => {
+      statement.run(params, function (this: sqlite3.RunResult, error: Error | null) {
+        if (error) reject(error)
+        else resolve({ changes: this.changes })
+      })
+    })
+  }
+
+  /** All rows of one statement, as objects by column name. */
+  all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    const statement = this.#statement(sql)
+    return new Promise((resolve, reject) => {
+      statement.all<Row>(params, (error: Error | null, rows: Row[]) =>
+        error ? reject(error) : resolve(rows),
+      )
+    })
+  }
+
+  /** Runs a script of several statements, without parameters. */
+  script(sql: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#db.exec(sql, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#statements.values()].map(finalize))
+    this.#statements.clear()
+    await new Promise<void>((resolve, reject) => {
+      this.#db.close((error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  #statement(sql: string): sqlite3.Statement {
+    const known = this.#statements.get(sql)
+    if (known) {
+      this.#statements.delete(sql)
+      this.#statements.set(sql, known)
+      return known
+    }
+    // A syntax error reaches the callback of the first use as well; here it would only be an unhandled event.
+    const statement = this.#db.prepare(sql, () => undefined)
+    statement.on('error', () => undefined)
+    this.#statements.set(sql, statement)
+    if (this.#statements.size > MAX_STATEMENTS) {
+      const [oldest, unused] = this.#statements.entries().next().value ?? []
+      if (oldest !== undefined && unused) {
+        this.#statements.delete(oldest)
+        unused.finalize()
+      }
+    }
+    return statement
+  }
+
+  /**
+   * WAL with `synchronous=FULL` survives a power cut; the defaults of the package (journal `delete`, no foreign
+   * keys, one second of patience) do not suit a daemon. A pragma that did not take is a reason not to start.
+   */
+  async #configure(mode: 'writable' | 'readonly'): Promise<void> {
+    if (mode === 'writable') await this.script('pragma journal_mode = wal')
+    await this.script('pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000')
+    const wanted: Record<string, unknown> = {
+      journal_mode: 'wal',
+      synchronous: 2,
+      foreign_keys: 1,
+      busy_timeout: 5000,
+    }
+    for (const [name, expected] of Object.entries(wanted)) {
+      const [row] = await this.all(`pragma ${name}`)
+      const actual = Object.values(row ?? {})[0]
+      if (actual !== expected)
+        throw new Error(`SQLite refused ${name}=${String(expected)} (it is ${String(actual)})`)
+    }
+  }
+}
+
+function finalize(statement: sqlite3.Statement): Promise<void> {
+  return new Promise((resolve) => {
+    statement.finalize(() => resolve())
+  })
+}

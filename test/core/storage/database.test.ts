@@ -1,0 +1,184 @@
+import { eq, sql } from 'drizzle-orm'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { BatchStatement, Database } from '../../../src/core/storage/index.js'
+import { tempFile } from '../../support/temp.js'
+
+const users = sqliteTable('users', { id: integer().primaryKey(), name: text().notNull() })
+const orders = sqliteTable('orders', {
+  id: integer().primaryKey(),
+  userId: integer('user_id').notNull(),
+  name: text().notNull(),
+})
+
+async function openDatabase(file = tempFile()): Promise<Database> {
+  const db = await Database.open({ file, schema: undefined })
+  onTestFinished(() => db.close())
+  await db.write(async (tx) => {
+    await tx.exec('create table if not exists users (id integer primary key, name text not null)')
+    await tx.exec(
+      'create table if not exists orders (id integer primary key, user_id integer not null, name text not null)',
+    )
+  })
+  return db
+}
+
+describe('queries return the columns they name', () => {
+  async function joined() {
+    const db = await openDatabase()
+    await db.write(async (tx) => {
+      await tx.insert(users).values({ id: 7, name: 'asha' })
+      await tx.insert(orders).values([
+        { id: 1, userId: 7, name: 'NIFTY' },
+        { id: 2, userId: 9, name: 'SBIN' },
+      ])
+    })
+    return db
+  }
+
+  test('a join of tables with equal column names keeps both sides apart', async () => {
+    const db = await joined()
+    const rows = await db.read.select().from(orders).innerJoin(users, eq(orders.userId, users.id))
+    expect(rows).toEqual([{ orders: { id: 1, userId: 7, name: 'NIFTY' }, users: { id: 7, name: 'asha' } }])
+  })
+
+  test('a left join gives null for the missing side, in the order asked for', async () => {
+    const db = await joined()
+    const rows = await db.read
+      .select({ orderId: orders.id, userId: users.id, userName: users.name, orderName: orders.name })
+      .from(orders)
+      .leftJoin(users, eq(orders.userId, users.id))
+      .orderBy(sql`${orders.id} desc`)
+      .limit(2)
+    expect(rows).toEqual([
+      { orderId: 2, userId: null, userName: null, orderName: 'SBIN' },
+      { orderId: 1, userId: 7, userName: 'asha', orderName: 'NIFTY' },
+    ])
+  })
+
+  test('aliased raw expressions, groups and common table expressions keep their places', async () => {
+    const db = await joined()
+    const perUser = db.read.$with('per_user').as(
+      db.read
+        .select({ userId: orders.userId, n: sql<number>`count(*)`.as('n') })
+        .from(orders)
+        .groupBy(orders.userId),
+    )
+    const rows = await db.read
+      .with(perUser)
+      .select({ n: perUser.n, userId: perUser.userId, one: sql<number>`1`.as('one') })
+      .from(perUser)
+      .orderBy(perUser.userId)
+    expect(rows).toEqual([
+      { n: 1, userId: 7, one: 1 },
+      { n: 1, userId: 9, one: 1 },
+    ])
+  })
+})
+
+describe('writes', () => {
+  test("one caller's rollback never removes another's acknowledged row", async () => {
+    const db = await openDatabase()
+    const failing = db.write(async (tx) => {
+      await tx.insert(users).values({ id: 1, name: 'half' })
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new Error('changed my mind')
+    })
+    const other = db.write(async (tx) => {
+      await tx.insert(users).values({ id: 2, name: 'whole' })
+    })
+    await expect(failing).rejects.toThrow('changed my mind')
+    await other
+    expect(await db.read.select().from(users)).toEqual([{ id: 2, name: 'whole' }])
+  })
+
+  test('hundreds of concurrent transactions, some failing, lose nothing and see no half of another', async () => {
+    const db = await openDatabase()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 600 }, (_, i) =>
+        db.write(async (tx) => {
+          const before = await tx.select({ n: sql<number>`count(*)`.as('n') }).from(orders)
+          // Every transaction writes a pair: an odd count would be somebody's half.
+          expect((before[0]?.n ?? 0) % 2).toBe(0)
+          await tx.insert(orders).values({ id: 2 * i, userId: i, name: 'first' })
+          if (i % 3 === 0) throw new Error(`refused ${i}`)
+          await tx.insert(orders).values({ id: 2 * i + 1, userId: i, name: 'second' })
+          return i
+        }),
+      ),
+    )
+    outcomes.forEach((outcome, i) => {
+      if (i % 3 === 0)
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { message: `refused ${i}` } })
+      else expect(outcome).toEqual({ status: 'fulfilled', value: i })
+    })
+    const rows = await db.read.select().from(orders).orderBy(orders.id)
+    const expected = Array.from({ length: 600 }, (_, i) => i).filter((i) => i % 3 !== 0)
+    expect(rows.map((row) => row.id)).toEqual(expected.flatMap((i) => [2 * i, 2 * i + 1]))
+  })
+
+  test('rows of many callers share one statement, and only the guilty caller is refused', async () => {
+    const db = await openDatabase()
+    const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
+    await db.batch(insert, [[5, 'taken']])
+    const outcomes = await Promise.allSettled(
+      [1, 2, 5, 3].map((id) => db.batch(insert, [[id, `user ${id} "quoted" ₹`]])),
+    )
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+    expect((await db.read.select().from(users)).map((row) => row.id)).toEqual([1, 2, 3, 5])
+    expect(await db.read.select().from(users).where(eq(users.id, 2))).toEqual([
+      { id: 2, name: 'user 2 "quoted" ₹' },
+    ])
+  })
+
+  test('a write inside a write is refused instead of waiting for itself', async () => {
+    const db = await openDatabase()
+    await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a write')
+  })
+
+  test('a handle kept after its transaction ended does nothing', async () => {
+    const db = await openDatabase()
+    const kept = await db.write(async (tx) => ({ tx }))
+    await expect(kept.tx.exec("insert into users values (1, 'late')")).rejects.toThrow('has ended')
+    expect(await db.read.select().from(users)).toEqual([])
+  })
+
+  test('an acknowledged write is visible to the next query, and there after reopening', async () => {
+    const file = tempFile()
+    const first = await openDatabase(file)
+    await first.write((tx) => tx.insert(users).values({ id: 1, name: 'kept' }))
+    expect(await first.read.select().from(users)).toHaveLength(1)
+    const second = await openDatabase(file)
+    expect(await second.read.select().from(users)).toEqual([{ id: 1, name: 'kept' }])
+    expect(await second.integrity()).toBe('ok')
+  })
+
+  test('what was accepted before closing is finished, what comes after is refused', async () => {
+    const file = tempFile()
+    const db = await openDatabase(file)
+    const accepted = db.write((tx) => tx.insert(users).values({ id: 1, name: 'accepted' }))
+    const other = await Database.open({ file, schema: undefined })
+    await other.close()
+    await accepted
+    await expect(other.write(async () => 1)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+test('every connection runs with WAL, full synchronisation, foreign keys and patience', async () => {
+  const db = await openDatabase()
+  const pragmas = (run: (sql: string) => Promise<Record<string, unknown>[]>) =>
+    Promise.all(
+      ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(async (name) => {
+        const [row] = await run(`pragma ${name}`)
+        return Object.values(row ?? {})[0]
+      }),
+    )
+  expect(await db.write((tx) => pragmas((statement) => tx.query(statement)))).toEqual(['wal', 2, 1, 5000])
+  expect(await pragmas((statement) => db.queryRaw(statement))).toEqual(['wal', 2, 1, 5000])
+  expect(await pragmas((statement) => db.queryRaw(statement))).toEqual(['wal', 2, 1, 5000])
+})
