@@ -62,6 +62,14 @@ export interface Instrument {
   contractValue?: number
 }
 
+/** The exchange's largest order for contracts on one underlying (`qty_freeze`). */
+export interface FreezeQuantity {
+  exchange: string
+  /** Underlying root. */
+  symbol: string
+  freezeQuantity: number
+}
+
 /** Fast look-ups over the loaded master. All are in memory and constant-time unless they return lists. */
 export interface InstrumentDirectory {
   readonly count: number
@@ -72,3 +80,17 @@ export interface InstrumentDirectory {
   freezeQuantity(instrument: Instrument): number | undefined
 }
 
+/** The whole face of the loaded master: look-ups, and lists for chains, search and statistics. */
+export interface InstrumentCatalog extends InstrumentDirectory {
+  /** The row's id in the instrument table: its place in the master, from 1. */
+  idOf(symbol: string, exchange: string): number | undefined
+  /** Every instrument of an exchange, in the master's order. Rows are made one by one while iterating. */
+  forExchange(exchange: string): Iterable<Instrument>
+  /** Roots that have contracts on a derivatives exchange, sorted. */
+  underlyings(exchange: string): string[]
+  /** Expiries (`DD-MON-YY`) of an underlying's contracts, chronological, the past ones included. */
+  expiries(exchange: string, underlying: string, kind?: 'futures' | 'options'): string[]
+  /** Contracts on an underlying, of one expiry or of all, in the master's order. */
+  contracts(underlying: string, exchange: string, expiry?: string): Instrument[]
+  countByExchange(): Record<string, number>
+}

@@ -25,13 +25,22 @@ export class SqliteConnection {
 
   /** Opens (creating when `writable`) with the pragmas every connection needs, and reads them back. */
   static async open(file: string, mode: 'writable' | 'readonly'): Promise<SqliteConnection> {
-    const flags = mode === 'writable' ? sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE : sqlite3.OPEN_READONLY
-    const db = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const handle = new sqlite3.Database(file, flags, (error) => (error ? reject(error) : resolve(handle)))
-    })
-    const connection = new SqliteConnection(db)
-    await connection.#configure(mode)
-    return connection
+    const create = sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE
+    const connection = new SqliteConnection(
+      await openHandle(file, mode === 'writable' ? create : sqlite3.OPEN_READONLY),
+    )
+    try {
+      await connection.#configure(mode)
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  /** Opens a file that holds no data, only a lock. */
+  static async openPlain(file: string): Promise<SqliteConnection> {
+    return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE))
   }
 
   /** Runs one statement and tells how many rows it changed. */
@@ -116,5 +125,11 @@ export class SqliteConnection {
 function finalize(statement: sqlite3.Statement): Promise<void> {
   return new Promise((resolve) => {
     statement.finalize(() => resolve())
+  })
+}
+
+function openHandle(file: string, flags: number): Promise<sqlite3.Database> {
+  return new Promise((resolve, reject) => {
+    const handle = new sqlite3.Database(file, flags, (error) => (error ? reject(error) : resolve(handle)))
   })
 }

@@ -74,9 +74,13 @@ export class Writer {
   }
 
   #enqueue(job: Job): void {
-    if (this.#closed) return job.reject(new ServiceError('unavailable', 'The service is stopping.'))
+    if (this.#closed) {
+      job.reject(new ServiceError('unavailable', 'The service is stopping.'))
+      return
+    }
     if (this.#waiting.length >= MAX_WAITING) {
-      return job.reject(new ServiceError('unavailable', 'Too many writes are waiting; try again shortly.'))
+      job.reject(new ServiceError('unavailable', 'Too many writes are waiting; try again shortly.'))
+      return
     }
     this.#waiting.push(job)
     this.#draining ??= this.#drain()

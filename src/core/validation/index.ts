@@ -1,2 +1,2 @@
 export * as fields from './fields.js'
-export { fieldErrors, parseWith } from './parse.js'
+export { fieldErrors, nearestName, parseWith } from './parse.js'

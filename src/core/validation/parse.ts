@@ -43,10 +43,15 @@ function knownFields(schema: z.ZodType | undefined): string[] {
   return inner ? knownFields(inner as z.ZodType) : []
 }
 
-function unknownFieldText(name: string, known: readonly string[]): string {
+/** The known name that a mistyped one was probably meant to be. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   const bare = (field: string) => field.toLowerCase().replaceAll(/[_-]/g, '')
   const near = known.find((field) => bare(field) === bare(name))
-  const best = near ?? known.find((field) => editDistance(field, name.slice(0, 64)) <= MAX_EDIT_DISTANCE)
+  return near ?? known.find((field) => editDistance(field, name.slice(0, 64)) <= MAX_EDIT_DISTANCE)
+}
+
+function unknownFieldText(name: string, known: readonly string[]): string {
+  const best = nearestName(name, known)
   return best ? `Unknown field. Did you mean "${best}"?` : 'Unknown field.'
 }
 

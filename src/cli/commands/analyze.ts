@@ -1,0 +1,62 @@
+import type { CommandSpec } from '../command.js'
+import type { Context } from '../context.js'
+import { EXIT } from '../exit-codes.js'
+import type { Row } from '../json.js'
+
+async function show(context: Context, body: Row): Promise<void> {
+  const analyze = body.analyze_mode === true
+  await context.out.record({
+    record: { analyze_mode: analyze, mode: analyze ? 'analyze' : 'live' },
+    fields: [
+      { key: 'mode', kind: 'status' },
+      { key: 'analyze_mode', title: 'ANALYZE' },
+    ],
+    id: 'mode',
+  })
+}
+
+const status: CommandSpec = {
+  name: 'status',
+  summary: 'Shows whether orders are simulated (analyze) or live.',
+  examples: ['analyze status', 'analyze status -q'],
+  async run(context) {
+    const { body } = await context.read('/settings/analyze-mode')
+    await show(context, body)
+    return EXIT.done
+  },
+}
+
+const on: CommandSpec = {
+  name: 'on',
+  summary: 'Simulates all orders in the sandbox from now on.',
+  examples: ['analyze on'],
+  async run(context) {
+    const { body } = await context.change('POST', '/settings/analyze-mode/1')
+    await show(context, body)
+    context.out.note('Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10')
+    return EXIT.done
+  },
+}
+
+const off: CommandSpec = {
+  name: 'off',
+  summary: 'Goes live: orders reach the broker from now on. Asks on a terminal.',
+  examples: ['analyze off', 'analyze off --yes'],
+  async run(context) {
+    const { settings, prompts, out } = context
+    if (settings.interactive && !settings.yes) {
+      await prompts.confirmWord('Orders will reach the broker', 'LIVE', undefined)
+    }
+    const { body } = await context.change('POST', '/settings/analyze-mode/0')
+    await show(context, body)
+    await out.warn('LIVE: orders reach the broker from now on')
+    return EXIT.done
+  },
+}
+
+export const analyze: CommandSpec = {
+  name: 'analyze',
+  summary: 'Analyzer mode: simulate orders in the sandbox, or send them to the broker.',
+  examples: ['analyze status', 'analyze on', 'analyze off'],
+  verbs: [on, off, status],
+}

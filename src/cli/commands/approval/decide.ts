@@ -1,0 +1,124 @@
+import { failureOf } from '../../client.js'
+import type { CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { CliError } from '../../errors.js'
+import { EXIT, type ExitStatus } from '../../exit-codes.js'
+import { type Row, rowsOf, textOf } from '../../json.js'
+
+/** What is done to each of the approvals named on the command line. */
+interface Decision {
+  method: 'POST' | 'DELETE'
+  path(id: string): string
+  body?: Row
+}
+
+/** Each on its own, in the order given; the first failure gives the exit status, and the others still run. */
+async function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
+  const failures: CliError[] = []
+  for (const id of ids) {
+    try {
+      await decideOne(context, id, decision)
+    } catch (thrown) {
+      if (!(thrown instanceof CliError) || ids.length === 1 || thrown.exit === EXIT.interrupted) throw thrown
+      failures.push(thrown)
+      context.io.stderr.write(`approval ${id}: ${thrown.message}\n`)
+    }
+  }
+  const [first] = failures
+  if (first)
+    throw new CliError(first.exit, `${failures.length} of ${ids.length} failed.`, { code: first.code })
+  return EXIT.done
+}
+
+async function decideOne(context: Context, id: string, decision: Decision): Promise<void> {
+  const call = {
+    method: decision.method,
+    path: decision.path(encodeURIComponent(id)),
+    token: context.sessionToken,
+    ...(decision.body === undefined ? {} : { body: decision.body }),
+    changes: true,
+    followUp: `Look before you repeat it: svc approval show ${id}`,
+  } as const
+  const answer = await context.client().send(call)
+  if (answer.body.status === 'warning') throw refusedByExecution(answer, call)
+  await context.out.record({
+    record: { id: Number(id), ...answer.body },
+    fields: [{ key: 'id' }, { key: 'broker_order_id', title: 'ORDER' }, { key: 'message' }],
+    id: 'id',
+  })
+}
+
+/** Approved, but the execution said no: the refusal counts, whatever the HTTP status. */
+function refusedByExecution(...[answer, call]: Parameters<typeof failureOf>): CliError {
+  const failure = failureOf(answer, call)
+  return new CliError(failure.exit === EXIT.failed ? EXIT.refused : failure.exit, failure.message, {
+    code: failure.code,
+    response: failure.response,
+  })
+}
+
+const IDS = [
+  { syntax: '<approval-id...>', summary: 'ids from svc approval list', complete: 'approvals' },
+] as const
+
+export const approve: CommandSpec = {
+  name: 'approve',
+  summary: 'Approves queued orders and executes them.',
+  examples: ['approval approve 42', 'approval approve 42 43 44'],
+  arguments: IDS,
+  run: (context, input) =>
+    decide(context, input.words(0), { method: 'POST', path: (id) => `/action-center/approve/${id}` }),
+}
+
+export const reject: CommandSpec = {
+  name: 'reject',
+  summary: 'Rejects queued orders; they are never executed.',
+  examples: ['approval reject 42 --reason "too large"'],
+  arguments: IDS,
+  options: [{ flags: '--reason <text>', summary: 'why; kept with the order' }],
+  run(context, input) {
+    const reason = input.text('reason')
+    return decide(context, input.words(0), {
+      method: 'POST',
+      path: (id) => `/action-center/reject/${id}`,
+      body: reason === undefined ? {} : { reason },
+    })
+  },
+}
+
+export const remove: CommandSpec = {
+  name: 'delete',
+  summary: 'Deletes approved or rejected rows from the queue.',
+  examples: ['approval delete 42', 'approval delete 42 43 --yes'],
+  arguments: IDS,
+  async run(context, input) {
+    const ids = input.words(0)
+    await context.prompts.confirm(`Delete approval ${ids.join(', ')}`)
+    return decide(context, ids, { method: 'DELETE', path: (id) => `/action-center/delete/${id}` })
+  },
+}
+
+export const approveAll: CommandSpec = {
+  name: 'approve-all',
+  summary: 'Approves and executes everything that waits.',
+  examples: ['approval approve-all', 'approval approve-all --yes'],
+  async run(context) {
+    const { body } = await context.read('/action-center/count')
+    const count = textOf(body, 'count') ?? 'all'
+    if (body.count === 0) {
+      context.out.note('Nothing waits for approval.')
+      return EXIT.done
+    }
+    await context.prompts.confirm(`Approve and execute ${count} waiting orders`)
+    const answer = await context.change('POST', '/action-center/approve-all', undefined, {
+      followUp: 'Look before you repeat it: svc approval list --status all',
+      timeoutMs: 120_000,
+    })
+    const failed = rowsOf(answer.body.failed_executions)
+    await context.out.record({ record: answer.body, fields: [{ key: 'message' }], id: 'message' })
+    for (const one of failed) {
+      context.io.stderr.write(`approval ${textOf(one, 'order_id')}: ${textOf(one, 'error') ?? 'failed'}\n`)
+    }
+    return failed.length > 0 ? EXIT.refused : EXIT.done
+  },
+}

@@ -1,0 +1,90 @@
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import { approve, approveAll, reject, remove } from './decide.js'
+import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
+import { watch } from './watch.js'
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the orders that wait for approval, or those of another state.',
+  examples: ['approval list', 'approval list --status all', 'approval list -q', 'approval list --json'],
+  options: [
+    { flags: '--status <status>', summary: 'state (default: pending)', choices: STATUSES },
+    { flags: '--limit <n>', summary: 'at most so many' },
+    ...WATCH_OPTIONS,
+  ],
+  async run(context, input) {
+    const status = input.text('status') ?? 'pending'
+    const limit = input.text('limit')
+    const query = { status, ...(limit === undefined ? {} : { limit }) }
+    return watchable(context, input, async () => queueView(context, await readQueue(context, query)))
+  },
+}
+
+const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows one approval with everything known of it.',
+  examples: ['approval show 42', 'approval show 42 --json'],
+  arguments: [{ syntax: '<approval-id>', summary: 'id from svc approval list', complete: 'approvals' }],
+  async run(context, input) {
+    await context.out.record({
+      record: await findApproval(context, input.required(0)),
+      id: 'id',
+      fields: [
+        { key: 'id' },
+        { key: 'status', kind: 'status' },
+        { key: 'api_type', title: 'KIND' },
+        { key: 'strategy' },
+        { key: 'symbol' },
+        { key: 'exchange' },
+        { key: 'action', kind: 'status' },
+        { key: 'quantity', kind: 'quantity' },
+        { key: 'price_type', title: 'TYPE' },
+        { key: 'product_type', title: 'PRODUCT' },
+        { key: 'price', kind: 'money' },
+        { key: 'trigger_price', title: 'TRIGGER', kind: 'money' },
+        { key: 'created_ltp', title: 'LAST PRICE THEN', kind: 'money' },
+        { key: 'created_at_ist', title: 'QUEUED', kind: 'time' },
+        { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
+        { key: 'approved_at_ist', title: 'APPROVED', kind: 'time' },
+        { key: 'approved_by', title: 'APPROVED BY' },
+        { key: 'rejected_at_ist', title: 'REJECTED', kind: 'time' },
+        { key: 'rejected_by', title: 'REJECTED BY' },
+        { key: 'rejected_reason', title: 'REASON' },
+        { key: 'execution', kind: 'status' },
+        { key: 'execution_error', title: 'EXECUTION ERROR' },
+        { key: 'order_ref', title: 'REFERENCE' },
+        { key: 'broker_order_id', title: 'ORDER' },
+        { key: 'broker_status', title: 'ORDER STATUS', kind: 'status' },
+        { key: 'raw_order_data', title: 'REQUEST' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const count: CommandSpec = {
+  name: 'count',
+  summary: 'Prints how many orders wait.',
+  examples: ['approval count', 'approval count -q'],
+  async run(context) {
+    const { body } = await context.read('/action-center/count')
+    await context.out.record({ record: body, fields: [{ key: 'count' }], id: 'count' })
+    return EXIT.done
+  },
+}
+
+export const approval: CommandSpec = {
+  name: 'approval',
+  aliases: ['pending'],
+  summary: 'The Action Center: orders that wait for approval (semi_auto mode).',
+  examples: [
+    'approval list',
+    'approval watch',
+    'approval approve 42',
+    'approval reject 42 --reason "too large"',
+    'approval approve-all --yes',
+  ],
+  verbs: [list, show, approve, reject, remove, approveAll, count, watch],
+}

@@ -1,0 +1,48 @@
+import type { CommandSpec } from '../../command.js'
+import { followEvents } from '../../events.js'
+import { EXIT } from '../../exit-codes.js'
+import type { Row } from '../../json.js'
+import { changedRows, repaint } from '../../watch.js'
+import { queueView, readQueue } from './queue.js'
+
+const TICK_MS = 1000
+/** How far back a pipe looks for rows that changed. */
+const RECENT = '200'
+
+export const watch: CommandSpec = {
+  name: 'watch',
+  summary: 'Shows the queue live until Ctrl-C, with age, price and value of every order that waits.',
+  details: 'In a pipe: one JSON line for every order as it is queued or decided.',
+  examples: ['approval watch', 'approval watch | jq .id'],
+  async run(context) {
+    const { out, io } = context
+    const human = out.isHuman
+    const show = human ? repaint(context) : changedRows(context)
+    const query: Record<string, string> = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
+    const load = () => readQueue(context, query)
+    let rows: Row[] = await load()
+    const paint = async () => {
+      await show(human ? queueView(context, rows) : { ...queueView(context, rows), rows })
+      if (human)
+        out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C ends')
+    }
+    await paint()
+    const ages = human ? repeat(paint, () => io.sleep(TICK_MS)) : new Promise<never>(() => undefined)
+    const changes = (async () => {
+      for await (const event of followEvents(context)) {
+        if (event.event !== 'connected' && !event.event.startsWith('pending_order_')) continue
+        rows = await load()
+        await paint()
+      }
+    })()
+    await Promise.race([ages, changes])
+    return EXIT.done
+  },
+}
+
+async function repeat(work: () => Promise<void>, pause: () => Promise<void>): Promise<never> {
+  for (;;) {
+    await pause()
+    await work()
+  }
+}

@@ -1,0 +1,58 @@
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { rowOf, rowsOf } from '../../json.js'
+import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import { journal, settle } from './journal.js'
+import { place } from './place.js'
+import { ORDER_COLUMNS, showOrder } from './show.js'
+import { orderStatus } from './wait.js'
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the orders of the session, newest first.',
+  examples: ['order list', 'order list --status open --watch', 'order list -o csv', 'order list -q'],
+  options: [
+    { flags: '--status <status>', summary: 'only open, trigger pending, complete, cancelled or rejected' },
+    { flags: '--symbol <symbol>', summary: 'only this symbol' },
+    ...WATCH_OPTIONS,
+  ],
+  run(context, input) {
+    const [status, symbol] = [input.text('status'), input.text('symbol')?.toUpperCase()]
+    return watchable(context, input, async () => {
+      const { body } = await context.apiRead('orderbook')
+      const rows = rowsOf(rowOf(body.data).orders).filter(
+        (row) =>
+          (status === undefined || row.order_status === status) &&
+          (symbol === undefined || row.symbol === symbol),
+      )
+      return { rows, columns: ORDER_COLUMNS, id: 'orderid', empty: 'No orders in this session.' }
+    })
+  },
+}
+
+const status: CommandSpec = {
+  name: 'status',
+  summary: 'Shows one order, by its id or its reference.',
+  examples: ['order status 250408000989443', 'order status 250408000989443 --json'],
+  arguments: [
+    { syntax: '<order-id>', summary: 'order id, or reference of an order in doubt', complete: 'orders' },
+  ],
+  options: [{ flags: '--strategy <name>', summary: 'strategy of the order (default: cli)' }],
+  async run(context, input) {
+    await showOrder(context, await orderStatus(context, input.required(0), input.text('strategy') ?? 'cli'))
+    return EXIT.done
+  },
+}
+
+export const order: CommandSpec = {
+  name: 'order',
+  summary: 'Orders.',
+  examples: [
+    'order place SBIN NSE BUY 10',
+    'order place SBIN NSE BUY 10 --type LIMIT --price 812.5 --wait',
+    'order list',
+    'order status 250408000989443',
+    'order journal --state unknown',
+  ],
+  verbs: [place, list, status, journal, settle],
+}

@@ -1,0 +1,92 @@
+import type { CommandSpec } from '../../command.js'
+import { usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { rowOf, rowsOf } from '../../json.js'
+import type { Column } from '../../output.js'
+
+const COLUMNS: readonly Column[] = [
+  { key: 'order_ref', title: 'REFERENCE' },
+  { key: 'state', kind: 'status' },
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'action', kind: 'status' },
+  { key: 'quantity', title: 'QTY', kind: 'quantity' },
+  { key: 'orderid', title: 'ORDER' },
+  { key: 'approval_id', title: 'APPROVAL' },
+  { key: 'reason' },
+  { key: 'updated_at', title: 'UPDATED', kind: 'time' },
+]
+
+export const journal: CommandSpec = {
+  name: 'journal',
+  summary: 'The journal of live orders: what was sent, and what became of it.',
+  examples: ['order journal', 'order journal --state unknown', 'order journal 0f3c…'],
+  arguments: [{ syntax: '[reference]', summary: 'one order with its history', complete: 'journal' }],
+  options: [
+    { flags: '--state <state>', summary: 'only this state; unknown is in doubt' },
+    { flags: '--limit <n>', summary: 'at most so many' },
+  ],
+  async run(context, input) {
+    const reference = input.argument(0)
+    if (reference !== undefined) {
+      const { body } = await context.read(`/orders/journal/${encodeURIComponent(reference)}`)
+      const entry = rowOf(body.data)
+      await context.out.record({ record: entry, fields: COLUMNS, id: 'order_ref' })
+      if (!context.settings.format) {
+        await context.out.list({
+          rows: rowsOf(entry.events),
+          columns: [{ key: 'at', kind: 'time' }, { key: 'from' }, { key: 'to' }, { key: 'detail' }],
+          id: 'at',
+          empty: 'No events.',
+        })
+      }
+      return EXIT.done
+    }
+    const query = new URLSearchParams()
+    for (const name of ['state', 'limit']) {
+      const value = input.text(name)
+      if (value !== undefined) query.set(name, value)
+    }
+    const { body } = await context.read(`/orders/journal${query.size > 0 ? `?${query}` : ''}`)
+    await context.out.list({
+      rows: rowsOf(body.data),
+      columns: COLUMNS,
+      id: 'order_ref',
+      empty: input.text('state') === 'unknown' ? 'No order is in doubt.' : 'The journal is empty.',
+    })
+    return EXIT.done
+  },
+}
+
+export const settle: CommandSpec = {
+  name: 'settle',
+  summary: "Records what became of an order in doubt, after looking at the broker's own order book.",
+  examples: [
+    'order settle 0f3c… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"',
+    'order settle 0f3c… --outcome rejected --reason "not in the order book" --yes',
+  ],
+  arguments: [{ syntax: '<reference>', summary: 'reference of the order', complete: 'journal' }],
+  options: [
+    { flags: '--outcome <outcome>', summary: 'what the broker did', choices: ['accepted', 'rejected'] },
+    { flags: '--orderid <id>', summary: "the broker's order id, when accepted" },
+    { flags: '--reason <text>', summary: 'how it is known; kept in the journal' },
+  ],
+  async run(context, input) {
+    const reference = input.required(0)
+    const [outcome, orderid, reason] = ['outcome', 'orderid', 'reason'].map((name) => input.text(name))
+    if (outcome === undefined) throw usageError('What became of it?', 'Pass --outcome accepted or rejected.')
+    if (reason === undefined)
+      throw usageError('How is it known?', 'Pass --reason TEXT; it is kept in the journal.')
+    if (outcome === 'accepted' && orderid === undefined) {
+      throw usageError('An accepted order has an id at the broker.', 'Pass --orderid ID.')
+    }
+    await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
+    await context.change('POST', `/orders/journal/${encodeURIComponent(reference)}/settle`, {
+      outcome,
+      reason,
+      ...(orderid === undefined ? {} : { orderid }),
+    })
+    context.out.note(`${reference} is settled as ${outcome}.`)
+    return EXIT.done
+  },
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../../context.js'
+import type { Row } from '../../json.js'
+import type { Column } from '../../output.js'
+
+/** Columns of the order book. */
+export const ORDER_COLUMNS: readonly Column[] = [
+  { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'orderid', title: 'ORDER' },
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'action', kind: 'status' },
+  { key: 'quantity', title: 'QTY', kind: 'quantity' },
+  { key: 'pricetype', title: 'TYPE' },
+  { key: 'price', kind: 'money' },
+  { key: 'product' },
+  { key: 'order_status', title: 'STATUS', kind: 'status' },
+]
+
+const DETAIL_FIELDS: readonly Column[] = [
+  { key: 'orderid', title: 'ORDER' },
+  { key: 'order_ref', title: 'REFERENCE' },
+  { key: 'state', kind: 'status' },
+  { key: 'order_status', title: 'STATUS', kind: 'status' },
+  { key: 'rejection_reason', title: 'REASON' },
+  { key: 'symbol' },
+  { key: 'exchange' },
+  { key: 'action', kind: 'status' },
+  { key: 'quantity', kind: 'quantity' },
+  { key: 'filled_quantity', title: 'FILLED', kind: 'quantity' },
+  { key: 'pending_quantity', title: 'REMAINING', kind: 'quantity' },
+  { key: 'pricetype', title: 'TYPE' },
+  { key: 'product' },
+  { key: 'price', kind: 'money' },
+  { key: 'trigger_price', title: 'TRIGGER', kind: 'money' },
+  { key: 'average_price', title: 'AVERAGE', kind: 'money' },
+  { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'strategy' },
+  { key: 'mode', kind: 'status' },
+]
+
+export function showOrder(context: Context, order: Row): Promise<void> {
+  const named = { ...order, pricetype: order.pricetype ?? order.price_type }
+  return context.out.record({
+    record: context.settings.format ? order : named,
+    fields: DETAIL_FIELDS,
+    id: order.orderid ? 'orderid' : 'order_ref',
+  })
+}

@@ -1,0 +1,99 @@
+import type { Context } from '../../context.js'
+import { CliError } from '../../errors.js'
+import { EXIT, type ExitStatus } from '../../exit-codes.js'
+import { type Row, rowOf, textOf } from '../../json.js'
+import { findApproval } from '../approval/queue.js'
+import { showOrder } from './show.js'
+
+/** What is followed: an order, or an approval that becomes one. */
+export interface Followed {
+  /** The broker's id or our reference. */
+  orderId: string | undefined
+  approvalId: string | undefined
+  strategy: string
+  timeoutMs: number | undefined
+}
+
+/** Pauses between looks: quick at first, since most orders end at once. */
+const PAUSES_MS = [100, 200, 400, 800, 1000] as const
+
+/** Statuses in which an order stays for ever, and the exit status each means. */
+const ENDS: Readonly<Record<string, ExitStatus>> = {
+  complete: EXIT.done,
+  rejected: EXIT.refused,
+  cancelled: EXIT.refused,
+}
+
+/** Stays until the order has ended, its approval included; the exit status says how. */
+export async function followOrder(context: Context, followed: Followed): Promise<ExitStatus> {
+  const until = followed.timeoutMs === undefined ? Infinity : context.io.now() + followed.timeoutMs
+  const orderId =
+    followed.approvalId === undefined
+      ? followed.orderId
+      : await afterApproval(context, followed.approvalId, until)
+  if (orderId === undefined) throw new CliError(EXIT.failed, 'The answer named no order to wait for.')
+  const order = await poll(context, until, `svc order status ${orderId}`, async () => {
+    const data = await orderStatus(context, orderId, followed.strategy)
+    return endOf(data) === undefined ? undefined : data
+  })
+  await showOrder(context, order)
+  return endOf(order) ?? EXIT.failed
+}
+
+function endOf(order: Row): ExitStatus | undefined {
+  return ENDS[textOf(order, 'order_status') ?? textOf(order, 'state') ?? '']
+}
+
+export async function orderStatus(context: Context, orderId: string, strategy: string): Promise<Row> {
+  const { body } = await context.apiRead('orderstatus', { strategy, orderid: orderId })
+  return { ...rowOf(body.data), ...(body.mode === undefined ? {} : { mode: body.mode }) }
+}
+
+/** The order an approval became; a refusal ends the command. */
+async function afterApproval(context: Context, approvalId: string, until: number): Promise<string> {
+  context.out.note(`Waiting for approval ${approvalId} …`)
+  return poll(context, until, `svc approval show ${approvalId}`, async () => {
+    const row = await findApproval(context, approvalId)
+    if (row.status === 'rejected') {
+      throw refused(
+        `Approval ${approvalId} was rejected: ${textOf(row, 'rejected_reason') ?? 'no reason given'}.`,
+      )
+    }
+    if (row.status !== 'pending' && row.status !== 'approved') {
+      throw refused(
+        `Approval ${approvalId} ended as ${textOf(row, 'status') ?? 'unknown'}; nothing was executed.`,
+      )
+    }
+    if (row.broker_status === 'rejected') {
+      throw refused(
+        `The order was approved, but refused: ${textOf(row, 'execution_error') ?? 'no reason given'}.`,
+      )
+    }
+    return row.status === 'approved'
+      ? (textOf(row, 'broker_order_id') ?? textOf(row, 'order_ref'))
+      : undefined
+  })
+}
+
+function refused(message: string): CliError {
+  return new CliError(EXIT.refused, message, { code: 'refused' })
+}
+
+async function poll<T>(
+  context: Context,
+  until: number,
+  look: string,
+  read: () => Promise<T | undefined>,
+): Promise<T> {
+  for (let turn = 0; ; turn++) {
+    const result = await read()
+    if (result !== undefined) return result
+    if (context.io.now() >= until) {
+      throw new CliError(EXIT.failed, 'It has not ended within --wait-timeout.', {
+        code: 'timeout',
+        hint: `Look: ${look}`,
+      })
+    }
+    await context.io.sleep(PAUSES_MS[turn] ?? 1000)
+  }
+}

@@ -1,0 +1,69 @@
+import type { CommandSpec } from '../command.js'
+import type { Context } from '../context.js'
+import { CliError } from '../errors.js'
+import { EXIT } from '../exit-codes.js'
+import { readDaemonFile } from '../home.js'
+import { type Row, rowOf } from '../json.js'
+import type { Column } from '../output.js'
+import { probe } from '../probe.js'
+import { isAlive } from '../processes.js'
+
+const FIELDS: readonly Column[] = [
+  { key: 'state', kind: 'status' },
+  { key: 'pid' },
+  { key: 'url' },
+  { key: 'ws_url', title: 'MARKET STREAM' },
+  { key: 'version' },
+  { key: 'mode', kind: 'status' },
+  { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
+  { key: 'broker' },
+  { key: 'pending_approvals', title: 'WAITING', kind: 'quantity' },
+  { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
+  { key: 'kill_switch', title: 'KILL SWITCH' },
+]
+
+export const status: CommandSpec = {
+  name: 'status',
+  summary: 'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is.',
+  examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
+  details: 'Works without a session; mode, broker and what waits are told to those who are signed in.',
+  async run(context) {
+    const record = await describe(context)
+    await context.out.record({ record, fields: FIELDS, id: 'state' })
+    if (record.state === 'stopped') {
+      context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
+      return EXIT.noDaemon
+    }
+    return EXIT.done
+  },
+}
+
+async function describe(context: Context): Promise<Row> {
+  const { target, settings } = context
+  const file = readDaemonFile(settings.home)
+  const own = target.source === 'home' && file !== undefined ? file : undefined
+  const { live, ready, version } = await probe(context)
+  const starting = !live && own !== undefined && isAlive(own.pid)
+  const base = {
+    state: ready ? 'ready' : live || starting ? 'starting' : 'stopped',
+    pid: (live || starting) && own ? own.pid : null,
+    url: target.url,
+    ws_url: live ? (own?.wsUrl ?? null) : null,
+    version: version ?? null,
+    mode: null,
+    broker: null,
+  }
+  if (!ready || !context.hasSession) return base
+  return { ...base, ...(await moreForUsers(context)), state: base.state }
+}
+
+/** What `/status` adds for a session; one that has ended adds nothing. */
+async function moreForUsers(context: Context): Promise<Row> {
+  try {
+    return rowOf((await context.read('/status')).body.data)
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
+    context.out.note('The session has ended; mode and broker are not told. Sign in: svc login')
+    return {}
+  }
+}

@@ -1,0 +1,91 @@
+import type { CommandSpec } from '../command.js'
+import { CliError, usageError } from '../errors.js'
+import { EXIT } from '../exit-codes.js'
+import { rowOf, rowsOf, textOf } from '../json.js'
+import type { Column } from '../output.js'
+
+const COLUMNS: readonly Column[] = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'name' },
+  { key: 'scopes' },
+  { key: 'created_at', title: 'CREATED', kind: 'time' },
+  { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
+  { key: 'last_used_at', title: 'LAST USED', kind: 'time' },
+]
+
+const create: CommandSpec = {
+  name: 'create',
+  summary: 'Makes a personal access token. It is shown once; scripts give it by SVC_TOKEN.',
+  examples: [
+    'token create --name nightly --scope approvals --expires 90d',
+    'token create --name ops --scope read,admin -q > token.txt',
+  ],
+  options: [
+    { flags: '--name <name>', summary: 'what it is for' },
+    {
+      flags: '--scope <list>',
+      summary: 'read, orders, approvals, flows, strategies, settings, admin; commas between',
+    },
+    { flags: '--expires <duration>', summary: 'such as 12h or 90d (default: never)' },
+  ],
+  async run(context, input) {
+    const scopes = (input.text('scope') ?? '').split(',').flatMap((scope) => scope.trim() || [])
+    const name = input.text('name')
+    if (name === undefined) throw usageError('The token needs a name.', 'Pass --name NAME.')
+    if (scopes.length === 0)
+      throw usageError('The token needs a scope.', 'Pass --scope approvals,orders or so.')
+    const expires = input.text('expires')
+    const { body } = await context.change(
+      'POST',
+      '/auth/tokens',
+      { name, scopes, ...(expires === undefined ? {} : { expires }) },
+      { followUp: 'See whether it was made: svc token list' },
+    )
+    const token = textOf(body, 'token')
+    if (!token) throw new CliError(EXIT.failed, 'The daemon gave no token.')
+    await context.out.record({
+      record: { token, ...rowOf(body.data) },
+      fields: [{ key: 'token' }, ...COLUMNS.filter((column) => column.key !== 'last_used_at')],
+      id: 'token',
+    })
+    context.out.note('The token is shown only now. Use it: SVC_TOKEN=… svc approval list')
+    return EXIT.done
+  },
+}
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the tokens, without their secrets.',
+  examples: ['token list'],
+  async run(context) {
+    const { body } = await context.read('/auth/tokens')
+    await context.out.list({
+      rows: rowsOf(body.data),
+      columns: COLUMNS,
+      id: 'id',
+      empty: 'No tokens. Make one: svc token create --name NAME --scope read',
+    })
+    return EXIT.done
+  },
+}
+
+const revoke: CommandSpec = {
+  name: 'revoke',
+  summary: 'Ends a token at once.',
+  examples: ['token revoke 3', 'token revoke 3 --yes'],
+  arguments: [{ syntax: '<token-id>', summary: 'id of the token', complete: 'tokens' }],
+  async run(context, input) {
+    const id = input.required(0)
+    await context.prompts.confirm(`Revoke token ${id}`)
+    await context.change('DELETE', `/auth/tokens/${encodeURIComponent(id)}`)
+    context.out.note(`Token ${id} is revoked.`)
+    return EXIT.done
+  },
+}
+
+export const token: CommandSpec = {
+  name: 'token',
+  summary: 'Personal access tokens, for cron and scripts.',
+  examples: ['token create --name nightly --scope approvals --expires 90d', 'token list', 'token revoke 3'],
+  verbs: [create, list, revoke],
+}

@@ -1,0 +1,81 @@
+import { type Answer, type Call, Client } from './client.js'
+import { findSession, resolveApiKey, resolveSession, resolveTarget, type Target } from './credentials.js'
+import type { Settings } from './globals.js'
+import type { Io } from './io.js'
+import type { Row } from './json.js'
+import { Output } from './output.js'
+import { Prompts } from './prompts.js'
+
+type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
+
+/** What a command works with. Credentials are looked for when a call needs them, not before. */
+export class Context {
+  readonly io: Io
+  readonly settings: Settings
+  readonly out: Output
+  readonly prompts: Prompts
+  readonly version: string
+  #target: Target | undefined
+
+  constructor(io: Io, settings: Settings, version: string) {
+    this.io = io
+    this.settings = settings
+    this.version = version
+    this.out = new Output(io, settings)
+    this.prompts = new Prompts(io, settings)
+  }
+
+  get target(): Target {
+    this.#target ??= resolveTarget(this.settings)
+    return this.#target
+  }
+
+  /** A client of another daemon than the target, or of the target. */
+  client(url: string = this.target.url): Client {
+    return new Client(url, this.io, this.settings.timeoutMs)
+  }
+
+  get sessionToken(): string {
+    return resolveSession(this.settings, this.io, this.target)
+  }
+
+  get hasSession(): boolean {
+    return findSession(this.settings, this.io, this.target) !== undefined
+  }
+
+  get apiKey(): string {
+    return resolveApiKey(this.settings, this.io, this.target)
+  }
+
+  /** `POST /api/v1/<name>` that only reads. */
+  apiRead(name: string, body: Row = {}): Promise<Answer> {
+    return this.client().send({
+      method: 'POST',
+      path: `/api/v1/${name}`,
+      body: { apikey: this.apiKey, ...body },
+      changes: false,
+    })
+  }
+
+  /** A session route that only reads. */
+  read(path: string): Promise<Answer> {
+    return this.client().send({ method: 'GET', path, token: this.sessionToken, changes: false })
+  }
+
+  /** A session route that changes something. */
+  change(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: Row | string,
+    rest: Rest = {},
+  ): Promise<Answer> {
+    return this.client().send({
+      method,
+      path,
+      token: this.sessionToken,
+      changes: true,
+      ...(body === undefined ? {} : { body }),
+      ...rest,
+    })
+  }
+}

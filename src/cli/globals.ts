@@ -1,0 +1,90 @@
+import type { OptionSpec } from './command.js'
+import { parseDuration } from './duration.js'
+import { usageError } from './errors.js'
+import { homeDirectory } from './home.js'
+import type { Io } from './io.js'
+
+export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'name'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** Options every command takes, before or after its own. */
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--home <dir>', summary: 'home of the daemon and of kept credentials (default: SVC_HOME)' },
+  { flags: '--url <url>', summary: 'daemon to talk to (default: SVC_URL, else the one of the home)' },
+  { flags: '--apikey <key>', summary: 'API key; prefer SVC_API_KEY or the key kept in the home' },
+  { flags: '-o, --output <format>', summary: 'output format', choices: FORMATS },
+  { flags: '--json', summary: 'one JSON document (-o json)' },
+  { flags: '--jsonl', summary: 'one JSON object a line (-o jsonl)' },
+  { flags: '-q, --quiet', summary: 'ids only, no messages' },
+  { flags: '--fields <list>', summary: 'only these fields, separated by commas' },
+  { flags: '--no-color', summary: 'no colour' },
+  { flags: '--utc', summary: 'times in UTC instead of IST' },
+  { flags: '-v, --verbose', summary: 'with an error, the request id and the response' },
+  { flags: '-y, --yes', summary: 'do not ask before a destructive act' },
+  { flags: '--no-input', summary: 'never ask; fail with the option to pass' },
+  { flags: '--timeout <duration>', summary: 'longest wait for an answer (default: 30s)' },
+]
+
+/** The global options after parsing and defaults. */
+export interface Settings {
+  home: string
+  /** From `--url` or `SVC_URL`; undefined means the home's daemon. */
+  url: string | undefined
+  apikey: string | undefined
+  /** Undefined: a table on a terminal, tab-separated in a pipe. */
+  format: Format | undefined
+  quiet: boolean
+  fields: readonly string[]
+  color: boolean
+  utc: boolean
+  verbose: boolean
+  yes: boolean
+  /** Whether prompts are possible and allowed. */
+  interactive: boolean
+  timeoutMs: number | undefined
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+export function readSettings(options: Readonly<Record<string, unknown>>, io: Io): Settings {
+  const timeout = text(options.timeout)
+  return {
+    home: homeDirectory(text(options.home), io),
+    url: checkedUrl(text(options.url) ?? text(io.env.SVC_URL)),
+    apikey: text(options.apikey),
+    format: chosenFormat(options),
+    quiet: options.quiet === true,
+    fields: (text(options.fields) ?? '').split(',').flatMap((name) => name.trim() || []),
+    color: options.color !== false,
+    utc: options.utc === true,
+    verbose: options.verbose === true,
+    yes: options.yes === true,
+    interactive: options.input !== false && io.stdin.isTty && io.stderr.isTty,
+    timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout'),
+  }
+}
+
+function chosenFormat(options: Readonly<Record<string, unknown>>): Format | undefined {
+  const named = FORMATS.find((format) => format === options.output)
+  const asked = new Set<Format>([
+    ...(named ? [named] : []),
+    ...(options.json === true ? (['json'] as const) : []),
+    ...(options.jsonl === true ? (['jsonl'] as const) : []),
+  ])
+  if (asked.size > 1) throw usageError(`Choose one output format: ${[...asked].join(' or ')}.`)
+  const [format] = asked
+  return format ?? (options.quiet === true ? 'name' : undefined)
+}
+
+function checkedUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw usageError(
+      `The address "${url}" is not an http or https URL.`,
+      'Example: --url http://127.0.0.1:5000',
+    )
+  }
+  return url.replace(/\/+$/, '')
+}

@@ -1,0 +1,185 @@
+import type { CommandSpec } from './command.js'
+
+export type NounGroup = 'daemon' | 'account' | 'trade' | 'desk' | 'more'
+
+/** What is known of a noun before its module is loaded. */
+export interface NounEntry {
+  name: string
+  aliases?: readonly string[]
+  group: NounGroup
+  /** Not shown in help and completion. */
+  hidden?: true
+  summary: string
+  load(): Promise<CommandSpec>
+}
+
+/** Every noun of `svc`: the one list from which parsing, help and completion start. */
+export const NOUNS: readonly NounEntry[] = [
+  {
+    name: 'up',
+    group: 'daemon',
+    summary: 'start the daemon',
+    load: async () => (await import('./commands/up.js')).up,
+  },
+  {
+    name: 'down',
+    group: 'daemon',
+    summary: 'stop the daemon of the home',
+    load: async () => (await import('./commands/down.js')).down,
+  },
+  {
+    name: 'status',
+    group: 'daemon',
+    summary: 'is a daemon there, where, and in which mode',
+    load: async () => (await import('./commands/status.js')).status,
+  },
+  {
+    name: 'doctor',
+    group: 'daemon',
+    summary: 'check clock, disk, files, daemon and credentials',
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+  {
+    name: 'demo',
+    group: 'daemon',
+    summary: 'the whole thing in a throw-away home',
+    load: async () => (await import('./commands/demo.js')).demo,
+  },
+  {
+    name: 'setup',
+    group: 'account',
+    summary: 'create the first user; prints the API key once',
+    load: async () => (await import('./commands/setup.js')).setup,
+  },
+  {
+    name: 'login',
+    group: 'account',
+    summary: 'sign in and keep the session',
+    load: async () => (await import('./commands/login.js')).login,
+  },
+  {
+    name: 'logout',
+    group: 'account',
+    summary: 'end the kept session',
+    load: async () => (await import('./commands/login.js')).logout,
+  },
+  {
+    name: 'whoami',
+    group: 'account',
+    summary: 'who is signed in, and what may they do',
+    load: async () => (await import('./commands/login.js')).whoami,
+  },
+  {
+    name: 'token',
+    group: 'account',
+    summary: 'personal access tokens for scripts',
+    load: async () => (await import('./commands/token.js')).token,
+  },
+  {
+    name: 'apikey',
+    group: 'account',
+    summary: 'the API key',
+    load: async () => (await import('./commands/apikey.js')).apikey,
+  },
+  {
+    name: 'session',
+    group: 'account',
+    summary: 'devices that are signed in',
+    load: async () => (await import('./commands/session.js')).session,
+  },
+  {
+    name: 'order',
+    group: 'trade',
+    summary: 'place and follow orders',
+    load: async () => (await import('./commands/order/index.js')).order,
+  },
+  {
+    name: 'position',
+    group: 'trade',
+    summary: 'positions and their profit and loss',
+    load: async () => (await import('./commands/books.js')).position,
+  },
+  {
+    name: 'trade',
+    group: 'trade',
+    summary: 'trades of the session',
+    load: async () => (await import('./commands/books.js')).trade,
+  },
+  {
+    name: 'holding',
+    group: 'trade',
+    summary: 'delivery holdings',
+    load: async () => (await import('./commands/books.js')).holding,
+  },
+  {
+    name: 'fund',
+    group: 'trade',
+    summary: 'cash, margin and profit and loss of the account',
+    load: async () => (await import('./commands/books.js')).fund,
+  },
+  {
+    name: 'approval',
+    aliases: ['pending'],
+    group: 'desk',
+    summary: 'orders that wait for approval',
+    load: async () => (await import('./commands/approval/index.js')).approval,
+  },
+  {
+    name: 'mode',
+    group: 'desk',
+    summary: 'whether orders are executed at once or queued for approval',
+    load: async () => (await import('./commands/mode.js')).mode,
+  },
+  {
+    name: 'analyze',
+    group: 'desk',
+    summary: 'simulate orders (on) or send them to the broker (off)',
+    load: async () => (await import('./commands/analyze.js')).analyze,
+  },
+  {
+    name: 'risk',
+    group: 'desk',
+    summary: 'limits of the risk gate and the kill switch',
+    load: async () => (await import('./commands/risk.js')).risk,
+  },
+  {
+    name: 'broker',
+    group: 'desk',
+    summary: 'brokers and their instruments',
+    load: async () => (await import('./commands/broker.js')).broker,
+  },
+  {
+    name: 'event',
+    group: 'more',
+    summary: 'what happens, as it happens',
+    load: async () => (await import('./commands/event.js')).event,
+  },
+  {
+    name: 'completion',
+    group: 'more',
+    summary: 'completion scripts for bash, zsh and fish',
+    load: async () => (await import('./commands/completion.js')).completion,
+  },
+  {
+    name: 'version',
+    group: 'more',
+    summary: 'versions of this program and of the daemon',
+    load: async () => (await import('./commands/version.js')).version,
+  },
+  {
+    name: 'help',
+    group: 'more',
+    summary: 'help for a command or a topic',
+    load: async () => (await import('./commands/help.js')).help,
+  },
+  {
+    name: '__complete',
+    group: 'more',
+    hidden: true,
+    summary: 'values for shell completion',
+    load: async () => (await import('./commands/completion.js')).complete,
+  },
+]
+
+/** The nouns a person is told of. */
+export const VISIBLE_NOUNS = NOUNS.filter((noun) => !noun.hidden)

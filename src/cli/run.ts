@@ -1,0 +1,86 @@
+import { type Command, CommanderError } from 'commander'
+import { visible } from './cells.js'
+import { CliError, usageError } from './errors.js'
+import { EXIT } from './exit-codes.js'
+import type { Io } from './io.js'
+import { rowOf } from './json.js'
+import { colours } from './output.js'
+import { buildProgram, pathOf } from './program.js'
+
+/**
+ * Runs one command line and returns its exit status. Data goes to stdout, everything else to stderr; an error is
+ * one line that says what to do next (a JSON line when JSON was asked for).
+ */
+export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
+  let exit: number = EXIT.done
+  const program = buildProgram({
+    io,
+    version,
+    finish: (status) => {
+      exit = status
+    },
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exit
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return parserSaid(thrown, program, argv, io)
+    await report(asCliError(thrown), argv, io)
+    return asCliError(thrown).exit
+  }
+}
+
+async function parserSaid(
+  error: CommanderError,
+  program: Command,
+  argv: readonly string[],
+  io: Io,
+): Promise<number> {
+  if (['commander.helpDisplayed', 'commander.version'].includes(error.code)) return EXIT.done
+  if (error.code === 'commander.help') return EXIT.usage
+  const command = named(program, argv)
+  if (error.code === 'commander.missingArgument') command.outputHelp({ error: true })
+  const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
+  const hint = suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`
+  await report(usageError(sentence(message), hint), argv, io)
+  return EXIT.usage
+}
+
+/** The deepest command that the words name. */
+function named(program: Command, argv: readonly string[]): Command {
+  let command = program
+  for (const word of argv) {
+    command = command.commands.find((one) => one.name() === word || one.aliases().includes(word)) ?? command
+  }
+  return command
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?)]$/.test(capital) ? capital : `${capital}.`
+}
+
+function asCliError(thrown: unknown): CliError {
+  if (thrown instanceof CliError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new CliError(EXIT.failed, sentence(message), { cause: thrown })
+}
+
+async function report(error: CliError, argv: readonly string[], io: Io): Promise<void> {
+  const has = (...names: string[]) => argv.some((word) => names.includes(word))
+  const verbose = has('-v', '--verbose')
+  const details = { request_id: error.requestId, response: error.response }
+  if (has('--json', '--jsonl')) {
+    const { message, code, hint, exit } = error
+    const body = { status: 'error', code, message, hint, exit, ...rowOf(verbose ? details : {}) }
+    io.stderr.write(`${JSON.stringify(body)}\n`)
+    return
+  }
+  const paint = await colours(io.stderr, io, { color: !has('--no-color') })
+  const hint = error.hint === undefined ? '' : ` ${visible(error.hint)}`
+  io.stderr.write(`${paint.red('error:')} ${visible(error.message)}${hint}\n`)
+  if (verbose && error.requestId !== undefined) io.stderr.write(`request id: ${visible(error.requestId)}\n`)
+  if (verbose && error.response !== undefined)
+    io.stderr.write(`response: ${visible(JSON.stringify(error.response))}\n`)
+  if (verbose && error.cause instanceof Error && error.stack) io.stderr.write(`${error.cause.stack}\n`)
+}

@@ -1,0 +1,98 @@
+import { type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef } from './schema.js'
+import type { Bookkeeping } from './store.js'
+
+/** Width of the broker_order_id column. */
+const MAX_BROKER_ORDER_ID = 255
+
+/** An accepted order without a single id was not placed; which text says so depends on the kind of request. */
+export function checkedResult(apiType: string, result: ApprovalResult): ApprovalResult {
+  if (result.outcome !== 'placed' || result.orders.length > 0) return result
+  const message =
+    apiType === 'placegttorder'
+      ? 'GTT placement succeeded without a trigger ID'
+      : 'No child orders were submitted successfully'
+  return { outcome: 'failed', code: 'broker_protocol', httpStatus: 502, message }
+}
+
+/**
+ * Codes that say for certain that nothing was placed. The others (a full disk, an overloaded writer, a fault of
+ * ours) may as well come after the order went out.
+ */
+const CERTAIN_REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'validation',
+  'refused',
+  'risk_refused',
+  'kill_switch',
+  'unauthenticated',
+  'forbidden',
+  'invalid_key',
+  'not_found',
+  'broker_missing',
+  'broker_rejected',
+  'rate_limited',
+  'unsupported',
+])
+
+/**
+ * The result of an execution that threw. What does not prove that nothing was placed leaves the order in doubt:
+ * calling it "rejected" would invite the user to place it once more.
+ */
+export function resultOfThrown(error: unknown): ApprovalResult {
+  if (error instanceof ServiceError && CERTAIN_REFUSALS.has(error.code)) {
+    const { code, httpStatus, message } = error
+    return { outcome: 'failed', code, httpStatus, message }
+  }
+  return { outcome: 'unknown', message: `Order execution failed: ${messageOf(error)}` }
+}
+
+/** What a result leaves on the row (contract, api-orders 13.2). */
+export function bookkeepingOf(result: ApprovalResult): Bookkeeping {
+  const nothing = { brokerOrderId: null, brokerStatus: null, error: null }
+  switch (result.outcome) {
+    case 'placed':
+      return {
+        execution: 'done',
+        brokerOrderId: joinIds(result.orders.map((order) => order.orderId)),
+        brokerStatus: brokerStatusOf(result.orders.map((order) => order.orderStatus)),
+        error: null,
+      }
+    case 'nothing_to_do':
+      return { ...nothing, execution: 'done' }
+    case 'failed':
+      return { ...nothing, execution: 'failed', brokerStatus: 'rejected', error: result.message }
+    case 'unknown':
+      return { ...nothing, execution: 'in_doubt', error: result.message }
+  }
+}
+
+/** What whoever approved is told. */
+export function outcomeOf(result: ApprovalResult, executionRef: ExecutionRef | null): ApprovalOutcome {
+  switch (result.outcome) {
+    case 'placed':
+    case 'nothing_to_do':
+      return { outcome: 'executed', brokerOrderId: bookkeepingOf(result).brokerOrderId }
+    case 'failed':
+      return {
+        outcome: 'failed',
+        code: result.code,
+        httpStatus: result.httpStatus,
+        error: result.message || 'Unknown error',
+      }
+    case 'unknown':
+      return { outcome: 'unknown', error: result.message, executionRef }
+  }
+}
+
+function joinIds(ids: readonly string[]): string {
+  const joined = ids.join(',')
+  return joined.length <= MAX_BROKER_ORDER_ID ? joined : `${ids[0]} (+${ids.length - 1} more)`
+}
+
+function brokerStatusOf(statuses: readonly (string | undefined)[]): BrokerStatus {
+  const [first, ...others] = statuses.map((status): BrokerStatus => {
+    if (status === 'complete') return 'complete'
+    return status === 'rejected' || status === 'cancelled' ? 'rejected' : 'open'
+  })
+  return first !== undefined && others.every((status) => status === first) ? first : 'open'
+}

@@ -1,0 +1,54 @@
+import type { Clock, Timer } from '../time/index.js'
+
+/** Bounds one wait: a timer cannot run for a month, and a machine that slept wakes up late. */
+const LONGEST_WAIT_MS = 3_600_000
+/** After a sweep that failed. */
+const RETRY_MS = 5_000
+
+/** Wakes up when the next pending order expires, and not before: no polling while nothing can expire. */
+export class ExpiryTimer {
+  readonly #clock: Clock
+  readonly #sweep: () => Promise<number | undefined>
+  readonly #failed: (fault: unknown) => void
+  #timer: Timer | undefined
+  #dueAt = Number.POSITIVE_INFINITY
+  #stopped = false
+
+  /** @param sweep expires what is due and resolves with the instant at which the next row is due */
+  constructor(clock: Clock, sweep: () => Promise<number | undefined>, failed: (fault: unknown) => void) {
+    this.#clock = clock
+    this.#sweep = sweep
+    this.#failed = failed
+  }
+
+  /** Tells of a row that expires at this instant. */
+  watch(expiresAt: number | undefined): void {
+    if (this.#stopped || expiresAt === undefined || expiresAt >= this.#dueAt) return
+    this.#dueAt = expiresAt
+    this.#arm()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#clock.clear(this.#timer)
+  }
+
+  #arm(): void {
+    this.#clock.clear(this.#timer)
+    const delayMs = Math.min(Math.max(this.#dueAt - this.#clock.now(), 0), LONGEST_WAIT_MS)
+    this.#timer = this.#clock.setTimeout(() => {
+      if (this.#clock.now() < this.#dueAt) this.#arm()
+      else void this.#expire()
+    }, delayMs)
+  }
+
+  async #expire(): Promise<void> {
+    this.#dueAt = Number.POSITIVE_INFINITY
+    try {
+      this.watch(await this.#sweep())
+    } catch (fault) {
+      this.#failed(fault)
+      this.watch(this.#clock.now() + RETRY_MS)
+    }
+  }
+}

@@ -1,0 +1,6 @@
+export { type PayloadSummary, summarise } from './payload.js'
+export { shouldQueue } from './routing.js'
+export * from './schema.js'
+export { Approvals, type ApprovalsOptions, type EnqueueOptions } from './service.js'
+export { type ApprovalStatistics, emptyStatistics } from './statistics.js'
+export type { PendingOrderView } from './view.js'

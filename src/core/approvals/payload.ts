@@ -1,0 +1,151 @@
+import type { SymbolRef } from '../market/schema.js'
+import type { ApprovalPayload } from './schema.js'
+
+/** How a request reads in one line: what the list of approvals shows of it. */
+export interface PayloadSummary {
+  strategy: string
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  price: string
+  trigger_price: string
+  price_type: string
+  product_type: string
+}
+
+type Shown = Omit<PayloadSummary, 'strategy'>
+
+const MULTIPLE = 'Multiple'
+
+/**
+ * Summaries by API type (contract, api-orders 13.3; numbers and texts as the specification types them).
+ * A type that is not listed reads like a plain order.
+ */
+const SUMMARIES = new Map<string, (payload: ApprovalPayload) => Shown>([
+  ['basketorder', summariseBasket],
+  ['optionsorder', summariseOptions],
+  ['optionsmultiorder', summariseMultiLeg],
+  ['placegttorder', summariseGtt],
+])
+
+export function summarise(apiType: string, payload: ApprovalPayload): PayloadSummary {
+  const shown = (SUMMARIES.get(apiType) ?? summariseSingle)(payload)
+  return { strategy: textOf(payload.strategy, 'N/A'), ...shown }
+}
+
+/** The one side of the whole request, for the statistics; null when it goes both ways. */
+export function sideOf(apiType: string, payload: ApprovalPayload): 'BUY' | 'SELL' | null {
+  const action = SUMMARIES.has(apiType) ? summarise(apiType, payload).action : payload.action
+  const side = typeof action === 'string' ? action.toUpperCase() : ''
+  return side === 'BUY' || side === 'SELL' ? side : null
+}
+
+/** The one instrument a request is about; undefined for baskets and option strategies. */
+export function instrumentOf(payload: ApprovalPayload): SymbolRef | undefined {
+  const { symbol, exchange } = payload
+  return typeof symbol === 'string' && typeof exchange === 'string' ? { symbol, exchange } : undefined
+}
+
+/** The payload without its credential, as it may be stored and shown. */
+export function withoutKey(payload: ApprovalPayload): ApprovalPayload {
+  if (!('apikey' in payload) && !('api_key' in payload)) return payload
+  const { apikey: _apikey, api_key: _apiKey, ...rest } = payload
+  return rest
+}
+
+/** Reads a stored payload; undefined when it is no JSON object. */
+export function readPayload(orderData: string): ApprovalPayload | undefined {
+  try {
+    return asObject(JSON.parse(orderData))
+  } catch {
+    return undefined
+  }
+}
+
+function summariseSingle(payload: ApprovalPayload): Shown {
+  return {
+    symbol: textOf(payload.symbol),
+    exchange: textOf(payload.exchange),
+    action: textOf(payload.action),
+    quantity: quantityOf(payload),
+    price: textOf(payload.price, '0'),
+    trigger_price: textOf(payload.trigger_price, '0'),
+    price_type: textOf(payload.pricetype ?? payload.price_type, 'MARKET'),
+    product_type: textOf(payload.product ?? payload.product_type),
+  }
+}
+
+function summariseBasket(payload: ApprovalPayload): Shown {
+  const orders = objectsOf(payload.orders)
+  const shared = (field: string) => (orders.length > 1 ? MULTIPLE : textOf(orders[0]?.[field]))
+  return {
+    symbol: `Basket (${orders.length} orders)`,
+    exchange: shared('exchange'),
+    action: shared('action'),
+    quantity: sumOfQuantities(orders),
+    price: MULTIPLE,
+    trigger_price: '0',
+    price_type: MULTIPLE,
+    product_type: MULTIPLE,
+  }
+}
+
+function summariseOptions(payload: ApprovalPayload): Shown {
+  const parts = [payload.underlying, payload.offset, payload.option_type]
+  return { ...summariseSingle(payload), symbol: parts.map((part) => textOf(part)).join(' ') }
+}
+
+function summariseMultiLeg(payload: ApprovalPayload): Shown {
+  const legs = objectsOf(payload.legs)
+  return {
+    symbol: `${textOf(payload.underlying)} (${legs.length} legs)`,
+    exchange: textOf(payload.exchange),
+    action: commonOf(legs.map((leg) => textOf(leg.action).toUpperCase())) ?? 'MULTI',
+    quantity: sumOfQuantities(legs),
+    price: MULTIPLE,
+    trigger_price: MULTIPLE,
+    price_type: commonOf(legs.map((leg) => textOf(leg.pricetype, 'MARKET').toUpperCase())) ?? MULTIPLE,
+    product_type: commonOf(legs.map((leg) => textOf(leg.product, 'MIS'))) ?? MULTIPLE,
+  }
+}
+
+function summariseGtt(payload: ApprovalPayload): Shown {
+  const single = summariseSingle(payload)
+  const isOco = textOf(payload.trigger_type).toUpperCase() === 'OCO'
+  return {
+    ...single,
+    trigger_price: isOco
+      ? `${textOf(payload.triggerprice_sl, '0')} / ${textOf(payload.triggerprice_tg, '0')}`
+      : textOf(payload.trigger_price ?? payload.triggerprice_sl ?? payload.triggerprice_tg, '0'),
+    price_type: textOf(payload.pricetype, 'LIMIT'),
+  }
+}
+
+function textOf(value: unknown, missing = ''): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : missing
+}
+
+/** The value all share; undefined when they differ or there are none. */
+function commonOf(values: readonly string[]): string | undefined {
+  return values.every((value) => value === values[0]) ? values[0] || undefined : undefined
+}
+
+function quantityOf(item: ApprovalPayload): number {
+  const quantity = Number(item.quantity)
+  return Number.isFinite(quantity) ? quantity : 0
+}
+
+function sumOfQuantities(items: readonly ApprovalPayload[]): number {
+  return items.reduce((sum, item) => sum + quantityOf(item), 0)
+}
+
+function objectsOf(list: unknown): ApprovalPayload[] {
+  if (!Array.isArray(list)) return []
+  return list.map((item: unknown) => asObject(item) ?? {})
+}
+
+function asObject(value: unknown): ApprovalPayload | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.fromEntries(Object.entries(value))
+}

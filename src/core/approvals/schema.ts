@@ -1,0 +1,116 @@
+import type { ErrorCode } from '../errors/index.js'
+import type { SymbolRef } from '../market/schema.js'
+import type { OrderStatus } from '../orders/schema.js'
+import type { Tx } from '../storage/index.js'
+
+/** Order requests that can be queued, in the order in which the statistics list them. */
+export const QUEUEABLE_API_TYPES = [
+  'placeorder',
+  'smartorder',
+  'basketorder',
+  'splitorder',
+  'optionsorder',
+  'optionsmultiorder',
+  'placegttorder',
+] as const
+export type QueueableApiType = (typeof QUEUEABLE_API_TYPES)[number]
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
+export type BrokerStatus = 'complete' | 'open' | 'rejected'
+
+/** `in_doubt`: it may have reached the broker; reconciliation or a person settles it. */
+export type ExecutionState = 'executing' | 'in_doubt' | 'done' | 'failed'
+
+/** A stored request: JSON as it was queued, without its API key. */
+export type ApprovalPayload = Readonly<Record<string, unknown>>
+
+/** A queued order as its executor sees it. */
+export interface QueuedOrder {
+  id: number
+  userId: string
+  apiType: string
+  payload: ApprovalPayload
+}
+
+/** The executor's own name for one execution (its order reference); stored beside the row. */
+export type ExecutionRef = string
+
+/** A reason not to approve now. The row stays pending. */
+export interface Refusal {
+  code: ErrorCode
+  message: string
+}
+
+/** What came of an execution (contract, api-orders 13.2). */
+export type ApprovalResult =
+  /** Accepted orders in the order of sending; a trigger id counts as one. Children that failed are left out. */
+  | { outcome: 'placed'; orders: readonly { orderId: string; orderStatus?: OrderStatus }[] }
+  /** A smart order that found its position already as asked for. */
+  | { outcome: 'nothing_to_do' }
+  /** Certainly not placed. `httpStatus` is the service's or the broker's own. */
+  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; message: string }
+  /** It may have been placed. */
+  | { outcome: 'unknown'; message: string }
+
+/**
+ * How approved rows are executed. The queue calls `recheck`, then `begin` inside the transaction that claims the
+ * row, then `execute` once the claim is durable, at most once per row for ever.
+ */
+export interface ApprovalExecutor {
+  /** Whether this kind of request can be executed; the others stay pending when somebody approves them. */
+  supports(apiType: string): boolean
+  /** The pre-trade checks of now (risk gate, kill switch), before anything is claimed. */
+  recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined>
+  /** Journals the intent in the claim's own transaction; throwing undoes the claim. Only SQL through `tx`. */
+  begin(tx: Tx, order: QueuedOrder): Promise<ExecutionRef>
+  /**
+   * Sends it. A thrown `ServiceError` whose code is a refusal means it was certainly not placed; anything else
+   * thrown leaves the row in doubt.
+   */
+  execute(ref: ExecutionRef, order: QueuedOrder): Promise<ApprovalResult>
+  /**
+   * Looks up, never re-sends, what came of an execution cut short by a crash. `unknown` keeps it in doubt until
+   * {@link Approvals.settle}.
+   */
+  resume(ref: ExecutionRef, order: QueuedOrder): Promise<ApprovalResult>
+}
+
+/** What the caller of an approval is told. */
+export type ApprovalOutcome =
+  | { outcome: 'executed'; brokerOrderId: string | null }
+  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; error: string }
+  | { outcome: 'unknown'; error: string; executionRef: ExecutionRef | null }
+
+export interface ApproveAllOutcome {
+  approvedCount: number
+  executedCount: number
+  /** Approved and not executed, oldest first. */
+  failed: { orderId: number; error: string }[]
+  /** Not approved: a check of now speaks against it, or it has no executor. They stay pending. */
+  refused: { orderId: number; error: string }[]
+}
+
+export interface ApprovalSettings {
+  /** Seconds after which a pending order is rejected by itself; 0 is never. */
+  expirySeconds: number
+  /** Largest move since queueing, in percent, at which approving is still allowed; 0 is any. */
+  maxDriftPercent: number
+}
+
+/** The last price in rupees of now, or undefined when there is none. */
+export type LastPrice = (ref: SymbolRef) => number | undefined | Promise<number | undefined>
+
+/** Which orders of a user to list. */
+export interface ApprovalQuery {
+  /** A status, or `all`. An unknown one finds nothing. */
+  status: string
+  /** Rows at the most. Pending rows are all listed without it, others up to {@link DEFAULT_PAGE}. */
+  limit?: number
+  /** Only rows older than this id: the `nextBefore` of the page before. */
+  before?: number
+}
+
+/** Rows of a list that was asked for without a limit, where history may be long. */
+export const DEFAULT_PAGE = 1000

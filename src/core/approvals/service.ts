@@ -1,0 +1,316 @@
+import { messageOf, ServiceError } from '../errors/index.js'
+import type { EventBus } from '../events/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Database, Tx } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import { Approver } from './approver.js'
+import { priceColumn } from './drift.js'
+import { bookkeepingOf, checkedResult } from './execution.js'
+import { ExpiryTimer } from './expiry.js'
+import { sideOf, withoutKey } from './payload.js'
+import { shouldQueue } from './routing.js'
+import {
+  APPROVAL_STATUSES,
+  type ApprovalExecutor,
+  type ApprovalOutcome,
+  type ApprovalPayload,
+  type ApprovalQuery,
+  type ApprovalResult,
+  type ApprovalSettings,
+  type ApproveAllOutcome,
+  DEFAULT_PAGE,
+  type LastPrice,
+} from './schema.js'
+import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
+import { ApprovalStore, type PendingOrderRow } from './store.js'
+import { type PendingOrderView, viewOf } from './view.js'
+
+export interface ApprovalsOptions {
+  database: Database
+  clock: Clock
+  settings: ApprovalSettings
+  events: Pick<EventBus, 'publish'>
+  log: Logger
+  lastPrice: LastPrice
+  /** The user's order mode, from memory; undefined for an unknown user. */
+  orderMode: (userId: string) => string | undefined
+}
+
+export interface EnqueueOptions {
+  /** Last price in rupees, kept for the drift check. */
+  ltp?: number | undefined
+  /** Writes in the same transaction as the row. */
+  alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
+}
+
+/** Who rejects an order whose time is over. */
+const EXPIRER = 'system'
+const DEFAULT_REASON = 'No reason provided'
+
+/**
+ * The approval queue (specification, "Action Center"). A row is decided once: approving, rejecting and expiring
+ * are each one conditional update from `pending`, so of all that race exactly one wins, and only the winner of
+ * an approval executes. Rows of other users are as good as absent.
+ */
+export class Approvals {
+  readonly #options: ApprovalsOptions
+  readonly #store: ApprovalStore
+  readonly #statistics = new StatisticsBook()
+  readonly #expiry: ExpiryTimer
+  readonly #running = new Set<Promise<unknown>>()
+  #approver: Approver | undefined
+
+  private constructor(options: ApprovalsOptions, store: ApprovalStore) {
+    this.#options = options
+    this.#store = store
+    this.#expiry = new ExpiryTimer(
+      options.clock,
+      async () => {
+        await this.expireDue()
+        return store.nextExpiry()
+      },
+      (fault) => options.log.error('approvals.expiry_failed', { message: messageOf(fault) }),
+    )
+  }
+
+  static async open(options: ApprovalsOptions): Promise<Approvals> {
+    const store = await ApprovalStore.open(options.database)
+    const approvals = new Approvals(options, store)
+    for (const tally of await store.tallies()) approvals.#statistics.add(tally, tally.count)
+    return approvals
+  }
+
+  /**
+   * Introduces the executor, asks it about every execution that a crash cut short, and begins to expire rows.
+   * Until then nothing can be approved. Resolves with how many rows remain in doubt.
+   */
+  async start(executor: ApprovalExecutor): Promise<{ inDoubt: number }> {
+    const approver = this.#approverWith(executor)
+    let inDoubt = 0
+    for (const row of await this.#store.interrupted()) {
+      const result = await approver.resume(row)
+      if (!result || !(await this.settle(row.id, result))) inDoubt += 1
+    }
+    this.#approver = approver
+    this.#expiry.watch(await this.#store.nextExpiry())
+    return { inDoubt }
+  }
+
+  /** Stops expiring and waits for the executions that have begun. */
+  async close(): Promise<void> {
+    this.#expiry.stop()
+    await Promise.allSettled(this.#running)
+  }
+
+  /** Whether this user's call waits for approval instead of executing (specification, "Order mode"). */
+  shouldQueue(userId: string, apiType: string): boolean {
+    return shouldQueue(() => this.#options.orderMode(userId), apiType)
+  }
+
+  /**
+   * Stores a request for approval and resolves with its id once it is durable.
+   * @throws ServiceError of the storage, or `internal` "Failed to queue order"
+   */
+  async enqueue(
+    userId: string,
+    apiType: string,
+    payload: ApprovalPayload,
+    options: EnqueueOptions = {},
+  ): Promise<number> {
+    const { clock, settings, events } = this.#options
+    const createdAt = clock.now()
+    const expiresAt = settings.expirySeconds > 0 ? createdAt + settings.expirySeconds * 1000 : undefined
+    const side = sideOf(apiType, payload)
+    const id = await this.#store
+      .insert(
+        {
+          userId,
+          apiType,
+          orderData: JSON.stringify(withoutKey(payload)),
+          createdAt,
+          side,
+          createdLtp: priceColumn(options.ltp),
+          expiresAt: expiresAt ?? null,
+        },
+        options.alongside,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof ServiceError) throw error
+        throw new ServiceError('internal', 'Failed to queue order', { cause: error })
+      })
+    this.#statistics.add({ userId, status: 'pending', apiType, side }, 1)
+    this.#expiry.watch(expiresAt)
+    events.publish('pending_order_created', {
+      pending_order_id: id,
+      user_id: userId,
+      api_type: apiType,
+      message: `New ${apiType} order queued for approval`,
+    })
+    return id
+  }
+
+  /**
+   * Approves and executes one order. Its status is `approved` from the claim on, whatever the execution answers.
+   * @throws ServiceError `not_found`, `not_pending`, or the refusal of a check (the row then stays pending)
+   */
+  async approve(userId: string, id: number, approver: string): Promise<ApprovalOutcome> {
+    const outcome = await this.#track(this.#approveOne(userId, id, approver))
+    this.#updated('approved', userId, id)
+    return outcome
+  }
+
+  /** Approves and executes what is pending now, oldest first. Rows decided by others meanwhile do not count. */
+  approveAll(userId: string, approver: string): Promise<ApproveAllOutcome> {
+    return this.#track(this.#approveEach(userId, approver))
+  }
+
+  /** @throws ServiceError `not_found`, or `not_pending` "Failed to reject order" */
+  async reject(userId: string, id: number, rejector: string, reason?: string): Promise<void> {
+    const decision = { id, userId, by: rejector, at: this.#options.clock.now() }
+    if (!(await this.#store.reject(decision, reason?.trim() || DEFAULT_REASON))) {
+      await this.#find(userId, id)
+      throw new ServiceError('not_pending', 'Failed to reject order')
+    }
+    this.#statistics.decided(userId, 'rejected')
+    this.#updated('rejected', userId, id)
+  }
+
+  /**
+   * Deletes a decided order. One whose outcome at the broker is open stays until it is settled.
+   * @throws ServiceError `not_found`, or `refused` "Failed to delete order"
+   */
+  async remove(userId: string, id: number): Promise<void> {
+    const removed = await this.#store.remove(userId, id)
+    if (!removed) {
+      await this.#find(userId, id)
+      throw new ServiceError('refused', 'Failed to delete order')
+    }
+    this.#statistics.add(removed, -1)
+    this.#updated('deleted', userId, id)
+  }
+
+  /**
+   * Records what reconciliation found out about an execution in doubt. False when it was settled before.
+   * `unknown` is no settlement and changes nothing.
+   */
+  async settle(id: number, result: ApprovalResult): Promise<boolean> {
+    const row = result.outcome === 'unknown' ? undefined : await this.#store.findAny(id)
+    if (!row) return false
+    const settled = await this.#store.finish(id, bookkeepingOf(checkedResult(row.apiType, result)))
+    if (settled) this.#updated('approved', row.userId, id)
+    return settled
+  }
+
+  /** Rejects every pending order whose time is over. Runs by itself; resolves with how many there were. */
+  async expireDue(): Promise<number> {
+    let total = 0
+    for (;;) {
+      const expired = await this.#store.expire(this.#options.clock.now(), EXPIRER, expiryReason)
+      if (expired.length === 0) return total
+      total += expired.length
+      for (const { userId, id } of expired) {
+        this.#statistics.decided(userId, 'rejected')
+        this.#updated('rejected', userId, id)
+      }
+    }
+  }
+
+  /** Pending orders of a user. */
+  count(userId: string): number {
+    return this.#statistics.of(userId).total_pending
+  }
+
+  /** Counts over all of the user's orders, whatever list is shown. */
+  statistics(userId: string): ApprovalStatistics {
+    return this.#statistics.of(userId)
+  }
+
+  /** Orders newest first. `nextBefore` is given when there are older ones. */
+  async list(
+    userId: string,
+    query: ApprovalQuery,
+  ): Promise<{ orders: PendingOrderView[]; nextBefore?: number }> {
+    const status = query.status === 'all' ? 'all' : APPROVAL_STATUSES.find((one) => one === query.status)
+    if (!status) return { orders: [] }
+    const limit = query.limit ?? (status === 'pending' ? Number.MAX_SAFE_INTEGER - 1 : DEFAULT_PAGE)
+    const rows = await this.#store.page(userId, status, limit + 1, query.before ?? Number.MAX_SAFE_INTEGER)
+    const shown = rows.slice(0, limit)
+    const oldest = shown.at(-1)
+    return {
+      orders: shown.map(viewOf),
+      ...(rows.length > shown.length && oldest ? { nextBefore: oldest.id } : {}),
+    }
+  }
+
+  /** @throws ServiceError `not_found` */
+  async view(userId: string, id: number): Promise<PendingOrderView> {
+    return viewOf(await this.#find(userId, id))
+  }
+
+  async #approveEach(userId: string, approver: string): Promise<ApproveAllOutcome> {
+    const all: ApproveAllOutcome = { approvedCount: 0, executedCount: 0, failed: [], refused: [] }
+    for (const id of await this.#store.pendingIds(userId)) {
+      try {
+        const outcome = await this.#approveOne(userId, id, approver)
+        all.approvedCount += 1
+        if (outcome.outcome === 'executed') all.executedCount += 1
+        else all.failed.push({ orderId: id, error: outcome.error })
+      } catch (error) {
+        if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: messageOf(error) })
+      }
+    }
+    if (all.approvedCount > 0) {
+      const payload = { action: 'batch_approved' as const, user_id: userId, count: all.approvedCount }
+      this.#options.events.publish('pending_order_updated', payload)
+    }
+    return all
+  }
+
+  async #approveOne(userId: string, id: number, approver: string): Promise<ApprovalOutcome> {
+    if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
+    const row = await this.#find(userId, id)
+    // A row whose time is over must not wait for the timer to be told so.
+    if (row.expiresAt !== null && row.expiresAt <= this.#options.clock.now()) await this.expireDue()
+    return this.#approver.approve(row, approver)
+  }
+
+  #approverWith(executor: ApprovalExecutor): Approver {
+    const { clock, settings, lastPrice, log } = this.#options
+    const claimed = (userId: string) => this.#statistics.decided(userId, 'approved')
+    return new Approver({ store: this.#store, clock, settings, lastPrice, log, claimed }, executor)
+  }
+
+  async #find(userId: string, id: number): Promise<PendingOrderRow> {
+    const row = await this.#store.find(userId, id)
+    if (!row) throw new ServiceError('not_found', 'Pending order not found')
+    return row
+  }
+
+  #updated(action: 'approved' | 'rejected' | 'deleted', userId: string, id: number): void {
+    this.#options.events.publish('pending_order_updated', { action, order_id: id, user_id: userId })
+  }
+
+  async #track<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work)
+    try {
+      return await work
+    } finally {
+      this.#running.delete(work)
+    }
+  }
+}
+
+function decidedElsewhere(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'not_pending' || error.code === 'not_found')
+}
+
+function expiryReason(lifetimeMs: number): string {
+  const seconds = Math.round(lifetimeMs / 1000)
+  const [amount, unit] =
+    seconds % 3600 === 0
+      ? [seconds / 3600, 'hour']
+      : seconds % 60 === 0
+        ? [seconds / 60, 'minute']
+        : [seconds, 'second']
+  return `Expired after ${amount} ${unit}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,76 @@
+import { type ApprovalStatus, QUEUEABLE_API_TYPES, type QueueableApiType } from './schema.js'
+
+type Side = 'BUY' | 'SELL' | null
+
+/** Counts over all of a user's orders (specification, "Action Center statistics"). */
+export type ApprovalStatistics = Record<
+  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueableApiType}`,
+  number
+>
+
+/** What a row counts as. */
+export interface Counted {
+  userId: string
+  status: ApprovalStatus
+  apiType: string
+  side: Side
+}
+
+export function emptyStatistics(): ApprovalStatistics {
+  return {
+    total_pending: 0,
+    total_approved: 0,
+    total_rejected: 0,
+    total_buy_orders: 0,
+    total_sell_orders: 0,
+    total_placeorder: 0,
+    total_smartorder: 0,
+    total_basketorder: 0,
+    total_splitorder: 0,
+    total_optionsorder: 0,
+    total_optionsmultiorder: 0,
+    total_placegttorder: 0,
+  }
+}
+
+const SIDE_TOTAL = { BUY: 'total_buy_orders', SELL: 'total_sell_orders' } as const
+
+const isQueueable = (apiType: string): apiType is QueueableApiType =>
+  (QUEUEABLE_API_TYPES as readonly string[]).includes(apiType)
+
+/**
+ * The statistics of every user, loaded once and moved with each durable change, so that asking for them costs
+ * the same with a million rows of history as with none.
+ */
+export class StatisticsBook {
+  readonly #byUser = new Map<string, ApprovalStatistics>()
+
+  /** Adds `count` rows of one kind; negative when rows are gone. */
+  add(row: Counted, count: number): void {
+    const totals = this.#totals(row.userId)
+    totals[`total_${row.status}`] += count
+    if (row.side) totals[SIDE_TOTAL[row.side]] += count
+    if (isQueueable(row.apiType)) totals[`total_${row.apiType}`] += count
+  }
+
+  /** One pending row of the user was decided. */
+  decided(userId: string, status: 'approved' | 'rejected'): void {
+    const totals = this.#totals(userId)
+    totals.total_pending -= 1
+    totals[`total_${status}`] += 1
+  }
+
+  of(userId: string): ApprovalStatistics {
+    const totals = this.#byUser.get(userId)
+    return totals ? { ...totals } : emptyStatistics()
+  }
+
+  #totals(userId: string): ApprovalStatistics {
+    let totals = this.#byUser.get(userId)
+    if (!totals) {
+      totals = emptyStatistics()
+      this.#byUser.set(userId, totals)
+    }
+    return totals
+  }
+}

@@ -1,0 +1,274 @@
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
+import { pendingOrders } from '../storage/tables/svc/approvals.js'
+import { istStamp } from '../time/index.js'
+import { APPROVAL_STATUSES, type ApprovalStatus, type BrokerStatus, type ExecutionState } from './schema.js'
+import type { Counted } from './statistics.js'
+
+export type PendingOrderRow = typeof pendingOrders.$inferSelect
+
+export interface NewPendingOrder {
+  userId: string
+  apiType: string
+  orderData: string
+  createdAt: number
+  side: 'BUY' | 'SELL' | null
+  createdLtp: number | null
+  expiresAt: number | null
+}
+
+/** What an execution leaves on its row. */
+export interface Bookkeeping {
+  execution: ExecutionState
+  brokerOrderId: string | null
+  brokerStatus: BrokerStatus | null
+  error: string | null
+}
+
+/** Who decided about which row, and when. */
+export interface Decision {
+  id: number
+  userId: string
+  by: string
+  at: number
+}
+
+const INSERT = new BatchStatement({
+  table: 'pending_orders',
+  columns: [
+    'id',
+    'user_id',
+    'api_type',
+    'order_data',
+    'created_at',
+    'created_at_ist',
+    'status',
+    'side',
+    'created_ltp',
+    'expires_at',
+  ],
+})
+
+/** The claim: of all that try, in whatever way, exactly one changes the row. */
+const CLAIM = `update pending_orders
+  set status = 'approved', approved_at = ?, approved_at_ist = ?, approved_by = ?, execution = 'executing'
+  where id = ? and user_id = ? and status = 'pending' and (expires_at is null or expires_at > ?)`
+
+const REJECT = `update pending_orders
+  set status = 'rejected', rejected_at = ?, rejected_at_ist = ?, rejected_by = ?, rejected_reason = ?
+  where id = ? and user_id = ? and status = 'pending'`
+
+/** An execution is recorded once: what is settled stays as it is. */
+const RECORD = `update pending_orders
+  set execution = ?, broker_order_id = ?, broker_status = ?, execution_error = ?
+  where id = ? and status = 'approved' and execution in ('executing', 'in_doubt')`
+
+const REMOVE = `delete from pending_orders
+  where id = ? and user_id = ? and status <> 'pending'
+    and (execution is null or execution not in ('executing', 'in_doubt'))
+  returning user_id, status, api_type, side`
+
+/** Rows expired per transaction, so that the writer is never held for long. */
+const EXPIRY_CHUNK = 200
+
+/** All SQL of the approval queue. Each transition is one conditional update. */
+export class ApprovalStore {
+  readonly #db: Database
+  #nextId: number
+  #stamped = { second: -1, text: '' }
+
+  private constructor(db: Database, nextId: number) {
+    this.#db = db
+    this.#nextId = nextId
+  }
+
+  static async open(db: Database): Promise<ApprovalStore> {
+    const [row] = await db.queryRaw(
+      `select max((select coalesce(max(id), 0) from pending_orders),
+        (select coalesce(max(seq), 0) from sqlite_sequence where name = 'pending_orders')) as last`,
+    )
+    return new ApprovalStore(db, Number(row?.last ?? 0) + 1)
+  }
+
+  /** Stores a pending row; resolves with its id once durable. Concurrent calls share one statement. */
+  async insert(row: NewPendingOrder, alongside?: (tx: Tx, id: number) => Promise<void>): Promise<number> {
+    const id = this.#nextId++
+    const values: SqlValue[] = [
+      id,
+      row.userId,
+      row.apiType,
+      row.orderData,
+      row.createdAt,
+      this.#stamp(row.createdAt),
+      'pending',
+      row.side,
+      row.createdLtp,
+      row.expiresAt,
+    ]
+    if (!alongside) {
+      await this.#db.batch(INSERT, [values])
+      return id
+    }
+    await this.#db.write(async (tx) => {
+      await tx.exec(INSERT.sql, [BatchStatement.parameter([values])])
+      await alongside(tx, id)
+    })
+    return id
+  }
+
+  async find(userId: string, id: number): Promise<PendingOrderRow | undefined> {
+    const [row] = await this.#db.read
+      .select()
+      .from(pendingOrders)
+      .where(and(eq(pendingOrders.id, id), eq(pendingOrders.userId, userId)))
+    return row
+  }
+
+  /** A row whoever owns it: for the service's own work, never for a request. */
+  async findAny(id: number): Promise<PendingOrderRow | undefined> {
+    const [row] = await this.#db.read.select().from(pendingOrders).where(eq(pendingOrders.id, id))
+    return row
+  }
+
+  /**
+   * A user's rows, newest first. Each status is read along its own index and then merged, so that a page costs
+   * its own length and not that of the history.
+   */
+  page(
+    userId: string,
+    status: ApprovalStatus | 'all',
+    limit: number,
+    before: number,
+  ): Promise<PendingOrderRow[]> {
+    const statuses = status === 'all' ? APPROVAL_STATUSES : [status]
+    const ids = statuses.map(
+      (one): SQL => sql`select id from (select id from pending_orders
+        where user_id = ${userId} and status = ${one} and id < ${before} order by id desc limit ${limit})`,
+    )
+    return this.#db.read
+      .select()
+      .from(pendingOrders)
+      .where(sql`${pendingOrders.id} in (${sql.join(ids, sql` union all `)})`)
+      .orderBy(sql`${pendingOrders.id} desc`)
+      .limit(limit)
+  }
+
+  /** Ids of a user's pending rows, oldest first. */
+  async pendingIds(userId: string): Promise<number[]> {
+    const rows = await this.#db.read
+      .select({ id: pendingOrders.id })
+      .from(pendingOrders)
+      .where(and(eq(pendingOrders.userId, userId), eq(pendingOrders.status, 'pending')))
+      .orderBy(pendingOrders.id)
+    return rows.map((row) => row.id)
+  }
+
+  /** How many rows there are of each kind. Reads the whole table: once, at start. */
+  tallies(): Promise<(Counted & { count: number })[]> {
+    const { userId, status, apiType, side } = pendingOrders
+    return this.#db.read
+      .select({ userId, status, apiType, side, count: sql<number>`count(*)`.as('n') })
+      .from(pendingOrders)
+      .groupBy(userId, status, apiType, side)
+  }
+
+  /**
+   * Takes a pending row for execution. `within` writes the caller's own rows in the same transaction and gives
+   * the reference to store; when it throws, the row stays pending. Undefined when somebody else was first.
+   */
+  claim<R extends string | null>(
+    decision: Decision,
+    within: (tx: Tx) => Promise<R>,
+  ): Promise<{ ref: R } | undefined> {
+    const { id, userId, by, at } = decision
+    return this.#db.write(async (tx) => {
+      const { changes } = await tx.exec(CLAIM, [at, istStamp(at), by, id, userId, at])
+      if (changes !== 1) return undefined
+      const ref = await within(tx)
+      await tx.exec('update pending_orders set execution_ref = ? where id = ?', [ref, id])
+      return { ref }
+    })
+  }
+
+  /** False when the row was not pending any more. */
+  reject(decision: Decision, reason: string): Promise<boolean> {
+    return this.#db.write((tx) => rejectIn(tx, decision, reason))
+  }
+
+  /** Removes a decided row whose execution is settled; undefined when there was none. */
+  remove(userId: string, id: number): Promise<Counted | undefined> {
+    return this.#db.write(async (tx) => {
+      const [row] = await tx.query(REMOVE, [id, userId])
+      return row && countedOf(row)
+    })
+  }
+
+  /** Records how an execution ended, unless it was recorded before. */
+  finish(id: number, record: Bookkeeping): Promise<boolean> {
+    return this.#db.write((tx) => this.finishIn(tx, id, record))
+  }
+
+  async finishIn(tx: Tx, id: number, record: Bookkeeping): Promise<boolean> {
+    const { execution, brokerOrderId, brokerStatus, error } = record
+    const { changes } = await tx.exec(RECORD, [execution, brokerOrderId, brokerStatus, error, id])
+    return changes === 1
+  }
+
+  /** Rejects some of the rows whose time is over; call again while there are any. */
+  expire(now: number, by: string, reasonOf: (lifetimeMs: number) => string): Promise<Decision[]> {
+    return this.#db.write(async (tx) => {
+      const due = await tx
+        .select()
+        .from(pendingOrders)
+        // Literals, so that SQLite can use the partial index.
+        .where(and(sql`status = 'pending'`, lt(pendingOrders.expiresAt, now + 1)))
+        .orderBy(pendingOrders.expiresAt)
+        .limit(EXPIRY_CHUNK)
+      const decisions: Decision[] = []
+      for (const row of due) {
+        const decision = { id: row.id, userId: row.userId, by, at: now }
+        const lifetimeMs = (row.expiresAt ?? now) - row.createdAt
+        if (await rejectIn(tx, decision, reasonOf(lifetimeMs))) decisions.push(decision)
+      }
+      return decisions
+    })
+  }
+
+  /** When the next pending row expires. */
+  async nextExpiry(): Promise<number | undefined> {
+    const [row] = await this.#db.queryRaw(
+      `select min(expires_at) as due from pending_orders where status = 'pending' and expires_at is not null`,
+    )
+    return typeof row?.due === 'number' ? row.due : undefined
+  }
+
+  /** Puts in doubt what a former life of the process was executing, and returns all that is in doubt. */
+  async interrupted(): Promise<PendingOrderRow[]> {
+    await this.#db.write((tx) =>
+      tx.exec(`update pending_orders set execution = 'in_doubt' where execution = 'executing'`),
+    )
+    return this.#db.read
+      .select()
+      .from(pendingOrders)
+      .where(sql`execution in ('executing', 'in_doubt')`)
+      .orderBy(pendingOrders.id)
+  }
+
+  /** The IST text of an instant. Many orders arrive within one second, and formatting is what costs most here. */
+  #stamp(at: number): string {
+    const second = Math.floor(at / 1000)
+    if (second !== this.#stamped.second) this.#stamped = { second, text: istStamp(at) }
+    return this.#stamped.text
+  }
+}
+
+async function rejectIn(tx: Tx, { id, userId, by, at }: Decision, reason: string): Promise<boolean> {
+  const { changes } = await tx.exec(REJECT, [at, istStamp(at), by, reason, id, userId])
+  return changes === 1
+}
+
+function countedOf(row: Record<string, unknown>): Counted {
+  const side = row.side === 'BUY' || row.side === 'SELL' ? row.side : null
+  const status = APPROVAL_STATUSES.find((one) => one === row.status) ?? 'rejected'
+  return { userId: String(row.user_id), status, apiType: String(row.api_type), side }
+}

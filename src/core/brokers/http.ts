@@ -1,0 +1,192 @@
+import type { Clock } from '../time/index.js'
+import { BrokerError } from './broker.js'
+
+export interface BrokerHttpOptions {
+  clock: Clock
+  /** Scheme and host, without a trailing slash: `https://api.example.com`. */
+  baseUrl: string
+  /** Sent with every request; Authorization belongs here. */
+  headers: Readonly<Record<string, string>>
+  /** Values that must never show in an error message, wherever they came from. */
+  secrets: readonly string[]
+  /** Longest wait for the whole answer, body included. */
+  timeoutMs: number
+}
+
+export interface BrokerHttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Path below the base URL, already escaped. It shows in error messages; the query does not. */
+  path: string
+  /** A list repeats its name. */
+  query?: QueryFields
+  /** Sent form-urlencoded. */
+  form?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  json?: unknown
+  timeoutMs?: number
+}
+
+export type QueryFields = Readonly<Record<string, string | readonly string[]>>
+
+/** An answer of any status, read to its end. */
+export interface HttpAnswer {
+  status: number
+  text: string
+  header(name: string): string | undefined
+}
+
+/** Failures that happen before a byte of the request can leave: name look-up, connecting, the TLS handshake. */
+const BEFORE_SEND_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/** The same, told by the system call that failed, whatever its code (EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, …). */
+const BEFORE_SEND_SYSCALLS: ReadonlySet<string> = new Set(['connect', 'getaddrinfo'])
+
+/** A shorter value would blot out ordinary words. */
+const MIN_SECRET_LENGTH = 4
+
+/**
+ * Outbound HTTP of the broker plugins. It follows no redirect, sends every writing request exactly once, and
+ * repeats a GET once, at once, when its connection failed (a kept-alive socket that the broker had closed).
+ */
+export class BrokerHttp {
+  readonly #options: BrokerHttpOptions
+  readonly #secrets: readonly string[]
+  readonly #inFlight = new Set<AbortController>()
+  #closed = false
+
+  constructor(options: BrokerHttpOptions) {
+    this.#options = options
+    this.#secrets = options.secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+  }
+
+  /**
+   * Resolves with the broker's answer, whatever its status.
+   * @throws BrokerError `network`: `sent` is `never` when the failure came before the request could leave, and
+   *   `maybe` on a time-out, a reset or a body that broke off
+   */
+  async send(request: BrokerHttpRequest): Promise<HttpAnswer> {
+    try {
+      return await this.#once(request)
+    } catch (error) {
+      if (!(error instanceof ConnectionFailure) || request.method !== 'GET' || this.#closed) throw error
+      return this.#once(request)
+    }
+  }
+
+  /** A text without the secrets of this connection. */
+  redact(text: string): string {
+    return this.#secrets.reduce(
+      (clean, secret) =>
+        clean.replaceAll(secret, '[redacted]').replaceAll(encodeURIComponent(secret), '[redacted]'),
+      text,
+    )
+  }
+
+  /** Ends what is in flight (a write then counts as possibly sent) and refuses what follows. */
+  close(): void {
+    this.#closed = true
+    for (const controller of this.#inFlight) controller.abort()
+  }
+
+  async #once(request: BrokerHttpRequest): Promise<HttpAnswer> {
+    const name = `${request.method} ${request.path}`
+    if (this.#closed) throw new BrokerError('network', `${name}: the connection is closed`, { sent: 'never' })
+    const { url, init } = this.#prepare(name, request)
+    const { clock } = this.#options
+    const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs
+    const controller = new AbortController()
+    let timedOut = false
+    const timer = clock.setTimeout(() => {
+      timedOut = true
+      controller.abort()
+    }, timeoutMs)
+    this.#inFlight.add(controller)
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal })
+      const text = await response.text()
+      return { status: response.status, text, header: (field) => response.headers.get(field) ?? undefined }
+    } catch (thrown) {
+      if (timedOut) {
+        throw new BrokerError('network', `${name}: no answer within ${timeoutMs} ms`, { sent: 'maybe' })
+      }
+      if (controller.signal.aborted) {
+        throw new BrokerError('network', `${name}: stopped while waiting for the answer`, { sent: 'maybe' })
+      }
+      throw new ConnectionFailure(
+        `${name}: ${this.redact(reasonOf(thrown))}`,
+        neverLeft(thrown) ? 'never' : 'maybe',
+      )
+    } finally {
+      clock.clear(timer)
+      this.#inFlight.delete(controller)
+    }
+  }
+
+  /** Everything that can fail on our own side fails here, before the network is touched. */
+  #prepare(name: string, request: BrokerHttpRequest): { url: URL; init: RequestInit } {
+    try {
+      const url = new URL(`${this.#options.baseUrl}${request.path}`)
+      for (const [field, values] of Object.entries(request.query ?? {})) {
+        for (const value of typeof values === 'string' ? [values] : values)
+          url.searchParams.append(field, value)
+      }
+      const headers = new Headers(this.#options.headers)
+      const init: RequestInit = { method: request.method, headers }
+      if (request.form) {
+        headers.set('content-type', 'application/x-www-form-urlencoded')
+        init.body = new URLSearchParams(request.form).toString()
+      } else if (request.json !== undefined) {
+        headers.set('content-type', 'application/json')
+        init.body = JSON.stringify(request.json)
+      }
+      return { url, init }
+    } catch {
+      // The text of such an error quotes the header it refused, so it is dropped.
+      throw new BrokerError('validation', `${name}: the request cannot be written as HTTP`, { sent: 'never' })
+    }
+  }
+}
+
+/** A connection that failed by itself: the only failure after which a read may be repeated. */
+class ConnectionFailure extends BrokerError {
+  constructor(message: string, sent: 'never' | 'maybe') {
+    super('network', message, { sent })
+  }
+}
+
+/** Did the failure come before the first byte of the request could leave? Anything unfamiliar counts as no. */
+function neverLeft(thrown: unknown): boolean {
+  const error = rootOf(thrown)
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverLeft)
+  return (
+    BEFORE_SEND_CODES.has(textField(error, 'code')) || BEFORE_SEND_SYSCALLS.has(textField(error, 'syscall'))
+  )
+}
+
+function reasonOf(thrown: unknown): string {
+  const error = rootOf(thrown)
+  return textField(error, 'code') || (error instanceof Error ? error.message : 'the connection failed')
+}
+
+/** `fetch` wraps what happened; the innermost error tells it. */
+function rootOf(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause instanceof Error ? rootOf(thrown.cause) : thrown
+}
+
+function textField(value: unknown, field: 'code' | 'syscall'): string {
+  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
+  return typeof found === 'string' ? found : ''
+}

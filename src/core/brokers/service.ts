@@ -1,0 +1,215 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf, ServiceError } from '../errors/index.js'
+import type { InstrumentDirectory } from '../instruments/schema.js'
+import type { Tick } from '../market/schema.js'
+import type { SecretBox } from '../secrets/index.js'
+import type { Database } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import {
+  BROKER_ERROR_STATUS,
+  type BrokerClient,
+  type BrokerContext,
+  BrokerError,
+  type BrokerManifest,
+  type BrokerOrder,
+  type BrokerPlugin,
+  type BrokerSession,
+} from './broker.js'
+import { BrokerStore } from './store.js'
+
+export interface BrokerServiceOptions {
+  db: Database
+  clock: Clock
+  secrets: SecretBox
+  plugins: readonly BrokerPlugin[]
+  /** Where plugins keep their own state, one folder each. */
+  stateDir: string
+  /** Base URLs by plugin and name, for fake servers. */
+  endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
+  instruments: () => InstrumentDirectory
+  log: (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
+  onTick: (tick: Tick) => void
+  onOrderUpdate: (broker: string, order: BrokerOrder) => void
+}
+
+export const DEFAULT_BROKER = 'simulated'
+
+/**
+ * The broker account this installation trades through: which plugin is active, its session, its connected
+ * client. One account desk, one active broker.
+ */
+export class BrokerService {
+  readonly #options: BrokerServiceOptions
+  readonly #store: BrokerStore
+  #active = DEFAULT_BROKER
+  #session: BrokerSession | undefined
+  #client: BrokerClient | undefined
+  #onConnected: ((client: BrokerClient) => void) | undefined
+
+  private constructor(options: BrokerServiceOptions) {
+    this.#options = options
+    this.#store = new BrokerStore(options.db, options.secrets)
+  }
+
+  /** Connects the active broker if it has a session (the simulated one always does). */
+  static async open(options: BrokerServiceOptions): Promise<BrokerService> {
+    const service = new BrokerService(options)
+    service.#active = (await service.#store.active()) ?? DEFAULT_BROKER
+    await service.#resume()
+    return service
+  }
+
+  /** Called with each newly connected client, so that price subscriptions can move to it. */
+  onConnected(listener: (client: BrokerClient) => void): void {
+    this.#onConnected = listener
+    if (this.#client) listener(this.#client)
+  }
+
+  get brokerId(): string {
+    return this.#active
+  }
+
+  get session(): Readonly<Pick<BrokerSession, 'issuedAt' | 'expiresAt' | 'userId'>> | undefined {
+    return this.#session
+  }
+
+  /** The whole session, for the plugin itself; it holds the access token. */
+  currentSession(): BrokerSession | undefined {
+    return this.#session
+  }
+
+  list(): { manifest: BrokerManifest; active: boolean }[] {
+    return this.#options.plugins.map(({ manifest }) => ({ manifest, active: manifest.id === this.#active }))
+  }
+
+  manifest(): BrokerManifest {
+    return this.#plugin(this.#active).manifest
+  }
+
+  plugin(): BrokerPlugin {
+    return this.#plugin(this.#active)
+  }
+
+  connected(): boolean {
+    return this.#client !== undefined
+  }
+
+  /**
+   * The connected client.
+   * @throws ServiceError `broker_missing` (404) without a plugin, `forbidden` (403) without a broker session
+   */
+  client(): BrokerClient {
+    if (this.#client) return this.#client
+    const { manifest } = this.#plugin(this.#active)
+    throw new ServiceError(
+      'forbidden',
+      `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
+    )
+  }
+
+  context(id: string = this.#active): BrokerContext {
+    const { clock, endpoints, instruments, log, stateDir } = this.#options
+    const dir = join(stateDir, id)
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    return {
+      clock,
+      endpoints: endpoints[id] ?? {},
+      get instruments() {
+        return instruments()
+      },
+      log: (level, event, fields) => log(level, event, { broker: id, ...fields }),
+      stateDir: dir,
+    }
+  }
+
+  /** Makes another broker the active one. Its own session, if it still has one, is taken up. */
+  async use(id: string): Promise<void> {
+    this.#plugin(id)
+    if (id === this.#active && this.#client) return
+    await this.#disconnect()
+    await this.#store.use(id, this.#options.clock.now())
+    this.#active = id
+    await this.#resume()
+  }
+
+  /** Signs in to the active broker with the fields its manifest asks for. */
+  async login(fields: Readonly<Record<string, string>>): Promise<void> {
+    const plugin = this.#plugin(this.#active)
+    const missing = plugin.manifest.credentialFields.filter((field) => field.required && !fields[field.name])
+    if (missing.length > 0) {
+      const names = missing.map((field) => field.name).join(', ')
+      throw new ServiceError('validation', `fields: Missing ${names}.`, {
+        errors: { fields: [`Missing ${names}.`] },
+      })
+    }
+    try {
+      const session = await plugin.auth.login(fields, this.context())
+      await this.#store.saveSession(this.#active, session, this.#options.clock.now())
+      await this.#disconnect()
+      await this.#connect(session)
+    } catch (error) {
+      throw brokerFailure(error)
+    }
+  }
+
+  async logout(): Promise<void> {
+    const plugin = this.#plugin(this.#active)
+    const session = this.#session
+    await this.#disconnect()
+    await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
+    if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
+  }
+
+  async close(): Promise<void> {
+    await this.#disconnect()
+  }
+
+  async #resume(): Promise<void> {
+    const plugin = this.#plugin(this.#active)
+    const now = this.#options.clock.now()
+    const stored = await this.#store.session(this.#active)
+    const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
+    const needsNobody = plugin.manifest.credentialFields.length === 0
+    const session = alive ? stored : needsNobody ? await plugin.auth.login({}, this.context()) : undefined
+    if (session) await this.#connect(session)
+  }
+
+  async #connect(session: BrokerSession): Promise<void> {
+    const id = this.#active
+    const client = this.#plugin(id).connect(session, this.context())
+    this.#session = session
+    this.#client = client
+    await client.orderEvents?.open((order) => this.#options.onOrderUpdate(id, order))
+    await client.ticks?.open(this.#options.onTick)
+    this.#onConnected?.(client)
+  }
+
+  async #disconnect(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    this.#session = undefined
+    await client
+      ?.close()
+      .catch((error: unknown) =>
+        this.#options.log('warn', 'broker_close_failed', { error: messageOf(error) }),
+      )
+  }
+
+  #plugin(id: string): BrokerPlugin {
+    const plugin = this.#options.plugins.find(({ manifest }) => manifest.id === id)
+    if (!plugin) throw new ServiceError('broker_missing', 'Broker-specific module not found')
+    return plugin
+  }
+}
+
+/** A plugin's error as the service's own, for everything that is not an order. */
+export function brokerFailure(error: unknown): unknown {
+  if (!(error instanceof BrokerError)) return error
+  const code = error.kind === 'auth' || error.kind === 'permission' ? 'forbidden' : 'unavailable'
+  const httpStatus =
+    error.httpStatus !== undefined && error.httpStatus >= 400
+      ? error.httpStatus
+      : BROKER_ERROR_STATUS[error.kind]
+  return new ServiceError(error.kind === 'rate_limit' ? 'rate_limited' : code, error.message, { httpStatus })
+}

@@ -1,0 +1,97 @@
+import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
+import { BrokerError, type BrokerClient, type BrokerMarket, type BrokerOrders, type BrokerPortfolio } from '../broker.js'
+import type { Contract } from './contract.js'
+import type { Exchange } from './exchange.js'
+import type { Faults, Operation } from './faults.js'
+import { SimulatedOrderFeed, SimulatedTickFeed } from './feeds.js'
+import { INTERVALS } from './history.js'
+import type { Host } from './host.js'
+
+/** One connection to the simulated broker. Every call passes the faults first. */
+export class SimulatedClient implements BrokerClient {
+  readonly orders: BrokerOrders
+  readonly portfolio: BrokerPortfolio
+  readonly market: BrokerMarket
+  readonly ticks: SimulatedTickFeed
+  readonly orderEvents: SimulatedOrderFeed
+  readonly #host: Host
+  readonly #faults: Faults
+  readonly #onClose: (client: SimulatedClient) => void
+  #closed = false
+
+  constructor(host: Host, faults: Faults, onClose: (client: SimulatedClient) => void) {
+    this.#host = host
+    this.#faults = faults
+    this.#onClose = onClose
+    this.ticks = new SimulatedTickFeed(host, faults)
+    this.orderEvents = new SimulatedOrderFeed(host, faults)
+    this.orders = {
+      place: (order, tag) => this.#atExchange('place', (exchange) => exchange.place(order, tag)),
+      modify: (orderId, order) => this.#atExchange('modify', (exchange) => exchange.modify(orderId, order)),
+      cancel: (orderId) => this.#atExchange('cancel', (exchange) => exchange.cancel(orderId)),
+      list: () => this.#atExchange('orders', (exchange) => exchange.orders()),
+      trades: () => this.#atExchange('trades', (exchange) => exchange.trades()),
+      findByTag: (tag) => this.#atExchange('findByTag', (exchange) => exchange.findByTag(tag)),
+    }
+    this.portfolio = {
+      positions: () => this.#atExchange('positions', (exchange) => exchange.positions()),
+      holdings: () => this.#atExchange('holdings', (exchange) => exchange.holdings()),
+      funds: () => this.#atExchange('funds', (exchange) => exchange.funds()),
+    }
+    this.market = {
+      intervals: INTERVALS,
+      quotes: (refs) => this.#call('quotes', async () => refs.map((ref) => this.#quote(ref))),
+      depth: (ref) => this.#call('depth', async () => this.#depth(ref)),
+      history: (query) => this.#call('history', async () => this.#history(query)),
+    }
+    host.join()
+  }
+
+  /** Cuts the price feed or the order updates; both stay silent until they are opened again. */
+  drop(connection: 'feed' | 'orders'): void {
+    if (connection === 'feed') this.ticks.drop()
+    else this.orderEvents.drop()
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.ticks.drop()
+    this.orderEvents.drop()
+    this.#onClose(this)
+    await this.#host.leave()
+  }
+
+  #atExchange<T>(operation: Operation, call: (exchange: Exchange) => Promise<T>): Promise<T> {
+    return this.#call(operation, async () => call(await this.#host.exchange()))
+  }
+
+  async #call<T>(operation: Operation, call: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new BrokerError('unavailable', 'The connection is closed', { sent: 'never' })
+    return this.#faults.around(this.#host.clock, operation, call)
+  }
+
+  #quote(ref: SymbolRef): Quote | { error: string } {
+    const contract = this.#host.market.contract(ref)
+    return contract ? this.#host.market.quote(contract, this.#host.second()) : { error: notFound(ref) }
+  }
+
+  #depth(ref: SymbolRef): Quote & { depth: Depth } {
+    return this.#host.market.quoteWithDepth(this.#contract(ref), this.#host.second())
+  }
+
+  #history(query: SymbolRef & { interval: string; from: string; to: string }): Candle[] {
+    const { interval, from, to } = query
+    return this.#host.market.bars(this.#contract(query), interval, from, to, this.#host.second())
+  }
+
+  #contract(ref: SymbolRef): Contract {
+    const contract = this.#host.market.contract(ref)
+    if (contract) return contract
+    throw new BrokerError('not_found', notFound(ref), { httpStatus: 404, sent: 'yes' })
+  }
+}
+
+function notFound(ref: SymbolRef): string {
+  return `Symbol ${ref.symbol} not found on ${ref.exchange}`
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import type { Clock } from '../../time/index.js'
+import { BrokerError, type BrokerErrorKind } from '../broker.js'
+import { hashText, unit } from './noise.js'
+
+/** Calls that faults can hit. */
+export const OPERATIONS = [
+  'login',
+  'place',
+  'modify',
+  'cancel',
+  'orders',
+  'trades',
+  'findByTag',
+  'positions',
+  'holdings',
+  'funds',
+  'quotes',
+  'depth',
+  'history',
+  'instruments',
+  'feed',
+  'orderFeed',
+] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/**
+ * What can go wrong with a call.
+ * - `delay`: nothing but its latency
+ * - `fail`: the broker answers with an HTTP status and a message; nothing was done
+ * - `refuse_connection`: the request never left (`sent: never`)
+ * - `lose_request`: it left, never arrived, and no answer came (`sent: maybe`; not done)
+ * - `lose_answer`: it arrived and was done, the answer never came (`sent: maybe`; done)
+ */
+const KINDS = ['delay', 'fail', 'refuse_connection', 'lose_request', 'lose_answer'] as const
+
+const faultRule = z.strictObject({
+  /** Which calls; all when left out. */
+  on: z.array(z.enum(OPERATIONS)).min(1).optional(),
+  kind: z.enum(KINDS),
+  /** Milliseconds of the clock before the call ends. */
+  latencyMs: z.number().int().min(0).max(600_000).default(0),
+  /** Hits only the next so many calls; every one when left out. */
+  times: z.number().int().min(1).optional(),
+  /** Lets this many calls pass first. */
+  skip: z.number().int().min(0).default(0),
+  /** Share of the calls it hits, decided by the seed. */
+  probability: z.number().min(0).max(1).default(1),
+  httpStatus: z.number().int().min(400).max(599).default(500),
+  message: z.string().min(1).max(500).default('simulated fault'),
+})
+
+const faultRules = z.array(faultRule).max(100)
+
+export type FaultRule = z.input<typeof faultRule>
+type ActiveRule = z.output<typeof faultRule> & { seen: number; hits: number }
+
+/** Reads fault rules from JSON text (the configuration). @throws ZodError or SyntaxError naming what is wrong */
+export function parseFaults(json: string): FaultRule[] {
+  return faultRules.parse(JSON.parse(json))
+}
+
+const KIND_OF_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
+  401: 'auth',
+  403: 'permission',
+  404: 'not_found',
+  429: 'rate_limit',
+}
+
+/** Makes calls slow or fail by rules; of several that match a call, the first hits. */
+export class Faults {
+  readonly #seed: number
+  #rules: ActiveRule[] = []
+  #calls = 0
+
+  constructor(seed: string) {
+    this.#seed = hashText(`faults:${seed}`)
+  }
+
+  /** Replaces the rules; an empty list ends all faults. */
+  set(rules: readonly FaultRule[]): void {
+    this.#rules = faultRules.parse(rules).map((rule) => ({ ...rule, seen: 0, hits: 0 }))
+  }
+
+  /** Runs a call under the rules. */
+  async around<T>(clock: Clock, operation: Operation, call: () => Promise<T>): Promise<T> {
+    const rule = this.#hit(operation)
+    if (!rule) return call()
+    if (rule.kind === 'delay') {
+      await wait(clock, rule)
+      return call()
+    }
+    // Whether it was taken or refused: the caller does not hear.
+    if (rule.kind === 'lose_answer') await call().catch(() => undefined)
+    await wait(clock, rule)
+    throw faultError(rule)
+  }
+
+  #hit(operation: Operation): ActiveRule | undefined {
+    const call = this.#calls++
+    for (const [index, rule] of this.#rules.entries()) {
+      if (rule.on && !rule.on.includes(operation)) continue
+      rule.seen += 1
+      if (rule.seen <= rule.skip || (rule.times !== undefined && rule.hits >= rule.times)) continue
+      if (rule.probability < 1 && unit(this.#seed, call, index) >= rule.probability) continue
+      rule.hits += 1
+      return rule
+    }
+    return undefined
+  }
+}
+
+async function wait(clock: Clock, rule: ActiveRule): Promise<void> {
+  if (rule.latencyMs > 0) await clock.sleep(rule.latencyMs)
+}
+
+function faultError(rule: ActiveRule): BrokerError {
+  const { httpStatus, message } = rule
+  if (rule.kind === 'refuse_connection') return new BrokerError('network', message, { sent: 'never' })
+  if (rule.kind !== 'fail') return new BrokerError('network', message, { sent: 'maybe' })
+  const kind = KIND_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'unavailable' : 'rejected')
+  return new BrokerError(kind, message, { httpStatus, sent: 'yes' })
+}

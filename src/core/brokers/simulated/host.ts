@@ -1,0 +1,101 @@
+import { messageOf } from '../../errors/index.js'
+import { toMoney } from '../../money/index.js'
+import type { BrokerContext, BrokerOrder } from '../broker.js'
+import { Exchange } from './exchange.js'
+import type { SimulatedOptions } from './options.js'
+import { Recording } from './replay.js'
+import { Sessions } from './sessions.js'
+import { SimulatedMarket } from './simulated-market.js'
+import { Ticker } from './ticker.js'
+
+/**
+ * One simulated market and exchange, shared by every connection to the same directory. The exchange's file has one
+ * writer, so there is one exchange; it closes with the last connection, and opens again after a failure to store.
+ */
+export class Host {
+  readonly market: SimulatedMarket
+  readonly ticker: Ticker
+  readonly clock: BrokerContext['clock']
+  readonly #options: SimulatedOptions
+  readonly #context: BrokerContext
+  readonly #listeners = new Set<(order: BrokerOrder) => void>()
+  #exchange: Promise<Exchange> | undefined
+  #connections = 0
+
+  constructor(options: SimulatedOptions, context: BrokerContext) {
+    this.#options = options
+    this.#context = context
+    this.clock = context.clock
+    this.ticker = new Ticker(context.clock)
+    this.market = new SimulatedMarket({
+      seed: options.seed,
+      underlyingOf: options.underlyingOf,
+      sessions: new Sessions(options.sessions, options.isTradingDay),
+      instruments: () => context.instruments,
+    })
+    for (const { spot, bars, startAt } of options.replays) this.market.replay(spot, new Recording(bars, startAt))
+  }
+
+  /** A connection begins: orders that wait from before are matched again from now on. */
+  join(): void {
+    this.#connections += 1
+    // Who asks first hears of a failure.
+    this.exchange().catch(() => undefined)
+  }
+
+  /** A connection ends; with the last one the exchange closes its file. */
+  async leave(): Promise<void> {
+    this.#connections -= 1
+    if (this.#connections > 0) return
+    const exchange = await this.#exchange?.catch(() => undefined)
+    // Somebody may have joined again while it opened.
+    if (this.#connections === 0) await exchange?.close()
+  }
+
+  /** The open exchange. Callers queue, so that one that failed is opened again once, for all of them. */
+  exchange(): Promise<Exchange> {
+    this.#exchange = this.#ensure(this.#exchange)
+    return this.#exchange
+  }
+
+  /** The second of the clock. */
+  second(): number {
+    return Math.floor(this.clock.now() / 1000)
+  }
+
+  /** Hears of order updates until the returned function is called. */
+  onOrderUpdate(listener: (order: BrokerOrder) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>): void {
+    this.#context.log(level, event, fields)
+  }
+
+  async #ensure(previous: Promise<Exchange> | undefined): Promise<Exchange> {
+    const current = await previous?.catch(() => undefined)
+    if (current?.usable) return current
+    await current?.close()
+    return Exchange.open({
+      directory: this.#context.stateDir,
+      clock: this.clock,
+      ticker: this.ticker,
+      market: this.market,
+      startingCash: toMoney(this.#options.startingCash),
+      holdings: this.#options.holdings,
+      onUpdate: (order) => this.#tell(order),
+      log: (level, event, fields) => this.log(level, event, fields),
+    })
+  }
+
+  #tell(order: BrokerOrder): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(order)
+      } catch (error) {
+        this.log('error', 'simulated.listener_failed', { reason: messageOf(error) })
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { simulatedMaster, simulatedUnderlyingOf } from '../../instruments/index.js'
+import { PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import type { BrokerManifest, BrokerPlugin } from '../broker.js'
+import { SimulatedClient } from './client.js'
+import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
+import { type FaultRule, Faults } from './faults.js'
+import { Host } from './host.js'
+import { SEED_HOLDINGS, type SimulatedOptions, STARTING_CASH } from './options.js'
+
+export { type FaultRule, OPERATIONS, type Operation, parseFaults } from './faults.js'
+export type { LedgerEntry } from './exchange-store.js'
+export type { Replay, SimulatedOptions } from './options.js'
+export { parseBars } from './replay.js'
+export type { SessionMode } from './sessions.js'
+
+/** The embedded broker, and what tests may do to it. */
+export interface SimulatedPlugin extends BrokerPlugin {
+  connect(...args: Parameters<BrokerPlugin['connect']>): SimulatedClient
+  /** Replaces the fault rules of every connection; an empty list ends all faults. */
+  setFaults(rules: readonly FaultRule[]): void
+  /** Cuts the price feeds or the order updates of all connections until they are opened again. */
+  dropConnections(connection: 'feed' | 'orders'): void
+}
+
+const MANIFEST: BrokerManifest = {
+  id: 'simulated',
+  displayName: 'Simulated exchange',
+  kind: 'in_stock',
+  exchanges: [
+    'NSE',
+    'BSE',
+    'NFO',
+    'BFO',
+    'CDS',
+    'MCX',
+    'CRYPTO',
+    'NSE_INDEX',
+    'BSE_INDEX',
+    'MCX_INDEX',
+    'GLOBAL_INDEX',
+  ],
+  products: PRODUCTS,
+  priceTypes: PRICE_TYPES,
+  credentialFields: [],
+  tagLookup: 'authoritative',
+  quotes: { maxBatch: 500 },
+  streaming: { modes: [1, 2, 3], depthLevels: [5] },
+  orderUpdates: 'push',
+  rateLimits: {},
+  fractionalQuantity: true,
+}
+
+/**
+ * A broker with a complete exchange inside the process: no account, no network, no credentials. It trades at all
+ * hours unless told to keep market timings, and keeps its orders in a file of its own.
+ */
+export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): SimulatedPlugin {
+  const settings: SimulatedOptions = {
+    seed: 'svc',
+    sessions: 'always',
+    isTradingDay: () => true,
+    startingCash: STARTING_CASH,
+    holdings: SEED_HOLDINGS,
+    replays: [],
+    faults: [],
+    underlyingOf: simulatedUnderlyingOf,
+    master: (now) => simulatedMaster({ now }),
+    ...options,
+  }
+  const faults = new Faults(settings.seed)
+  faults.set(settings.faults)
+  /** One exchange per directory: its file has one writer. */
+  const hosts = new Map<string, Host>()
+  const clients = new Set<SimulatedClient>()
+  return {
+    manifest: MANIFEST,
+    auth: {
+      login: (_fields, { clock }) =>
+        faults.around(clock, 'login', async () => ({
+          accessToken: 'simulated',
+          userId: 'SIMULATED',
+          issuedAt: clock.now(),
+        })),
+    },
+    instruments: {
+      async *download(_session, { clock }) {
+        const chunks = await faults.around(clock, 'instruments', async () => settings.master(clock.now()))
+        yield* chunks
+      },
+    },
+    connect(_session, context) {
+      const host = hosts.get(context.stateDir) ?? new Host(settings, context)
+      hosts.set(context.stateDir, host)
+      const client = new SimulatedClient(host, faults, (closed) => clients.delete(closed))
+      clients.add(client)
+      return client
+    },
+    setFaults: (rules) => faults.set(rules),
+    dropConnections(connection) {
+      for (const client of clients) client.drop(connection)
+    },
+  }
+}
+
+/** What the exchange of a directory accepted or refused, read from its file: the witness of crash tests. */
+export async function exchangeLedger(stateDir: string): Promise<LedgerEntry[]> {
+  const store = await ExchangeStore.open(stateDir)
+  try {
+    return await store.entries()
+  } finally {
+    await store.close()
+  }
+}

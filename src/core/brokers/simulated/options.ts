@@ -1,0 +1,42 @@
+import type { Instrument } from '../../instruments/schema.js'
+import type { Candle, SymbolRef } from '../../market/schema.js'
+import type { FaultRule } from './faults.js'
+import type { SeedHolding } from './ledger.js'
+import type { UnderlyingOf } from './references.js'
+import type { SessionMode, TradingDays } from './sessions.js'
+
+/** Recorded bars that stand in for an underlying's prices. */
+export interface Replay {
+  /** The symbol that quotes the underlying: NIFTY on NSE_INDEX. Its futures and options follow. */
+  spot: SymbolRef
+  /** Ascending one-minute bars, see `parseBars`. */
+  bars: readonly Candle[]
+  /** Epoch milliseconds at which the first bar plays; its own time when left out. */
+  startAt?: number
+}
+
+export interface SimulatedOptions {
+  /** Same seed and clock, same ticks. */
+  seed: string
+  sessions: SessionMode
+  /** Exchange holidays, where `market` timings are kept; weekends need no mention. */
+  isTradingDay: TradingDays
+  /** Rupees. */
+  startingCash: number
+  /** Shares the account owns at its first start. */
+  holdings: readonly SeedHolding[]
+  replays: readonly Replay[]
+  faults: readonly FaultRule[]
+  underlyingOf: UnderlyingOf
+  /** The instrument master as of an instant (epoch milliseconds). */
+  master(now: number): Iterable<Instrument[]>
+}
+
+/** A few shares, so that the portfolio of a new account is not empty. */
+export const SEED_HOLDINGS: readonly SeedHolding[] = [
+  { symbol: 'RELIANCE', exchange: 'NSE', quantity: 50, averagePrice: 1385.4 },
+  { symbol: 'INFY', exchange: 'NSE', quantity: 80, averagePrice: 1462.75 },
+  { symbol: 'ITC', exchange: 'NSE', quantity: 400, averagePrice: 402.1 },
+]
+/** One crore. */
+export const STARTING_CASH = 10_000_000

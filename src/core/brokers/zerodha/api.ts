@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import type { BrokerContext, BrokerSession } from '../broker.js'
+import { BrokerHttp, type HttpAnswer, type QueryFields } from '../http.js'
+import { type KiteRefusal, kiteError, notSent, unreadable } from './errors.js'
+import { DEFAULT_ENDPOINTS } from './manifest.js'
+import { envelope, jsonOf } from './wire.js'
+
+const READ_TIMEOUT_MS = 10_000
+/** An order that gets no answer for this long is in doubt and goes to reconciliation. */
+const ORDER_TIMEOUT_MS = 15_000
+
+/** What Kite signs requests with. A session keeps both in one text, `API_KEY:ACCESS_TOKEN`. */
+export interface KiteCredentials {
+  apiKey: string
+  accessToken: string
+}
+
+/** @throws BrokerError `validation` when the session is not one of this plugin */
+export function credentialsOf(session: BrokerSession): KiteCredentials {
+  const colon = session.accessToken.indexOf(':')
+  if (colon < 1)
+    throw notSent('validation', 'The stored Zerodha session is not readable. Please log in again.')
+  return {
+    apiKey: session.accessToken.slice(0, colon),
+    accessToken: session.accessToken.slice(colon + 1),
+  }
+}
+
+/** Kite's REST conventions: headers, form bodies, the success and error envelopes. */
+export class KiteApi {
+  readonly #http: BrokerHttp
+
+  /** `secrets`: what must not show in messages beside the credentials themselves. */
+  constructor(
+    context: BrokerContext,
+    credentials: KiteCredentials | undefined,
+    secrets: readonly string[] = [],
+  ) {
+    const authorization = credentials && {
+      Authorization: `token ${credentials.apiKey}:${credentials.accessToken}`,
+    }
+    this.#http = new BrokerHttp({
+      clock: context.clock,
+      baseUrl: context.endpoints.api ?? DEFAULT_ENDPOINTS.api,
+      headers: { 'X-Kite-Version': '3', ...authorization },
+      secrets: credentials ? [credentials.accessToken, credentials.apiKey, ...secrets] : secrets,
+      timeoutMs: READ_TIMEOUT_MS,
+    })
+  }
+
+  /** Reads one resource. */
+  async get<S extends z.ZodType>(path: string, schema: S, query: QueryFields = {}): Promise<z.output<S>> {
+    return this.#open(`GET ${path}`, await this.#http.send({ method: 'GET', path, query }), schema)
+  }
+
+  /** Sends one form, once. A success that `schema` does not fit is an error with `sent: 'maybe'`. */
+  async send<S extends z.ZodType>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    schema: S,
+    fields: { form?: Readonly<Record<string, string>>; query?: QueryFields } = {},
+  ): Promise<z.output<S>> {
+    const answer = await this.#http.send({ method, path, ...fields, timeoutMs: ORDER_TIMEOUT_MS })
+    return this.#open(`${method} ${path}`, answer, schema)
+  }
+
+  /** Reads a resource that is text, not JSON. */
+  async text(path: string, timeoutMs: number): Promise<string> {
+    const answer = await this.#http.send({ method: 'GET', path, timeoutMs })
+    if (!succeeded(answer)) throw this.#refusal(`GET ${path}`, answer, jsonOf(answer.text))
+    return answer.text
+  }
+
+  redact(text: string): string {
+    return this.#http.redact(text)
+  }
+
+  close(): void {
+    this.#http.close()
+  }
+
+  #open<S extends z.ZodType>(call: string, answer: HttpAnswer, schema: S): z.output<S> {
+    const body = jsonOf(answer.text)
+    const read = envelope.safeParse(body)
+    if (!succeeded(answer) || read.data?.status === 'error') throw this.#refusal(call, answer, body)
+    if (read.data?.status !== 'success') throw unreadable(call, 'the answer cannot be read')
+    const data = schema.safeParse(read.data.data)
+    if (data.success) return data.data
+    const where = data.error.issues[0]?.path.map(String).join('.') || 'data'
+    throw unreadable(call, `the answer has no readable "${where}"`)
+  }
+
+  #refusal(call: string, answer: HttpAnswer, body: unknown): Error {
+    const read = envelope.safeParse(body)
+    const refusal: KiteRefusal | undefined =
+      read.data?.status === 'error'
+        ? { message: this.redact(read.data.message.trim()), errorType: read.data.error_type }
+        : undefined
+    return kiteError(call, answer.status, refusal, answer.header('retry-after'))
+  }
+}
+
+/** The path segment of an id that came from outside. */
+export function segment(id: string): string {
+  return encodeURIComponent(id)
+}
+
+function succeeded(answer: HttpAnswer): boolean {
+  return answer.status >= 200 && answer.status <= 299
+}

@@ -1,0 +1,32 @@
+import type { BrokerPlugin } from '../broker.js'
+import { credentialsOf, KiteApi } from './api.js'
+import { auth } from './auth.js'
+import { instruments } from './instruments.js'
+import { manifest } from './manifest.js'
+import { KiteMarket } from './market.js'
+import { KiteOrders } from './orders.js'
+import { KitePortfolio } from './portfolio.js'
+import { KiteTicker } from './ticks.js'
+
+/** Zerodha over Kite Connect v3. */
+export const zerodha: BrokerPlugin = {
+  manifest,
+  auth,
+  instruments,
+  connect(session, context) {
+    const credentials = credentialsOf(session)
+    const api = new KiteApi(context, credentials)
+    const ticker = new KiteTicker(context, credentials, (text) => api.redact(text))
+    return {
+      orders: new KiteOrders(api, context),
+      portfolio: new KitePortfolio(api, context),
+      market: new KiteMarket(api, context),
+      ticks: ticker.prices,
+      orderEvents: ticker.orderUpdates,
+      async close() {
+        ticker.close()
+        api.close()
+      },
+    }
+  },
+}

@@ -1,0 +1,63 @@
+import type { BrokerManifest } from '../broker.js'
+
+/** Where Kite Connect lives; a test or a configuration may name others in `BrokerContext.endpoints`. */
+export const DEFAULT_ENDPOINTS = { api: 'https://api.kite.trade', ticker: 'wss://ws.kite.trade' } as const
+
+/** Instruments of one `GET /quote`. */
+export const QUOTE_BATCH = 500
+
+/** Instruments of one ticker connection. */
+export const TICKER_LIMIT = 3000
+
+const SECOND = 1000
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+/** Zerodha, Kite Connect v3 (contract/brokers 2.1). */
+export const manifest: BrokerManifest = {
+  id: 'zerodha',
+  displayName: 'Zerodha',
+  kind: 'in_stock',
+  exchanges: [
+    'NSE',
+    'BSE',
+    'NFO',
+    'BFO',
+    'CDS',
+    'MCX',
+    'NCO',
+    'NSE_INDEX',
+    'BSE_INDEX',
+    'MCX_INDEX',
+    'GLOBAL_INDEX',
+  ],
+  products: ['CNC', 'MIS', 'NRML'],
+  priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
+  credentialFields: [
+    { name: 'api_key', label: 'API key', secret: false, required: true },
+    { name: 'api_secret', label: 'API secret (with a request token)', secret: true, required: false },
+    { name: 'request_token', label: 'Request token of the redirect', secret: true, required: false },
+    {
+      name: 'access_token',
+      label: 'Access token (instead of secret and request token)',
+      secret: true,
+      required: false,
+    },
+  ],
+  // The book can lag behind an order that the gateway has taken, so finding nothing proves nothing.
+  tagLookup: 'book',
+  quotes: { maxBatch: QUOTE_BATCH },
+  streaming: { modes: [1, 2, 3], depthLevels: [5] },
+  orderUpdates: 'push',
+  rateLimits: {
+    quote: [{ count: 1, perMs: SECOND }],
+    history: [{ count: 3, perMs: SECOND }],
+    order: [
+      { count: 10, perMs: SECOND },
+      { count: 200, perMs: MINUTE },
+      { count: 3000, perMs: DAY },
+    ],
+    other: [{ count: 10, perMs: SECOND }],
+  },
+  fractionalQuantity: false,
+}

@@ -1,0 +1,69 @@
+import type { StreamMode } from '../../market/schema.js'
+import type { OrderStatus, PriceType, Product } from '../../orders/schema.js'
+
+/** Kite's order statuses. One that is not listed is an order still under way: `open`. */
+export const STATUS_BY_KITE: Readonly<Record<string, OrderStatus>> = {
+  COMPLETE: 'complete',
+  REJECTED: 'rejected',
+  CANCELLED: 'cancelled',
+  'TRIGGER PENDING': 'trigger pending',
+  OPEN: 'open',
+  UPDATE: 'open',
+  'PUT ORDER REQ RECEIVED': 'open',
+  'VALIDATION PENDING': 'open',
+  'OPEN PENDING': 'open',
+  'MODIFY VALIDATION PENDING': 'open',
+  'MODIFY PENDING': 'open',
+  'CANCEL PENDING': 'open',
+  'AMO REQ RECEIVED': 'open',
+}
+
+export const PRODUCT_TO_KITE: Readonly<Record<Product, string>> = { CNC: 'CNC', NRML: 'NRML', MIS: 'MIS' }
+
+/** Kite has three products that we do not: cover and bracket orders are intraday, margin funding is delivery. */
+export const PRODUCT_BY_KITE: Readonly<Record<string, Product>> = {
+  CNC: 'CNC',
+  NRML: 'NRML',
+  MIS: 'MIS',
+  CO: 'MIS',
+  BO: 'MIS',
+  MTF: 'CNC',
+}
+
+/** How each price type is spelled, and which of its prices Kite is sent. */
+export const PRICE_TYPE_TO_KITE: Readonly<
+  Record<PriceType, { orderType: string; price: boolean; trigger: boolean; protection: boolean }>
+> = {
+  MARKET: { orderType: 'MARKET', price: false, trigger: false, protection: true },
+  LIMIT: { orderType: 'LIMIT', price: true, trigger: false, protection: false },
+  SL: { orderType: 'SL', price: true, trigger: true, protection: false },
+  'SL-M': { orderType: 'SL-M', price: false, trigger: true, protection: true },
+}
+
+export const PRICE_TYPE_BY_KITE: Readonly<Record<string, PriceType>> = {
+  MARKET: 'MARKET',
+  LIMIT: 'LIMIT',
+  SL: 'SL',
+  'SL-M': 'SL-M',
+}
+
+/** `market_protection` of a market order: the exchange's own band. */
+export const AUTOMATIC_PROTECTION = '-1'
+
+/** Our bar sizes, Kite's names for them, and how many days one call may span. */
+export const INTERVALS: Readonly<Record<string, { kite: string; chunkDays: number }>> = {
+  '1m': { kite: 'minute', chunkDays: 60 },
+  '3m': { kite: '3minute', chunkDays: 60 },
+  '5m': { kite: '5minute', chunkDays: 60 },
+  '10m': { kite: '10minute', chunkDays: 60 },
+  '15m': { kite: '15minute', chunkDays: 60 },
+  '30m': { kite: '30minute', chunkDays: 60 },
+  '1h': { kite: '60minute', chunkDays: 60 },
+  D: { kite: 'day', chunkDays: 2000 },
+}
+
+export const STREAM_MODE_TO_KITE: Readonly<Record<StreamMode, 'ltp' | 'quote' | 'full'>> = {
+  1: 'ltp',
+  2: 'quote',
+  3: 'full',
+}

@@ -1,0 +1,136 @@
+import type { Instrument } from '../../instruments/schema.js'
+import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
+import { istDate, istInstant } from '../../time/index.js'
+import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
+import { type KiteApi, segment } from './api.js'
+import { notSent } from './errors.js'
+import { QUOTE_BATCH } from './manifest.js'
+import { INTERVALS } from './mappings.js'
+import { instrumentOf } from './symbols.js'
+import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js'
+
+const DAY_MS = 86_400_000
+const DEPTH_LEVELS = 5
+/** Between the calls of one question that takes several, so that it stays inside Kite's limits by itself. */
+const QUOTE_SPACING_MS = 1000
+const HISTORY_SPACING_MS = 334
+
+/** Quotes, depth and history over Kite's REST API. */
+export class KiteMarket implements BrokerMarket {
+  readonly intervals = Object.keys(INTERVALS)
+  readonly #api: KiteApi
+  readonly #context: BrokerContext
+
+  constructor(api: KiteApi, context: BrokerContext) {
+    this.#api = api
+    this.#context = context
+  }
+
+  async quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
+    const instruments = refs.map((ref) => this.#context.instruments.find(ref.symbol, ref.exchange))
+    const keys = [...new Set(instruments.filter((found) => found !== undefined).map(quoteKey))]
+    const rows = await this.#quoteRows(keys)
+    return refs.map((ref, index) => {
+      const instrument = instruments[index]
+      if (!instrument) return { error: `Symbol ${ref.symbol} not found for exchange ${ref.exchange}` }
+      const row = rows.get(quoteKey(instrument))
+      return row ? toQuote(ref, row) : { error: `No quote for ${ref.symbol} on ${ref.exchange}` }
+    })
+  }
+
+  async depth(ref: SymbolRef): Promise<Quote & { depth: Depth }> {
+    const key = quoteKey(instrumentOf(this.#context, ref))
+    const row = (await this.#quoteRows([key])).get(key)
+    if (!row) {
+      throw new BrokerError('not_found', `No quote for ${ref.symbol} on ${ref.exchange}`, { sent: 'yes' })
+    }
+    return { ...toQuote(ref, row), depth: toDepth(row) }
+  }
+
+  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
+    const interval = Object.hasOwn(INTERVALS, query.interval) ? INTERVALS[query.interval] : undefined
+    if (!interval)
+      throw notSent('validation', `Interval ${query.interval} is not one of ${this.intervals.join(', ')}.`)
+    const { token } = instrumentOf(this.#context, query)
+    const bars = new Map<number, Candle>()
+    const chunks = chunksOf(query.from, query.to, interval.chunkDays)
+    for (const [index, chunk] of chunks.entries()) {
+      if (index > 0) await this.#context.clock.sleep(HISTORY_SPACING_MS)
+      const path = `/instruments/historical/${segment(token)}/${interval.kite}`
+      const data = await this.#api.get(path, candles, { ...chunk, oi: '1', continuous: '0' })
+      for (const row of data.candles) {
+        const bar = toCandle(row)
+        bars.set(bar.timestamp, bar)
+      }
+    }
+    return [...bars.values()].sort((a, b) => a.timestamp - b.timestamp)
+  }
+
+  /** Rows by key; an instrument that Kite does not know, or whose row cannot be read, has none. */
+  async #quoteRows(keys: readonly string[]): Promise<Map<string, KiteQuote>> {
+    const rows = new Map<string, KiteQuote>()
+    for (let start = 0; start < keys.length; start += QUOTE_BATCH) {
+      if (start > 0) await this.#context.clock.sleep(QUOTE_SPACING_MS)
+      const batch = keys.slice(start, start + QUOTE_BATCH)
+      const answer = await this.#api.get('/quote', quoteMap, { i: batch })
+      for (const key of batch) {
+        const row = quoteRow.safeParse(answer[key])
+        if (row.success) rows.set(key, row.data)
+      }
+    }
+    return rows
+  }
+}
+
+function quoteKey(instrument: Instrument): string {
+  return `${instrument.brokerExchange}:${instrument.brokerSymbol}`
+}
+
+function toQuote(ref: SymbolRef, row: KiteQuote): Quote {
+  const bid = row.depth.buy[0]
+  const ask = row.depth.sell[0]
+  return {
+    symbol: ref.symbol,
+    exchange: ref.exchange,
+    ltp: row.last_price,
+    bid: bid?.price ?? 0,
+    ask: ask?.price ?? 0,
+    bidSize: bid?.quantity ?? 0,
+    askSize: ask?.quantity ?? 0,
+    open: row.ohlc.open,
+    high: row.ohlc.high,
+    low: row.ohlc.low,
+    prevClose: row.ohlc.close,
+    volume: row.volume,
+    oi: row.oi,
+    timestamp: kiteTime(row.last_trade_time) || kiteTime(row.timestamp),
+  }
+}
+
+function toDepth(row: KiteQuote): Depth {
+  return { buy: row.depth.buy.slice(0, DEPTH_LEVELS), sell: row.depth.sell.slice(0, DEPTH_LEVELS) }
+}
+
+type CandleRow = readonly [string, number, number, number, number, number, ...(number | null)[]]
+
+function toCandle([time, open, high, low, close, volume, oi]: CandleRow): Candle {
+  return { timestamp: candleTime(time), open, high, low, close, volume, oi: oi ?? 0 }
+}
+
+/** `2017-12-15T09:15:00+0530`, whose zone has no colon, as epoch seconds. */
+function candleTime(text: string): number {
+  const ms = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+  if (Number.isNaN(ms)) throw new BrokerError('protocol', 'A candle has no readable time.', { sent: 'yes' })
+  return ms / 1000
+}
+
+/** Splits a span of IST dates, both included, into calls of at most `days` days that do not overlap. */
+function chunksOf(from: string, to: string, days: number): { from: string; to: string }[] {
+  const chunks: { from: string; to: string }[] = []
+  const last = istInstant(to)
+  for (let start = istInstant(from); start <= last; start += days * DAY_MS) {
+    const end = Math.min(start + (days - 1) * DAY_MS, last)
+    chunks.push({ from: `${istDate(start)} 00:00:00`, to: `${istDate(end)} 23:59:59` })
+  }
+  return chunks
+}

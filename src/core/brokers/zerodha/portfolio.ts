@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { formatMoney, type Money, toMoney } from '../../money/index.js'
+import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
+import type { KiteApi } from './api.js'
+import { PRODUCT_BY_KITE } from './mappings.js'
+import { mapped, refOf } from './symbols.js'
+import {
+  holdingRow,
+  type KiteHolding,
+  type KiteMargin,
+  type KitePosition,
+  margins,
+  positionBook,
+} from './wire.js'
+
+/** Positions, holdings and funds over Kite's REST API. */
+export class KitePortfolio implements BrokerPortfolio {
+  readonly #api: KiteApi
+  readonly #context: BrokerContext
+
+  constructor(api: KiteApi, context: BrokerContext) {
+    this.#api = api
+    this.#context = context
+  }
+
+  async positions(): Promise<BrokerPosition[]> {
+    const book = await this.#api.get('/portfolio/positions', positionBook)
+    return book.net.map((row) => toPosition(this.#context, row))
+  }
+
+  async holdings(): Promise<BrokerHolding[]> {
+    const rows = await this.#api.get('/portfolio/holdings', z.array(holdingRow))
+    return rows.map((row) => toHolding(this.#context, row))
+  }
+
+  async funds(): Promise<BrokerFunds> {
+    const [segments, positions] = await Promise.all([
+      this.#api.get('/user/margins', margins),
+      this.positions(),
+    ])
+    return toFunds(
+      [segments.equity, segments.commodity].filter((segment) => segment !== undefined),
+      positions,
+    )
+  }
+}
+
+/** Kite books the whole profit of a closed position as unrealised; what is flat has only realised profit. */
+function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
+  const flat = row.quantity === 0
+  return {
+    ...refOf(context, row),
+    product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
+    quantity: row.quantity,
+    averagePrice: row.average_price,
+    ltp: row.last_price,
+    pnl: row.pnl,
+    realized: flat ? row.pnl : row.realised,
+    unrealized: flat ? 0 : row.unrealised,
+  }
+}
+
+/** Shares bought yesterday (T+1) are owned and can be sold, so they count. */
+function toHolding(context: BrokerContext, row: KiteHolding): BrokerHolding {
+  return {
+    ...refOf(context, row),
+    quantity: row.quantity + row.t1_quantity,
+    averagePrice: row.average_price,
+    ltp: row.last_price,
+    pnl: row.pnl,
+  }
+}
+
+/** Both segments together; cash is what remains of `net` without pledged collateral and before debits. */
+function toFunds(segments: readonly KiteMargin[], positions: readonly BrokerPosition[]): BrokerFunds {
+  const net = sum(segments.map((segment) => segment.net))
+  const collateral = sum(segments.map((segment) => segment.available.collateral))
+  const debits = sum(segments.map((segment) => segment.utilised.debits))
+  return {
+    availableCash: formatMoney(net + debits - collateral),
+    collateral: formatMoney(collateral),
+    unrealized: formatMoney(sum(positions.map((position) => position.unrealized))),
+    realized: formatMoney(sum(positions.map((position) => position.realized))),
+    utilized: formatMoney(debits),
+  }
+}
+
+function sum(rupees: readonly number[]): Money {
+  return rupees.reduce((total, amount) => total + toMoney(amount), 0n)
+}

@@ -1,0 +1,33 @@
+import type { Instrument } from '../../instruments/schema.js'
+import type { SymbolRef } from '../../market/schema.js'
+import type { BrokerContext } from '../broker.js'
+import { notSent } from './errors.js'
+
+/** The instrument of one of our symbols. @throws BrokerError `validation`, never sent */
+export function instrumentOf(context: BrokerContext, ref: SymbolRef): Instrument {
+  const instrument = context.instruments.find(ref.symbol, ref.exchange)
+  if (!instrument) throw notSent('validation', `Symbol ${ref.symbol} not found for exchange ${ref.exchange}`)
+  return instrument
+}
+
+/** Our spelling of a row of Kite's books; Kite's own where the master lacks it, so that no row is hidden. */
+export function refOf(context: BrokerContext, row: { exchange: string; tradingsymbol: string }): SymbolRef {
+  const instrument = context.instruments.byBrokerSymbol(row.exchange, row.tradingsymbol)
+  return instrument
+    ? { symbol: instrument.symbol, exchange: instrument.exchange }
+    : { symbol: row.tradingsymbol, exchange: row.exchange }
+}
+
+/** Reads a mapping table; what it does not list is logged and becomes `fallback`. */
+export function mapped<T>(
+  context: BrokerContext,
+  field: string,
+  table: Readonly<Record<string, T>>,
+  value: string,
+  fallback: T,
+): T {
+  const found = Object.hasOwn(table, value) ? table[value] : undefined
+  if (found !== undefined) return found
+  context.log('warn', 'zerodha.unknown_value', { field, value, readAs: fallback })
+  return fallback
+}

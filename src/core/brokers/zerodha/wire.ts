@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { istInstant } from '../../time/index.js'
+
+/*
+ * Kite's JSON, as far as we read it. Fields that we do not read are ignored, and numbers that may be absent are
+ * 0; a field that an order cannot do without is required, so that half a row is never taken for an order.
+ */
+
+const amount = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? 0)
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '')
+
+export const envelope = z.object({
+  status: z.string(),
+  data: z.unknown(),
+  message: text,
+  error_type: text,
+})
+
+export const orderAnswer = z.object({ order_id: z.string().min(1) })
+
+const side = z.enum(['BUY', 'SELL'])
+
+export const orderRow = z.object({
+  order_id: z.string().min(1),
+  status: z.string(),
+  status_message: text,
+  status_message_raw: text,
+  order_timestamp: text,
+  exchange_update_timestamp: text,
+  variety: text,
+  exchange: z.string(),
+  tradingsymbol: z.string(),
+  order_type: z.string(),
+  transaction_type: side,
+  product: z.string(),
+  quantity: z.number(),
+  price: amount,
+  trigger_price: amount,
+  average_price: amount,
+  filled_quantity: amount,
+  pending_quantity: amount,
+  tag: text,
+  tags: z
+    .array(z.string())
+    .nullish()
+    .transform((tags) => tags ?? []),
+})
+export type KiteOrder = z.output<typeof orderRow>
+
+export const tradeRow = z.object({
+  trade_id: z.string(),
+  order_id: z.string(),
+  exchange: z.string(),
+  tradingsymbol: z.string(),
+  product: z.string(),
+  transaction_type: side,
+  quantity: z.number(),
+  average_price: z.number(),
+  fill_timestamp: text,
+  exchange_timestamp: text,
+})
+export type KiteTrade = z.output<typeof tradeRow>
+
+const positionRow = z.object({
+  tradingsymbol: z.string(),
+  exchange: z.string(),
+  product: z.string(),
+  quantity: z.number(),
+  average_price: amount,
+  last_price: amount,
+  pnl: amount,
+  realised: amount,
+  unrealised: amount,
+})
+export type KitePosition = z.output<typeof positionRow>
+export const positionBook = z.object({ net: z.array(positionRow) })
+
+export const holdingRow = z.object({
+  tradingsymbol: z.string(),
+  exchange: z.string(),
+  quantity: z.number(),
+  t1_quantity: amount,
+  average_price: amount,
+  last_price: amount,
+  pnl: amount,
+})
+export type KiteHolding = z.output<typeof holdingRow>
+
+const marginSegment = z.object({
+  net: amount,
+  available: z.object({ collateral: amount }),
+  utilised: z.object({ debits: amount }),
+})
+export type KiteMargin = z.output<typeof marginSegment>
+export const margins = z.object({ equity: marginSegment.optional(), commodity: marginSegment.optional() })
+
+const level = z.object({ price: amount, quantity: amount, orders: amount })
+
+export const quoteRow = z.object({
+  timestamp: text,
+  last_trade_time: text,
+  last_price: z.number(),
+  volume: amount,
+  oi: amount,
+  ohlc: z.object({ open: amount, high: amount, low: amount, close: amount }),
+  depth: z
+    .object({ buy: z.array(level), sell: z.array(level) })
+    .nullish()
+    .transform((depth) => depth ?? { buy: [], sell: [] }),
+})
+export type KiteQuote = z.output<typeof quoteRow>
+/** Kept open row by row: one that cannot be read must not hide the others. */
+export const quoteMap = z.record(z.string(), z.unknown())
+
+export const candles = z.object({
+  candles: z.array(
+    z
+      .tuple([z.string(), z.number(), z.number(), z.number(), z.number(), z.number()])
+      .rest(z.number().nullable()),
+  ),
+})
+
+export const session = z.object({ access_token: z.string().min(1), user_id: text })
+export const profile = z.object({ user_id: text })
+
+/** A text frame of the ticker socket. */
+export const tickerText = z.object({ type: z.string(), data: z.unknown() })
+
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/
+
+/** Kite's `YYYY-MM-DD HH:MM:SS` (IST) as epoch milliseconds; 0 when it is not one, or lies before 1970. */
+export function kiteTime(stamp: string): number {
+  const match = DATE_TIME.exec(stamp)
+  if (!match) return 0
+  const instant = istInstant(match[1] ?? '', match[2])
+  return Number.isNaN(instant) ? 0 : Math.max(0, instant)
+}
+
+/** The value of a JSON text; undefined when it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

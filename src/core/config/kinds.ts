@@ -1,0 +1,102 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { parseTimeOfDay } from '../time/index.js'
+import { sampleValueProblem } from './published-samples.js'
+import { parseRateLimit, type RateWindow } from './rate-limit.js'
+
+/** A kind of setting: how its text is read, and what it may say. Error texts never repeat the value. */
+export interface Kind<T> {
+  name: string
+  /** Values it takes, in words. */
+  range: string
+  schema: z.ZodType<T, string>
+}
+
+const TRUE = ['true', '1', 'yes', 'y', 'on', 't']
+const FALSE = ['false', '0', 'no', 'n', 'off', 'f']
+
+/** A kind read by a function that gives undefined for what it cannot read. */
+function kind<T>(name: string, range: string, read: (text: string) => T | undefined): Kind<T> {
+  const schema = z.string().transform((text, ctx): T => {
+    const value = read(text.trim())
+    if (value !== undefined) return value
+    ctx.addIssue({ code: 'custom', message: `must be ${range}` })
+    return z.NEVER
+  })
+  return { name, range, schema }
+}
+
+export const flag = kind('boolean', 'true or false', (text) => {
+  const word = text.toLowerCase()
+  return TRUE.includes(word) ? true : FALSE.includes(word) ? false : undefined
+})
+
+export function integer(min: number, max: number, unit = ''): Kind<number> {
+  return kind('integer', `a whole number from ${min} to ${max}${unit && ` (${unit})`}`, (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  })
+}
+
+export function percent(): Kind<number> {
+  return kind('number', 'a number from 0 to 100', (text) => {
+    const value = /^\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
+    return value >= 0 && value <= 100 ? value : undefined
+  })
+}
+
+export function oneOf<const T extends readonly string[]>(values: T): Kind<T[number]> {
+  return kind('choice', `one of ${values.join(', ')}`, (text) =>
+    values.find((value) => value.toLowerCase() === text.toLowerCase()),
+  )
+}
+
+export function text(range: string, pattern: RegExp): Kind<string> {
+  return kind('text', range, (value) => (pattern.test(value) ? value : undefined))
+}
+
+/** Names are left out: a host name some shells export as HOST must not decide where the service listens. */
+export const bindAddress = kind('address', 'an IP address or localhost', (value) =>
+  value === 'localhost' || isIP(value) > 0 ? value : undefined,
+)
+
+export const timeOfDay = kind('time', 'a time of day, HH:MM in IST', (value) => {
+  const padded = /^\d:\d\d$/.test(value) ? `0${value}` : value
+  return padded.length === 5 && parseTimeOfDay(padded) !== undefined ? padded : undefined
+})
+
+export const rateLimit: Kind<readonly RateWindow[]> = kind(
+  'rate limit',
+  'limits like "10 per second" or "10 per second;200 per minute"',
+  (value) => {
+    try {
+      return parseRateLimit(value)
+    } catch {
+      return undefined
+    }
+  },
+)
+
+/** `name=url,name=url`. */
+export const endpoints: Kind<Readonly<Record<string, string>>> = kind(
+  'endpoints',
+  'name=url pairs joined by commas, with http, https, ws or wss urls',
+  (value) => {
+    const pairs = value
+      .split(',')
+      .map((pair) => /^\s*([\w.-]+)\s*=\s*((?:http|ws)s?:\/\/\S+?)\s*$/.exec(pair))
+    if (pairs.some((pair) => !pair || !URL.canParse(pair[2] ?? ''))) return undefined
+    return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+  },
+)
+
+/** A secret of at least `minLength` characters that is in no sample file. */
+export function secretText(range: string, pattern: RegExp): Kind<string> {
+  const schema = z.string().transform((value, ctx): string => {
+    const problem = sampleValueProblem(value) ?? (pattern.test(value) ? undefined : `must be ${range}`)
+    if (!problem) return value
+    ctx.addIssue({ code: 'custom', message: problem })
+    return z.NEVER
+  })
+  return { name: 'secret', range, schema }
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FieldErrors, ServiceError } from '../errors/index.js'
+import { randomHex } from '../secrets/index.js'
+import { nearestName } from '../validation/index.js'
+import { type ConfigFile, extendConfigFile, readConfigFile } from './config-file.js'
+import type { Environment } from './home.js'
+import { CONFIG_KEYS, type Config, type ConfigKey, configSchema, OTHER_ENVIRONMENT } from './schema.js'
+
+export type ConfigSource = 'environment' | 'file' | 'default'
+
+export interface LoadedConfig {
+  /** The folder with the databases, the logs and the settings file. */
+  home: string
+  values: Config
+  /** Where each value comes from; a key that is not set has `default`. */
+  sources: Readonly<Record<ConfigKey, ConfigSource>>
+  /** Sentences for the operator; nothing in them is secret. */
+  warnings: readonly string[]
+}
+
+/** Bytes of the secrets made at first start. */
+const GENERATED = { APP_KEY: 32, API_KEY_PEPPER: 32, FERNET_SALT: 16 } as const satisfies Partial<
+  Record<ConfigKey, number>
+>
+/** Holds what was encrypted and hashed with the secrets. */
+const MAIN_DATABASE = 'svc.db'
+const ATTEMPTS = 3
+
+/**
+ * Reads the settings: the environment over `<home>/config.env` over the defaults. At first start the secrets are
+ * generated into that file (0600, the home 0700).
+ * @throws ServiceError `validation` that lists every bad value by name
+ */
+export function loadConfig({ home, env }: { home: string; env: Environment }): LoadedConfig {
+  const file = withSecrets(home, env)
+  const { given, sources } = merge(file.values, env)
+  const parsed = configSchema.safeParse(given)
+  if (!parsed.success) {
+    const errors: FieldErrors = {}
+    for (const issue of parsed.error.issues) {
+      const key = String(issue.path[0])
+      errors[key] = [...(errors[key] ?? []), issue.message]
+    }
+    throw refusal(errors, (key) => (env[key] ? 'environment' : file.path))
+  }
+  return { home, values: parsed.data, sources, warnings: [...exposure(file), ...unknownKeys(file, env)] }
+}
+
+/** The settings file, with the secrets that neither it nor the environment has yet. */
+function withSecrets(home: string, env: Environment): ConfigFile {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const file = readConfigFile(home)
+    const missing = Object.entries(GENERATED).filter(([key]) => !env[key] && !file.values[key])
+    if (missing.length === 0) return file
+    const keys = missing.map(([key]) => key)
+    if (existsSync(join(home, MAIN_DATABASE))) {
+      const text = `is missing, but ${join(home, MAIN_DATABASE)} was made with it; restore it from a backup`
+      throw refusal(Object.fromEntries(keys.map((key) => [key, [text]])), () => file.path)
+    }
+    const secrets = Object.fromEntries(missing.map(([key, bytes]) => [key, randomHex(bytes)]))
+    extendConfigFile(
+      file,
+      'Generated at first start. Keep a copy: without these the data cannot be read.',
+      secrets,
+    )
+  }
+  throw new ServiceError(
+    'conflict',
+    `${join(home, 'config.env')} is being changed by another process; try again.`,
+  )
+}
+
+function merge(file: Readonly<Record<string, string>>, env: Environment) {
+  const given: Record<string, string> = {}
+  const sources = Object.fromEntries(CONFIG_KEYS.map(({ key }) => [key, 'default'])) as Record<
+    ConfigKey,
+    ConfigSource
+  >
+  for (const { key } of CONFIG_KEYS) {
+    // An empty value is a key that is not set.
+    const value = env[key] || file[key]
+    if (!value) continue
+    given[key] = value
+    sources[key] = env[key] ? 'environment' : 'file'
+  }
+  return { given, sources }
+}
+
+function refusal(errors: FieldErrors, source: (key: string) => string): ServiceError {
+  const lines = Object.entries(errors).map(([key, texts]) => `  ${key} (${source(key)}): ${texts.join('; ')}`)
+  return new ServiceError('validation', `The configuration cannot be used:\n${lines.join('\n')}`, { errors })
+}
+
+function exposure(file: ConfigFile): string[] {
+  return file.exposed
+    ? [`${file.path} can be read by others on this machine; run: chmod 600 ${file.path}`]
+    : []
+}
+
+/** A mistyped setting must not be silence: unknown names of ours in the environment, any in the file. */
+function unknownKeys(file: ConfigFile, env: Environment): string[] {
+  const known = CONFIG_KEYS.map(({ key }) => String(key))
+  const expected = new Set([...known, ...OTHER_ENVIRONMENT])
+  const inEnvironment = Object.keys(env).filter((key) => key.startsWith('SVC_') && !expected.has(key))
+  const inFile = Object.keys(file.values).filter((key) => !known.includes(key))
+  const text = (key: string, place: string) => {
+    const near = nearestName(key, [...expected])
+    return `${key} (${place}) is not a setting${near ? `; did you mean ${near}?` : ''}`
+  }
+  return [
+    ...inEnvironment.map((key) => text(key, 'environment')),
+    ...inFile.map((key) => text(key, file.path)),
+  ]
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { LOG_LEVELS, type LogLevel } from '../logging/index.js'
+import {
+  bindAddress,
+  endpoints,
+  flag,
+  integer,
+  type Kind,
+  oneOf,
+  percent,
+  rateLimit,
+  secretText,
+  text,
+  timeOfDay,
+} from './kinds.js'
+
+export interface ConfigKeyInfo {
+  /** What sort of value: `integer`, `boolean`, `rate limit`, … */
+  kind: string
+  range: string
+  /** The text that stands for it when it is not set. */
+  default: string | undefined
+  description: string
+  /** Never shown, never logged. */
+  secret: boolean
+}
+
+const registry = z.registry<ConfigKeyInfo>()
+
+function setting<T>(kind: Kind<T>, byDefault: string, description: string) {
+  const info = { kind: kind.name, range: kind.range, default: byDefault, description, secret: false }
+  return kind.schema.prefault(byDefault).register(registry, info)
+}
+
+function optional<T>(kind: Kind<T>, description: string) {
+  const info = {
+    kind: kind.name,
+    range: kind.range,
+    default: undefined,
+    description,
+    secret: kind.name === 'secret',
+  }
+  return kind.schema.optional().register(registry, info)
+}
+
+function required<T>(kind: Kind<T>, description: string) {
+  const info = {
+    kind: kind.name,
+    range: kind.range,
+    default: undefined,
+    description,
+    secret: kind.name === 'secret',
+  }
+  return kind.schema.register(registry, info)
+}
+
+const logLevels = Object.keys(LOG_LEVELS) as LogLevel[]
+const longSecret = secretText('at least 32 characters without spaces', /^\S{32,512}$/)
+
+/** Every setting the service reads, by the name it has in the environment and in `config.env`. */
+export const configSchema = z.object({
+  HOST: setting(
+    bindAddress,
+    '127.0.0.1',
+    'Address the service listens on. Others than loopback open it to the network.',
+  ),
+  SVC_PORT: setting(integer(0, 65_535), '5000', 'Port of the HTTP API. 0 takes any free one.'),
+  SVC_WS_PORT: setting(integer(0, 65_535), '8765', 'Port of the market stream. 0 takes any free one.'),
+  TRUST_PROXY_HEADERS: setting(
+    flag,
+    'false',
+    'Takes the client address from proxy headers. Only when a controlled reverse proxy is the sole way in.',
+  ),
+
+  APP_KEY: required(longSecret, 'Encrypts what is stored encrypted. Generated at first start.'),
+  API_KEY_PEPPER: required(
+    longSecret,
+    'Goes into the hashes of passwords and API keys. Generated at first start.',
+  ),
+  FERNET_SALT: required(
+    secretText('at least 32 hexadecimal digits', /^[0-9a-f]{32,256}$/i),
+    'Salt of the encryption key. Generated at first start.',
+  ),
+  SVC_API_KEY: optional(
+    secretText('a service API key', /^\S{16,256}$/),
+    'API key for work nobody signed in for has to do; the last resort of workflow webhooks.',
+  ),
+
+  LOG_TO_FILE: setting(flag, 'false', 'Writes the log of each day to a file.'),
+  LOG_LEVEL: setting(oneOf(logLevels), 'INFO', 'The least severity that is logged.'),
+  LOG_DIR: setting(
+    text('a path', /^[^\0]{1,1024}$/),
+    'log',
+    'Folder of the log files; relative to the home.',
+  ),
+  LOG_RETENTION: setting(integer(1, 3650, 'files and days'), '14', 'Log files kept, and days they are kept.'),
+
+  ORDER_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the order endpoints, by client address.'),
+  SMART_ORDER_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the smart order endpoint.'),
+  API_RATE_LIMIT: setting(rateLimit, '50 per second', 'Limit of the other API and session routes.'),
+  LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
+  LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
+
+  SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'When sessions end each day.'),
+  DISABLE_SESSION_EXPIRY: setting(
+    flag,
+    'false',
+    'Sessions outlive the daily end, for markets that never close.',
+  ),
+  SESSION_COOKIE_NAME: setting(
+    text('1 to 64 letters, digits, dots, dashes or underscores', /^[\w.-]{1,64}$/),
+    'session',
+    'Name of the session cookie.',
+  ),
+
+  SIM_SEED: setting(
+    integer(0, 4_294_967_295),
+    '1',
+    'Seed of the simulated market: same seed and time, same ticks.',
+  ),
+  SIM_SESSIONS: setting(
+    oneOf(['always', 'market']),
+    'always',
+    'Simulated trading at all hours, or in market hours.',
+  ),
+  SIM_FAULTS: optional(
+    text('a fault script', /^[^\0\n]{1,4096}$/),
+    'Faults of the simulated broker, for tests.',
+  ),
+  SIM_REPLAY: optional(
+    text('a path', /^[^\0\n]{1,1024}$/),
+    'File of recorded bars that the simulated market replays.',
+  ),
+  BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
+
+  APPROVAL_EXPIRY_SECONDS: setting(
+    integer(0, 604_800, 'seconds'),
+    '0',
+    'A queued order expires after this long. 0: never.',
+  ),
+  APPROVAL_MAX_DRIFT_PERCENT: setting(
+    percent(),
+    '0',
+    'An approval is refused when the price moved by more than this since the order was queued. 0: not checked.',
+  ),
+
+  ORDER_LOG_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '0',
+    'Days live order logs are kept. 0: for good.',
+  ),
+  ANALYZER_LOG_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '90',
+    'Days analyzer logs are kept. 0: for good.',
+  ),
+  LATENCY_RETENTION_DAYS: setting(
+    integer(1, 36_500, 'days'),
+    '7',
+    'Days timings of data calls are kept. Those of orders are kept for good.',
+  ),
+})
+
+/** The settings, read and checked. */
+export type Config = z.output<typeof configSchema>
+export type ConfigKey = keyof Config
+
+export interface ConfigKeyRow extends ConfigKeyInfo {
+  key: ConfigKey
+}
+
+/** One row a setting, in the order of the documentation. */
+export const CONFIG_KEYS: readonly ConfigKeyRow[] = (Object.keys(configSchema.shape) as ConfigKey[]).map(
+  (key) => {
+    const info = registry.get(configSchema.shape[key])
+    if (!info) throw new Error(`${key} is not described`)
+    return { key, ...info }
+  },
+)
+
+/** Names of the environment that are ours without being settings of the daemon. */
+export const OTHER_ENVIRONMENT: readonly string[] = [
+  'SVC_HOME',
+  'SVC_URL',
+  'SVC_TOKEN',
+  'SVC_CRASH_AT',
+  'SVC_TORTURE',
+]

@@ -1,0 +1,3 @@
+export { BUS_CAPACITY, BUS_WORKERS, type BusStats, EventBus, type EventHandler } from './bus.js'
+export { EventStream, type Replay, STREAM_CAPACITY, StreamFrame } from './stream.js'
+export type * from './topics.js'

@@ -1,0 +1,180 @@
+/**
+ * What travels on the internal event bus, by topic (specification, "Internal event bus"). Payloads are in the
+ * public field names, since subscribers log and relay them; they are shared between subscribers and must not be
+ * changed by any.
+ */
+
+export type EventMode = 'live' | 'analyze'
+
+/** Members of every order event. */
+export interface OrderEventBase {
+  mode: EventMode
+  /** The API that caused it: `placeorder`, `placesmartorder`, … */
+  api_type: string
+  /** The request without its credential. */
+  request_data: Readonly<Record<string, unknown>>
+  response_data: Readonly<Record<string, unknown>>
+  /** Whose account; clients of other users do not hear of it. */
+  user_id?: string
+  /** For routing alerts inside the process only: it never reaches a client, a log or a row. */
+  api_key?: string
+}
+
+export interface OrderPlaced extends OrderEventBase {
+  strategy?: string
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  pricetype: string
+  product: string
+  orderid: string
+}
+
+export interface OrderFailed extends OrderEventBase {
+  symbol?: string
+  exchange?: string
+  error_message: string
+}
+
+export interface OrderNoAction extends OrderEventBase {
+  symbol: string
+  exchange: string
+  message: string
+}
+
+export interface AnalyzerError extends OrderEventBase {
+  error_message: string
+}
+
+/** A change of an order, from a broker's push or from the sandbox (contract, market stream section 7). */
+export interface OrderUpdate {
+  mode: EventMode
+  user_id?: string
+  broker: string
+  orderid: string
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  price: number
+  trigger_price: number
+  pricetype: string
+  product: string
+  order_status: string
+  filled_quantity: number
+  pending_quantity: number
+  average_price: number
+  rejection_reason: string
+}
+
+/** A live order whose outcome the broker did not confirm, and later how that was settled. */
+export interface OrderInDoubt {
+  user_id?: string
+  /** Our own reference of the order, which the broker carries as its tag. */
+  reference: string
+  state: 'unknown' | 'settled'
+  /** What reconciliation found; absent while unknown. */
+  outcome?: 'accepted' | 'rejected' | 'not_sent'
+  orderid?: string
+  broker: string
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  message: string
+}
+
+export interface SandboxOrderFilled {
+  user_id?: string
+  orderid: string
+  tradeid: string
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  price: number
+  product: string
+  strategy: string
+}
+
+export interface SandboxAutoSquareoff {
+  user_id?: string
+  cancelled_orders: number
+  closed_positions: number
+}
+
+export interface SandboxT1Settlement {
+  user_id?: string
+  settled_users: number
+  settled_positions: number
+}
+
+export interface PendingOrderCreated {
+  user_id: string
+  pending_order_id: number
+  api_type: string
+  message: string
+}
+
+/** A decision on one queued order (`order_id`), or on all of them at once (`count`). */
+export type PendingOrderUpdated =
+  | { user_id: string; action: 'approved' | 'rejected' | 'deleted' | 'expired'; order_id: number }
+  | { user_id: string; action: 'batch_approved'; count: number }
+
+export interface KillSwitch {
+  user_id?: string
+  engaged: boolean
+  by: string
+  reason: string
+}
+
+export interface AppModeChanged {
+  user_id?: string
+  analyze_mode: boolean
+}
+
+export interface ForceLogout {
+  user_id: string
+  message: string
+}
+
+export interface ActiveSessionsUpdate {
+  user_id: string
+  count: number
+  sessions: readonly {
+    session_id: string
+    device_info: string
+    ip_address: string
+    broker: string | null
+    login_time: string
+    last_seen: string
+  }[]
+}
+
+export interface MasterContractDownload {
+  broker: string
+  status: 'success' | 'error'
+  message: string
+}
+
+export interface EventTopics {
+  'order.placed': OrderPlaced
+  'order.failed': OrderFailed
+  'order.no_action': OrderNoAction
+  'order.update': OrderUpdate
+  'order.in_doubt': OrderInDoubt
+  'analyzer.error': AnalyzerError
+  'sandbox.order_filled': SandboxOrderFilled
+  'sandbox.auto_squareoff': SandboxAutoSquareoff
+  'sandbox.t1_settlement': SandboxT1Settlement
+  pending_order_created: PendingOrderCreated
+  pending_order_updated: PendingOrderUpdated
+  kill_switch: KillSwitch
+  app_mode_changed: AppModeChanged
+  force_logout: ForceLogout
+  active_sessions_update: ActiveSessionsUpdate
+  master_contract_download: MasterContractDownload
+}
+
+export type Topic = keyof EventTopics

@@ -1,0 +1,35 @@
+/** A map of bounded size whose entries end; the oldest entry makes room for a new one. */
+export class ExpiringCache<V> {
+  readonly #entries = new Map<string, { value: V; endsAt: number }>()
+  readonly #maxEntries: number
+  readonly #lifetimeMs: number
+
+  constructor(options: { maxEntries: number; lifetimeMs: number }) {
+    this.#maxEntries = options.maxEntries
+    this.#lifetimeMs = options.lifetimeMs
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(key: string, now: number): V | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    if (now < entry.endsAt) return entry.value
+    this.#entries.delete(key)
+    return undefined
+  }
+
+  set(key: string, value: V, now: number): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, { value, endsAt: now + this.#lifetimeMs })
+    if (this.#entries.size <= this.#maxEntries) return
+    const oldest = this.#entries.keys().next()
+    if (!oldest.done) this.#entries.delete(oldest.value)
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}

@@ -1,0 +1,161 @@
+import { messageOf, ServiceError } from '../errors/index.js'
+import type { SecretBox } from '../secrets/index.js'
+import type { Database } from '../storage/index.js'
+import type { Clock, Timer } from '../time/index.js'
+import { AccessTokens } from './access-tokens.js'
+import { ApiKeys } from './api-keys.js'
+import { Hasher } from './hasher.js'
+import { type IdentityLog, Listeners } from './listeners.js'
+import { LoginAttempts } from './login-attempts.js'
+import type { Device, LoginAttempt, Revocation, Session } from './schema.js'
+import { Sessions } from './sessions.js'
+import { IdentityStore } from './store.js'
+import { Users } from './users.js'
+
+/** How often what was seen in memory is written, and what has ended is let go. */
+const HOUSEKEEPING_MS = 30_000
+
+export interface IdentityConfig {
+  /** API_KEY_PEPPER. */
+  pepper: string
+  /** SESSION_EXPIRY_TIME: `HH:MM` in IST. */
+  sessionExpiryTime: string
+  /** DISABLE_SESSION_EXPIRY: for markets that never close; sessions then last a year. */
+  disableSessionExpiry: boolean
+}
+
+export interface IdentityOptions {
+  db: Database
+  clock: Clock
+  config: IdentityConfig
+  secretBox: SecretBox
+  log: IdentityLog
+}
+
+export interface SignIn extends Device {
+  username: string
+  password: string
+}
+
+/** A session that was granted, or the demand for a second factor. */
+export type SignInResult =
+  | { totpRequired: false; token: string; csrfToken: string; session: Session }
+  | { totpRequired: true; username: string }
+
+interface Members {
+  users: Users
+  sessions: Sessions
+  apiKeys: ApiKeys
+  tokens: AccessTokens
+  attempts: LoginAttempts
+}
+
+/** Who may do what: the account, its sessions, API key and access tokens (specification, "Authentication"). */
+export class Identity {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly apiKeys: ApiKeys
+  readonly tokens: AccessTokens
+  readonly attempts: LoginAttempts
+  readonly #store: IdentityStore
+  readonly #revocations: Listeners<Revocation>
+  readonly #options: IdentityOptions
+  readonly #housekeeping: Timer
+
+  private constructor(
+    options: IdentityOptions,
+    store: IdentityStore,
+    revocations: Listeners<Revocation>,
+    members: Members,
+  ) {
+    this.users = members.users
+    this.sessions = members.sessions
+    this.apiKeys = members.apiKeys
+    this.tokens = members.tokens
+    this.attempts = members.attempts
+    this.#options = options
+    this.#store = store
+    this.#revocations = revocations
+    this.#housekeeping = options.clock.setInterval(() => void this.#keepHouse(), HOUSEKEEPING_MS)
+  }
+
+  /**
+   * Loads what verification needs into memory.
+   * @throws ServiceError `internal` when the secrets are not those the database was written with
+   */
+  static async open(options: IdentityOptions): Promise<Identity> {
+    const { db, clock, config, secretBox, log } = options
+    const store = new IdentityStore(db)
+    const hasher = new Hasher(config.pepper)
+    const revocations = new Listeners<Revocation>(log)
+    const onRevoked = (revocation: Revocation) => revocations.emit(revocation)
+    const apiKeys = await ApiKeys.open({ store, hasher, secretBox, clock, log, onRevoked })
+    const users = await Users.open({ store, hasher, secretBox, clock, apiKeys })
+    const { sessionExpiryTime: expiryTime, disableSessionExpiry: disableExpiry } = config
+    await store.removeExpiredSessions(clock.now())
+    const sessions = await Sessions.open({ store, secretBox, clock, expiryTime, disableExpiry, onRevoked })
+    const tokens = await AccessTokens.open({ store, clock, onRevoked })
+    const attempts = new LoginAttempts({ store, clock, log })
+    return new Identity(options, store, revocations, { users, sessions, apiKeys, tokens, attempts })
+  }
+
+  /**
+   * Signs in by password and records the attempt. Needs no broker.
+   * @throws ServiceError `refused` before setup; `unauthenticated` for an unknown user and a wrong password alike;
+   * `unavailable` when too many sign-ins wait
+   */
+  async signIn(request: SignIn): Promise<SignInResult> {
+    if (this.users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
+    const { username, password, ...device } = request
+    const epoch = this.sessions.epoch
+    const verified = await this.users.verifyPassword(username, password)
+    const attempt: Omit<LoginAttempt, 'status'> = { username, loginType: 'password', ...device }
+    if (!verified) {
+      this.attempts.record({ ...attempt, status: 'failed', failureReason: 'invalid_credentials' })
+      throw new ServiceError('unauthenticated', 'Invalid credentials')
+    }
+    if (verified.totpRequired) return { totpRequired: true, username }
+    const granted = await this.sessions.create(username, device, epoch)
+    this.attempts.record({ ...attempt, status: 'success' })
+    return { totpRequired: false, ...granted }
+  }
+
+  /** Re-authenticates before a dangerous action: true makes the session fresh for five minutes. */
+  async confirmPassword(session: Session, password: string): Promise<boolean> {
+    const verified = await this.users.verifyPassword(session.username, password)
+    if (verified) this.sessions.confirm(session)
+    return verified !== undefined
+  }
+
+  /** Calls back for every session, key and token that ends, so that what it opened can be closed. */
+  onRevoked(listener: (revocation: Revocation) => void): () => void {
+    return this.#revocations.add(listener)
+  }
+
+  /** Writes now when credentials were last used; otherwise that happens every 30 seconds. */
+  async flush(): Promise<void> {
+    const used = {
+      sessions: this.sessions.takeTouches(),
+      apiKeys: this.apiKeys.takeTouches(),
+      accessTokens: this.tokens.takeTouches(),
+    }
+    if (Object.values(used).some((touches) => touches.length > 0)) await this.#store.touch(used)
+    await this.attempts.settled()
+  }
+
+  /** Stops the housekeeping and writes what is left. The database is the caller's to close. */
+  async close(): Promise<void> {
+    this.#options.clock.clear(this.#housekeeping)
+    await this.flush()
+  }
+
+  async #keepHouse(): Promise<void> {
+    try {
+      this.tokens.sweep()
+      await this.sessions.sweep()
+      await this.flush()
+    } catch (error) {
+      this.#options.log.error('identity.housekeeping_failed', { reason: messageOf(error) })
+    }
+  }
+}

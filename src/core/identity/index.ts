@@ -1,0 +1,27 @@
+export type { NewToken } from './access-tokens.js'
+export { type NewAccount, PASSWORD_RULES } from './account-rules.js'
+export {
+  Identity,
+  type IdentityConfig,
+  type IdentityOptions,
+  type SignIn,
+  type SignInResult,
+} from './identity.js'
+export type { IdentityLog } from './listeners.js'
+export {
+  type AccessToken,
+  allows,
+  type Credential,
+  type Device,
+  type LoginAttempt,
+  type LoginAttemptView,
+  ORDER_MODES,
+  type OrderMode,
+  type Principal,
+  type Revocation,
+  type RevocationReason,
+  SCOPES,
+  type Scope,
+  type Session,
+  type SessionView,
+} from './schema.js'

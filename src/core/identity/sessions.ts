@@ -1,0 +1,234 @@
+import { ServiceError } from '../errors/index.js'
+import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../secrets/index.js'
+import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay } from '../time/index.js'
+import { InTurn } from './in-turn.js'
+import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from './schema.js'
+import type { IdentityStore, SessionRow, Touch } from './store.js'
+
+const TOKEN_BYTES = 32
+/** A token of ours has 43 characters; what is far longer is not worth a digest. */
+const MAX_TOKEN_LENGTH = 128
+/** Sessions a user may have at a time; one more and the oldest ends. */
+const MAX_SESSIONS = 5
+const DAY_MS = 86_400_000
+/** The end of a session where the daily one is switched off. */
+const LONGEST_MS = 365 * DAY_MS
+/** A session nobody used for so long ends; it only comes before the daily end where that is switched off. */
+const IDLE_MS = 7 * DAY_MS
+/** How long a given password counts as recent. */
+const FRESH_MS = 5 * 60_000
+
+type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
+
+export interface SessionsParts {
+  store: IdentityStore
+  secretBox: SecretBox
+  clock: Clock
+  /** SESSION_EXPIRY_TIME: `HH:MM` in IST. */
+  expiryTime: string
+  /** DISABLE_SESSION_EXPIRY: sessions then last a year. */
+  disableExpiry: boolean
+  onRevoked: (revocation: Revocation) => void
+}
+
+/**
+ * Signed-in sessions, kept on the server and in memory: a check costs one SHA-256 and a look into a map. A session
+ * ends at the next 03:00 IST, when it is revoked, or when a newer one pushes it out.
+ */
+export class Sessions {
+  readonly #parts: SessionsParts
+  readonly #live = new Map<string, Live>()
+  readonly #changes = new InTurn()
+  #epoch = 0
+
+  private constructor(parts: SessionsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws Error when the expiry time is not a time of day: sessions would never end */
+  static async open(parts: SessionsParts): Promise<Sessions> {
+    if (parseTimeOfDay(parts.expiryTime) === undefined) {
+      throw new Error(`SESSION_EXPIRY_TIME must be HH:MM, was "${parts.expiryTime}"`)
+    }
+    const sessions = new Sessions(parts)
+    for (const row of await parts.store.sessions(parts.clock.now())) sessions.#add(row)
+    return sessions
+  }
+
+  /** Moves on when all of a user's sessions are revoked; see {@link create}. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /**
+   * A new session for a user whose credentials were verified. Its token is given out here only.
+   * @param epoch of before the verification: a session granted on credentials that a revocation overtook is refused
+   */
+  create(
+    username: string,
+    device: Device,
+    epoch: number,
+  ): Promise<{ token: string; csrfToken: string; session: Session }> {
+    return this.#changes.run(async () => {
+      if (epoch !== this.#epoch) {
+        throw new ServiceError('unauthenticated', 'All sessions were just revoked. Please sign in again.')
+      }
+      const now = this.#parts.clock.now()
+      const token = randomToken(TOKEN_BYTES)
+      const row = {
+        username,
+        sessionId: sha256Hex(token),
+        deviceInfo: device.deviceInfo?.slice(0, 500) ?? null,
+        ipAddress: device.ipAddress?.slice(0, 45) ?? null,
+        broker: null,
+        loginTime: now,
+        lastSeen: now,
+        expiresAt: this.#endOf(now),
+      }
+      const evicted = await this.#parts.store.addSession(row, MAX_SESSIONS)
+      const session = this.#add(row)
+      this.#drop(evicted, 'evicted')
+      return { token, csrfToken: this.csrfToken(session), session }
+    })
+  }
+
+  /** The session of a token, or undefined when it is unknown or over. Marks it as seen. */
+  verify(token: string): Session | undefined {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined
+    const session = this.#live.get(sha256Hex(token))
+    if (!session) return undefined
+    const now = this.#parts.clock.now()
+    if (isOver(session, now)) return undefined
+    session.lastSeen = now
+    return session
+  }
+
+  /** The token that unsafe requests of this session must carry besides its cookie. */
+  csrfToken(session: Session): string {
+    return this.#parts.secretBox.mac('csrf', session.id)
+  }
+
+  csrfMatches(session: Session, token: string): boolean {
+    return safeEqual(this.csrfToken(session), token)
+  }
+
+  /** Notes that the user has just given the password again in this session. */
+  confirm(session: Session): void {
+    const live = this.#live.get(session.id)
+    if (live) live.confirmedAt = this.#parts.clock.now()
+  }
+
+  /** Whether the password was given in the last five minutes: what a dangerous action asks for. */
+  isFresh(session: Session): boolean {
+    return this.#parts.clock.now() - session.confirmedAt < FRESH_MS
+  }
+
+  /** The user's live sessions, the last seen first. */
+  list(username: string): SessionView[] {
+    const now = this.#parts.clock.now()
+    return [...this.#live.values()]
+      .filter((session) => session.username === username && !isOver(session, now))
+      .sort((a, b) => b.lastSeen - a.lastSeen || b.loginTime - a.loginTime)
+      .map(viewOf)
+  }
+
+  /** Ends one of the user's sessions by its id; false when there is none. It is dead before this resolves. */
+  async revoke(username: string, id: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<boolean> {
+    return this.#changes.run(async () => {
+      if (this.#live.get(id)?.username !== username) return false
+      this.#drop([id], reason)
+      await this.#parts.store.removeSessions([id])
+      return true
+    })
+  }
+
+  /** Ends all sessions of the user and any sign-in that is under way; tells how many ended. */
+  async revokeAll(username: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<number> {
+    return this.#changes.run(async () => {
+      this.#epoch += 1
+      const ids = [...this.#live.values()].filter((it) => it.username === username).map(({ id }) => id)
+      this.#drop(ids, reason)
+      await this.#parts.store.removeSessions(ids)
+      return ids.length
+    })
+  }
+
+  /** Forgets what is over, so that whatever was opened with it gets closed. */
+  async sweep(): Promise<void> {
+    await this.#changes.run(async () => {
+      const now = this.#parts.clock.now()
+      const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
+      if (over.length === 0) return
+      this.#drop(over, 'expired')
+      await this.#parts.store.removeSessions(over)
+    })
+  }
+
+  /** The sightings not yet written; they count as written from here on. */
+  takeTouches(): Touch<string>[] {
+    const touches: Touch<string>[] = []
+    for (const session of this.#live.values()) {
+      if (session.lastSeen === session.writtenLastSeen) continue
+      session.writtenLastSeen = session.lastSeen
+      touches.push([session.id, session.lastSeen])
+    }
+    return touches
+  }
+
+  #endOf(now: number): number {
+    return this.#parts.disableExpiry ? now + LONGEST_MS : nextRollover(now, this.#parts.expiryTime)
+  }
+
+  #add(row: Omit<SessionRow, 'id'>): Session {
+    const { sessionId, ...rest } = row
+    const principal: Principal = Object.freeze({
+      username: row.username,
+      credential: 'session',
+      credentialId: sessionId,
+      scopes: ['admin'] as const,
+    })
+    const session: Live = {
+      ...rest,
+      id: sessionId,
+      confirmedAt: row.loginTime,
+      principal,
+      writtenLastSeen: row.lastSeen,
+    }
+    this.#live.set(sessionId, session)
+    return session
+  }
+
+  #drop(ids: readonly string[], reason: RevocationReason): void {
+    for (const id of ids) {
+      const session = this.#live.get(id)
+      if (!session) continue
+      this.#live.delete(id)
+      this.#parts.onRevoked({
+        credential: 'session',
+        credentialId: id,
+        username: session.username,
+        reason,
+      })
+    }
+  }
+}
+
+function isOver(session: Session, now: number): boolean {
+  return now >= session.expiresAt || now - session.lastSeen >= IDLE_MS
+}
+
+function viewOf(session: Session): SessionView {
+  return {
+    session_id: session.id,
+    device_info: session.deviceInfo,
+    ip_address: session.ipAddress,
+    broker: session.broker,
+    login_time: istIso(session.loginTime),
+    last_seen: istIso(session.lastSeen),
+  }
+}
+
+/** IST wall clock as ISO 8601 without an offset, as the contract's lists show it. */
+export function istIso(ms: number): string {
+  return `${istDate(ms)}T${istTime(ms)}`
+}

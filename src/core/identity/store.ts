@@ -1,0 +1,205 @@
+import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { crashPoint } from '../errors/index.js'
+import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import {
+  accessTokens,
+  activeSessions,
+  apiKeys,
+  loginAttempts,
+  users,
+} from '../storage/tables/svc/identity.js'
+import type { OrderMode } from './schema.js'
+
+export type UserRow = typeof users.$inferSelect
+export type SessionRow = typeof activeSessions.$inferSelect
+export type ApiKeyRow = typeof apiKeys.$inferSelect
+export type AccessTokenRow = typeof accessTokens.$inferSelect
+export type LoginAttemptRow = typeof loginAttempts.$inferSelect
+
+export type NewUser = Pick<UserRow, 'username' | 'email' | 'passwordHash' | 'totpSecret' | 'createdAt'>
+export type NewSession = Omit<SessionRow, 'id'>
+export type NewApiKey = Pick<ApiKeyRow, 'userId' | 'apiKeyHash' | 'apiKeyEncrypted' | 'createdAt'>
+export type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
+
+/** When something was last used: its key in the table and epoch milliseconds. */
+export type Touch<Key> = readonly [key: Key, at: number]
+
+const ATTEMPTS = new BatchStatement({
+  table: 'login_attempts',
+  columns: [
+    'username',
+    'ip_address',
+    'device_info',
+    'status',
+    'login_type',
+    'broker',
+    'failure_reason',
+    'timestamp',
+  ],
+})
+
+/** All SQL of identity. */
+export class IdentityStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async anyUser(): Promise<UserRow | undefined> {
+    const [row] = await this.#db.read.select().from(users).limit(1)
+    return row
+  }
+
+  async user(username: string): Promise<UserRow | undefined> {
+    const [row] = await this.#db.read.select().from(users).where(eq(users.username, username))
+    return row
+  }
+
+  /** Creates the first user with an API key; undefined when there is a user already. */
+  createFirstUser(user: NewUser, key: NewApiKey): Promise<ApiKeyRow | undefined> {
+    return this.#db.write(async (tx) => {
+      const [existing] = await tx.select({ id: users.id }).from(users).limit(1)
+      if (existing) return undefined
+      await tx.insert(users).values(user)
+      return upsertApiKey(tx, key)
+    })
+  }
+
+  /** Replaces a hash, unless it was changed meanwhile. */
+  async replacePasswordHash(username: string, from: string, to: string): Promise<void> {
+    await this.#db.write((tx) =>
+      tx
+        .update(users)
+        .set({ passwordHash: to })
+        .where(and(eq(users.username, username), eq(users.passwordHash, from))),
+    )
+  }
+
+  async sessions(now: number): Promise<SessionRow[]> {
+    return this.#db.read.select().from(activeSessions).where(gt(activeSessions.expiresAt, now))
+  }
+
+  /** Stores a session and removes the user's oldest beyond `cap`; answers the ids of those removed. */
+  async addSession(row: NewSession, cap: number): Promise<string[]> {
+    const evicted = await this.#db.write(async (tx) => {
+      await tx.insert(activeSessions).values(row)
+      const newestFirst = await tx
+        .select({ sessionId: activeSessions.sessionId })
+        .from(activeSessions)
+        .where(eq(activeSessions.username, row.username))
+        .orderBy(desc(activeSessions.loginTime), desc(activeSessions.id))
+      const ids = newestFirst.slice(cap).map(({ sessionId }) => sessionId)
+      if (ids.length > 0) await tx.delete(activeSessions).where(inArray(activeSessions.sessionId, ids))
+      return ids
+    })
+    crashPoint('session.login.afterCommit')
+    return evicted
+  }
+
+  async removeSessions(ids: readonly string[]): Promise<void> {
+    await this.#db.write((tx) => tx.delete(activeSessions).where(inArray(activeSessions.sessionId, [...ids])))
+  }
+
+  async removeExpiredSessions(now: number): Promise<void> {
+    await this.#db.write((tx) => tx.delete(activeSessions).where(lte(activeSessions.expiresAt, now)))
+  }
+
+  async apiKeys(): Promise<ApiKeyRow[]> {
+    return this.#db.read.select().from(apiKeys)
+  }
+
+  replaceApiKey(key: NewApiKey): Promise<ApiKeyRow> {
+    return this.#db.write((tx) => upsertApiKey(tx, key))
+  }
+
+  async setOrderMode(username: string, orderMode: OrderMode): Promise<void> {
+    await this.#db.write((tx) => tx.update(apiKeys).set({ orderMode }).where(eq(apiKeys.userId, username)))
+  }
+
+  async accessTokens(): Promise<AccessTokenRow[]> {
+    return this.#db.read.select().from(accessTokens)
+  }
+
+  addAccessToken(token: NewAccessToken): Promise<AccessTokenRow> {
+    return this.#db.write(async (tx) => only(await tx.insert(accessTokens).values(token).returning()))
+  }
+
+  async revokeAccessToken(id: number, at: number): Promise<void> {
+    await this.#db.write((tx) =>
+      tx
+        .update(accessTokens)
+        .set({ revokedAt: at })
+        .where(and(eq(accessTokens.id, id), isNull(accessTokens.revokedAt))),
+    )
+  }
+
+  /** Records when credentials were last used, all in one transaction. */
+  async touch(used: {
+    sessions: readonly Touch<string>[]
+    apiKeys: readonly Touch<number>[]
+    accessTokens: readonly Touch<number>[]
+  }): Promise<void> {
+    await this.#db.write(async (tx) => {
+      for (const [id, at] of used.sessions) {
+        await tx.update(activeSessions).set({ lastSeen: at }).where(eq(activeSessions.sessionId, id))
+      }
+      for (const [id, at] of used.apiKeys) {
+        await tx.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.id, id))
+      }
+      for (const [id, at] of used.accessTokens) {
+        await tx.update(accessTokens).set({ lastUsedAt: at }).where(eq(accessTokens.id, id))
+      }
+    })
+  }
+
+  addAttempt(attempt: Omit<LoginAttemptRow, 'id'>): Promise<void> {
+    return this.#db.batch(ATTEMPTS, [
+      [
+        attempt.username,
+        attempt.ipAddress,
+        attempt.deviceInfo,
+        attempt.status,
+        attempt.loginType,
+        attempt.broker,
+        attempt.failureReason,
+        attempt.timestamp,
+      ],
+    ])
+  }
+
+  async attempts(limit: number, status: string | undefined): Promise<LoginAttemptRow[]> {
+    return this.#db.read
+      .select()
+      .from(loginAttempts)
+      .where(status === undefined ? undefined : sql`${loginAttempts.status} = ${status}`)
+      .orderBy(desc(loginAttempts.id))
+      .limit(limit)
+  }
+
+  async clearAttempts(): Promise<void> {
+    await this.#db.write((tx) => tx.delete(loginAttempts))
+  }
+}
+
+/** One key a user: a new one takes the place of the old and keeps its order mode. */
+async function upsertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKeyRow> {
+  const { apiKeyHash, apiKeyEncrypted, createdAt } = key
+  return only(
+    await tx
+      .insert(apiKeys)
+      .values(key)
+      .onConflictDoUpdate({
+        target: apiKeys.userId,
+        set: { apiKeyHash, apiKeyEncrypted, createdAt, lastUsedAt: null },
+      })
+      .returning(),
+  )
+}
+
+/** The one row that an insert returned. */
+function only<Row>(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (row === undefined) throw new Error('an insert returned no row')
+  return row
+}

@@ -1,0 +1,144 @@
+import { ServiceError } from '../errors/index.js'
+import { type CsvRecord, csvRecords } from './csv.js'
+import { dateToExpiry } from './expiry.js'
+import { indexSymbol } from './index-names.js'
+import { isExchange, rowFault } from './row-check.js'
+import type { Exchange, Instrument } from './schema.js'
+import { futureSymbol, optionSymbol } from './symbol-grammar.js'
+
+/** A row that could not be used, and why. */
+export interface DumpProblem {
+  line: number
+  reason: string
+}
+
+const COLUMNS = [
+  'instrument_token',
+  'exchange_token',
+  'tradingsymbol',
+  'name',
+  'last_price',
+  'expiry',
+  'strike',
+  'tick_size',
+  'lot_size',
+  'instrument_type',
+  'segment',
+  'exchange',
+] as const
+type ColumnName = (typeof COLUMNS)[number]
+
+/** A record by column name; a column the record lacks reads as empty. */
+type Cell = (column: ColumnName) => string
+
+/** Venues whose rows, tradable elsewhere, are quoted here as indices. */
+const GLOBAL_VENUES: ReadonlySet<string> = new Set(['GLOBAL', 'NSEIX'])
+const INDEX_EXCHANGES: Readonly<Record<string, Exchange>> = {
+  NSE: 'NSE_INDEX',
+  BSE: 'BSE_INDEX',
+  MCX: 'MCX_INDEX',
+}
+/** Indices carry no tick in the dump; they are never traded. */
+const INDEX_TICK = 0.05
+/** `INDIACEM` of `INDIACEM17DEC220PE`, and of the weekly form `INDIACEM17D07220PE`. */
+const ROOT = /^(.+?)\d{2}(?:[A-Z]{3}|[1-9OND]\d{2})(?:\d+(?:\.\d+)?(?:CE|PE)|FUT)$/
+const PLAIN_ROOT = /^[A-Z0-9&_-]+$/
+
+/**
+ * Reads an instrument dump in Kite Connect's CSV format and normalises it: service symbols, index codes,
+ * `DD-MON-YY` expiries (from `YYYY-MM-DD` or `DD-MM-YYYY`), the underlying root as name of contracts. Currency
+ * indices are left out. Rows that cannot be used go to `report`; the rest is read on.
+ * @throws ServiceError `validation` when the header is not Kite's, or no row at all could be used
+ */
+export function* parseKiteDump(
+  text: string,
+  report: (problem: DumpProblem) => void = () => undefined,
+): Generator<Instrument> {
+  const records = csvRecords(text)
+  const positions = columnPositions(records.next().value)
+  let count = 0
+  let first: DumpProblem | undefined
+  for (const { line, fields } of records) {
+    const cell: Cell = (column) => fields[positions.get(column) ?? -1]?.trim() ?? ''
+    const row =
+      fields.length < COLUMNS.length ? `it has ${fields.length} columns, not 12` : instrumentOf(cell)
+    if (row === undefined) continue
+    const reason = typeof row === 'string' ? row : rowFault(row)
+    if (typeof row !== 'string' && reason === undefined) {
+      count++
+      yield row
+    } else if (reason !== undefined) {
+      first ??= { line, reason }
+      report({ line, reason })
+    }
+  }
+  if (count > 0) return
+  const detail = first ? ` Line ${first.line}: ${first.reason}.` : ''
+  throw new ServiceError('validation', `The dump holds no usable instrument.${detail}`)
+}
+
+function columnPositions(header: CsvRecord | undefined): ReadonlyMap<ColumnName, number> {
+  const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? []
+  const position = (name: ColumnName): number => names.indexOf(name)
+  const missing = COLUMNS.filter((name) => position(name) < 0)
+  if (missing.length > 0) {
+    throw new ServiceError(
+      'validation',
+      `This is not an instrument dump in Kite's format: the header lacks ${missing.join(', ')}.`,
+    )
+  }
+  return new Map(COLUMNS.map((name) => [name, position(name)]))
+}
+
+/** The row; why there is none; or undefined for a row that is left out on purpose. */
+function instrumentOf(cell: Cell): Instrument | string | undefined {
+  const venue = cell('exchange')
+  const isIndex = cell('segment') === 'INDICES' || GLOBAL_VENUES.has(venue)
+  if (isIndex && venue === 'CDS') return undefined
+  const exchange = isIndex ? indexExchange(venue) : venue
+  if (exchange === undefined || !isExchange(exchange)) return `the exchange "${venue}" is unknown`
+  const common = {
+    brokerSymbol: cell('tradingsymbol'),
+    exchange,
+    brokerExchange: venue,
+    token: cell('instrument_token'),
+  }
+  if (isIndex) {
+    const symbol = indexSymbol(exchange, common.brokerSymbol)
+    const name = cell('name') || common.brokerSymbol
+    const tickSize = Number(cell('tick_size')) || INDEX_TICK
+    return { ...common, symbol, name, expiry: '', strike: 0, lotSize: 1, instrumentType: 'INDEX', tickSize }
+  }
+  const terms = { lotSize: Number(cell('lot_size')), tickSize: Number(cell('tick_size')) }
+  const instrumentType = cell('instrument_type')
+  if (instrumentType === 'EQ') {
+    const name = cell('name') || common.brokerSymbol
+    return { ...common, ...terms, symbol: common.brokerSymbol, name, expiry: '', strike: 0, instrumentType }
+  }
+  const contract = contractOf(cell, instrumentType)
+  return typeof contract === 'string' ? contract : { ...common, ...terms, ...contract, instrumentType }
+}
+
+const indexExchange = (venue: string): Exchange | undefined =>
+  GLOBAL_VENUES.has(venue) ? 'GLOBAL_INDEX' : INDEX_EXCHANGES[venue]
+
+function contractOf(
+  cell: Cell,
+  type: string,
+): Pick<Instrument, 'symbol' | 'name' | 'expiry' | 'strike'> | string {
+  const name = rootOf(cell)
+  if (name === undefined) return `the underlying of "${cell('tradingsymbol')}" cannot be told`
+  const expiry = dateToExpiry(cell('expiry'))
+  if (expiry === undefined) return `the expiry "${cell('expiry')}" is not a date`
+  if (type === 'FUT') return { symbol: futureSymbol(name, expiry), name, expiry, strike: 0 }
+  if (type !== 'CE' && type !== 'PE') return `the instrument type "${type}" is unknown`
+  const strike = Number(cell('strike'))
+  if (!(strike > 0 && Number.isFinite(strike))) return `the strike "${cell('strike')}" is not above zero`
+  return { symbol: optionSymbol(name, expiry, strike, type), name, expiry, strike }
+}
+
+/** The name column carries it; old dumps leave that empty and only the trading symbol tells. */
+function rootOf(cell: Cell): string | undefined {
+  const name = cell('name')
+  return PLAIN_ROOT.test(name) ? name : ROOT.exec(cell('tradingsymbol'))?.[1]
+}

@@ -1,0 +1,37 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LogSink, openSink } from './sink.js'
+
+export const ERROR_LOG = 'errors.jsonl'
+/** Lines kept when the service starts. */
+const KEPT_LINES = 1000
+/** Bytes of the file's end that are looked at; older lines are given up. */
+const MAX_READ_BYTES = 10 * 1024 * 1024
+
+/** Opens the JSON Lines error log, cut to its newest lines so that it never grows without end. */
+export function openErrorLog(dir: string): LogSink {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const file = join(dir, ERROR_LOG)
+  const lines = tail(file).split('\n').slice(0, -1)
+  if (lines.length > KEPT_LINES) {
+    const shorter = `${file}.tmp`
+    writeFileSync(shorter, `${lines.slice(-KEPT_LINES).join('\n')}\n`, { mode: 0o600 })
+    renameSync(shorter, file)
+  }
+  return openSink(file)
+}
+
+function tail(file: string): string {
+  let fd: number | undefined
+  try {
+    fd = openSync(file, 'r')
+    const { size } = fstatSync(fd)
+    const bytes = Buffer.alloc(Math.min(size, MAX_READ_BYTES))
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, size - bytes.length))
+  } catch {
+    // No log yet, or none that can be read: nothing to keep.
+    return ''
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}

@@ -1,0 +1,11 @@
+export {
+  createLogger,
+  LOG_LEVELS,
+  type LoggerOptions,
+  type LogLevel,
+  type LogOutput,
+} from './create-logger.js'
+export { ERROR_LOG } from './error-log.js'
+export { type LogFields, type Logger, silentLogger } from './logger.js'
+export { escapeControls, isSecretName, MASK, maskText, type RedactOptions, redact } from './redact.js'
+export type { LogSink } from './sink.js'

@@ -1,0 +1,104 @@
+import { type BrokerClient, type BrokerManifest, brokerFailure } from '../brokers/index.js'
+import { ServiceError } from '../errors/index.js'
+import type { TickHub } from './hub.js'
+import type { Candle, Depth, Quote, SymbolRef, Tick } from './schema.js'
+
+/** A tick not older than this stands for a quote. */
+const FRESH_MS = 1000
+
+export interface MarketDataOptions {
+  hub: TickHub
+  /** The connected broker. @throws ServiceError when there is none */
+  broker: () => { client: BrokerClient; manifest: BrokerManifest }
+}
+
+/** What a batch of quotes holds for each symbol asked for, in order. */
+export type QuoteOrError = Quote | { error: string }
+
+/** Market data for whoever asks: from the stream while it is fresh, from the broker otherwise. */
+export class MarketData {
+  readonly #hub: TickHub
+  readonly #broker: MarketDataOptions['broker']
+
+  constructor(options: MarketDataOptions) {
+    this.#hub = options.hub
+    this.#broker = options.broker
+  }
+
+  /**
+   * The state of one symbol.
+   * @throws ServiceError `not_found` when the broker does not quote it, or what the broker failed with
+   */
+  async quote(ref: SymbolRef): Promise<Quote> {
+    const [answer] = await this.quotes([ref])
+    if (answer && !('error' in answer)) return answer
+    throw new ServiceError('not_found', answer?.error ?? `No quote for ${ref.symbol} on ${ref.exchange}`)
+  }
+
+  /**
+   * One answer per symbol, in order; a symbol the broker does not know does not fail the others. Only what the
+   * stream cannot answer is asked of the broker, in batches of its own size, one after the other.
+   * @throws ServiceError when the broker fails as a whole
+   */
+  async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
+    const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.#fresh(ref))
+    const missing = [...refs.keys()].filter((index) => answers[index] === undefined)
+    if (missing.length > 0) {
+      const wanted = missing.flatMap((index) => refs[index] ?? [])
+      const fetched = await this.#fetch(wanted)
+      missing.forEach((index, position) => {
+        answers[index] = fetched[position]
+      })
+    }
+    return answers.map((answer) => answer ?? { error: 'The broker gave no quote' })
+  }
+
+  /** Quote with the order book. @throws ServiceError */
+  depth(ref: SymbolRef): Promise<Quote & { depth: Depth }> {
+    return this.#ask((client) => client.market.depth(ref))
+  }
+
+  /**
+   * Bars of the IST dates `from` to `to` (both included), ascending; a day's bar carries IST midnight in UTC.
+   * @throws ServiceError `validation` for an interval the broker lacks
+   */
+  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
+    const intervals = this.intervals()
+    if (!intervals.includes(query.interval)) {
+      const text = `Must be one of: ${intervals.join(', ')}.`
+      throw new ServiceError('validation', `interval: ${text}`, { errors: { interval: [text] } })
+    }
+    return this.#ask((client) => client.market.history(query))
+  }
+
+  /** Intervals the connected broker has. @throws ServiceError without a broker */
+  intervals(): readonly string[] {
+    return this.#broker().client.market.intervals
+  }
+
+  /** A tick of the mode that carries a whole quote, young enough. */
+  #fresh(ref: SymbolRef): Tick | undefined {
+    const age = this.#hub.ageMs(ref)
+    if (age === undefined || age > FRESH_MS || this.#hub.mode(ref) === 1) return undefined
+    return this.#hub.last(ref)
+  }
+
+  async #fetch(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
+    const { manifest } = this.#broker()
+    const size = Math.max(1, manifest.quotes.maxBatch)
+    const answers: QuoteOrError[] = []
+    for (let start = 0; start < refs.length; start += size) {
+      const batch = refs.slice(start, start + size)
+      answers.push(...(await this.#ask((client) => client.market.quotes(batch))))
+    }
+    return answers
+  }
+
+  async #ask<T>(call: (client: BrokerClient) => Promise<T>): Promise<T> {
+    try {
+      return await call(this.#broker().client)
+    } catch (error) {
+      throw brokerFailure(error)
+    }
+  }
+}

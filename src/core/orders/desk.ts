@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto'
+import { crashPoint } from '../errors/index.js'
+import { formatMoney, timesQuantity, toMoney } from '../money/index.js'
+import type { RiskGate, TradingMode } from '../risk/index.js'
+import type { Clock } from '../time/index.js'
+import { type Answer, failure, success } from './answer.js'
+import { fieldProblem } from './field-rules.js'
+import type { Idempotency, KeyClaim, StoredKey } from './idempotency.js'
+import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
+import { type LiveSender, UNKNOWN_OUTCOME } from './live.js'
+import { newOrderRef } from './order-ref.js'
+import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
+import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
+
+const API_TYPE = 'placeorder'
+
+export interface DeskParts {
+  clock: Clock
+  journal: OrderJournal
+  idempotency: Idempotency
+  risk: RiskGate
+  sandbox: SimulatedExecution
+  broker: LiveExecution
+  sender: LiveSender
+  ports: DeskPorts
+}
+
+/**
+ * The one order path. Whoever places an order comes through here: API, approvals, flows, strategies. The steps
+ * are those of the specification ("Order placement", processing order); schema validation (step 1) has happened
+ * at the edge, and the API key has been resolved to `userId`.
+ */
+export class OrderDesk {
+  readonly #parts: DeskParts
+  #queue: QueuePort | undefined
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts
+  }
+
+  /** The approval queue executes through this desk, so it is introduced after both exist. */
+  queueThrough(queue: QueuePort): void {
+    this.#queue = queue
+  }
+
+  /** Places one order: queued, simulated or sent, as the user's and the service's modes say. */
+  async place(payload: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+    if (context.idempotencyKey === undefined) return this.#place(payload, context, undefined)
+    return this.#parts.idempotency.run(
+      { userId: context.userId, key: context.idempotencyKey, requestHash: hashOf(payload) },
+      (claim) => this.#place(payload, context, claim),
+      (stored) => this.#resume(stored, payload, context),
+    )
+  }
+
+  async #place(
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    if (this.#queue?.shouldQueue(context.userId, API_TYPE)) return this.#enqueue(payload, context, claim)
+    const mode = this.#parts.ports.mode()
+    const problem = fieldProblem(payload)
+    if (problem) return this.#refuse(mode, context, payload, failure('validation', 400, problem))
+    const order = toOrderRequest(payload)
+    const refusal = await this.#parts.risk.admit(context.userId, mode, order)
+    if (refusal) {
+      const code = refusal.rule === 'kill_switch' ? 'kill_switch' : 'risk_refused'
+      return this.#refuse(mode, context, payload, failure(code, 403, refusal.message, { rule: refusal.rule }))
+    }
+    return mode === 'analyze'
+      ? this.#simulate(payload, order, context, claim)
+      : this.#send(payload, order, context, claim)
+  }
+
+  async #enqueue(
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    if (!this.#queue) throw new Error('no approval queue')
+    let answer: Answer | undefined
+    const id = await this.#queue.enqueue(context.userId, API_TYPE, payload, {
+      ltp: this.#parts.ports.lastPrice(payload),
+      ...(claim && {
+        alongside: async (tx, pendingId) => {
+          answer = queued(pendingId)
+          await claim.writeIn(tx, 'semi_auto', null, answer)
+        },
+      }),
+    })
+    return answer ?? queued(id)
+  }
+
+  async #simulate(
+    payload: PlaceOrderPayload,
+    order: OrderRequest,
+    context: PlaceContext,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    const orderId = this.#parts.sandbox.newOrderId()
+    crashPoint('orders.intake.beforeCommit')
+    await claim?.write('analyze', orderId)
+    return this.#simulateAs(orderId, payload, order, context)
+  }
+
+  /** Places under a given sandbox id; an id that exists answers with what became of it. */
+  async #simulateAs(
+    orderId: string,
+    payload: PlaceOrderPayload,
+    order: OrderRequest,
+    context: PlaceContext,
+  ): Promise<Answer> {
+    const outcome = await this.#parts.sandbox.place(context.userId, order, { orderId })
+    crashPoint('orders.intake.afterCommit')
+    const answer = outcome.ok
+      ? success({ orderid: outcome.orderId, mode: 'analyze' })
+      : failure('refused', outcome.httpStatus, outcome.message, {
+          ...(outcome.orderId && { orderid: outcome.orderId }),
+          mode: 'analyze',
+        })
+    // The specification publishes order.placed for whatever the sandbox answered.
+    this.#publishPlaced('analyze', context, payload, outcome.orderId ?? '', answer)
+    crashPoint('orders.intake.beforeReply')
+    return answer
+  }
+
+  async #send(
+    payload: PlaceOrderPayload,
+    order: OrderRequest,
+    context: PlaceContext,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    const { journal, broker } = this.#parts
+    broker.client()
+    const entry: JournalEntry = {
+      orderRef: newOrderRef(this.#parts.clock),
+      userId: context.userId,
+      apiType: API_TYPE,
+      source: context.source,
+      mode: 'live',
+      broker: broker.brokerId,
+      state: 'sending',
+      payload,
+    }
+    crashPoint('orders.intake.beforeCommit')
+    await journal.open(entry, claim && ((tx) => claim.writeIn(tx, 'live', entry.orderRef)))
+    crashPoint('orders.intake.afterCommit')
+    const answer = await this.sendEntry(entry, order)
+    crashPoint('orders.intake.beforeReply')
+    return answer
+  }
+
+  /** Sends an entry whose state `sending` is durable, and tells the bus how it ended. */
+  async sendEntry(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+    const answer = await this.#parts.sender.send(entry, order)
+    const context: PlaceContext = { userId: entry.userId, source: entry.source }
+    if (answer.code === 'ok') {
+      this.#publishPlaced('live', context, entry.payload, String(answer.body.orderid), answer)
+      return answer
+    }
+    return this.#refuse('live', context, entry.payload, answer)
+  }
+
+  /** Executes an approved order in the sandbox under the id its claim stored. */
+  simulateEntry(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+    return this.#simulateAs(entry.orderRef, entry.payload, order, {
+      userId: entry.userId,
+      source: entry.source,
+    })
+  }
+
+  /** The answer for a key whose order was begun before a crash: from what became of that very order. */
+  async #resume(stored: StoredKey, payload: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+    if (stored.orderRef === null) throw new Error('a queued order stores its answer with its key')
+    if (stored.mode === 'analyze') {
+      return this.#simulateAs(stored.orderRef, payload, toOrderRequest(payload), context)
+    }
+    const row = await this.#parts.journal.find(stored.orderRef)
+    if (!row) throw new Error(`the journal lost ${stored.orderRef}, which a key was stored with`)
+    return answerFor(row)
+  }
+
+  /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */
+  async preview(payload: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+    const { ports, risk, sandbox } = this.#parts
+    const problem = fieldProblem(payload)
+    if (problem) return failure('validation', 400, problem)
+    const order = toOrderRequest(payload)
+    const mode = ports.mode()
+    const lastPrice = await ports.quote(order)
+    const checks = await risk.explain(context.userId, mode, order)
+    const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
+    const price = order.price || order.triggerPrice || lastPrice
+    return success({
+      dry_run: true,
+      mode: this.#queue?.shouldQueue(context.userId, API_TYPE) ? 'semi_auto' : mode,
+      order: payload,
+      last_price: lastPrice ?? null,
+      value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
+      margin_required: simulated?.margin ?? null,
+      checks: [
+        ...checks,
+        ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
+      ],
+    })
+  }
+
+  #publishPlaced(
+    mode: TradingMode,
+    context: PlaceContext,
+    payload: PlaceOrderPayload,
+    orderid: string,
+    answer: Answer,
+  ): void {
+    const { userId } = context
+    this.#parts.ports.publish({
+      topic: 'order.placed',
+      mode,
+      userId,
+      apiType: API_TYPE,
+      payload,
+      orderid,
+      response: answer.body,
+    })
+  }
+
+  #refuse(mode: TradingMode, context: PlaceContext, payload: PlaceOrderPayload, answer: Answer): Answer {
+    const shown = mode === 'analyze' ? { ...answer, body: { ...answer.body, mode } } : answer
+    this.#parts.ports.publish({
+      topic: 'order.failed',
+      mode,
+      userId: context.userId,
+      apiType: API_TYPE,
+      payload,
+      response: shown.body,
+      message: String(shown.body.message),
+    })
+    return shown
+  }
+}
+
+/** The answer that fits what the journal knows of an order. */
+export function answerFor(row: JournalRow): Answer {
+  switch (row.state) {
+    case 'accepted':
+    case 'partial':
+    case 'filled':
+    case 'cancelled':
+      return success({ orderid: row.orderId ?? '' }, row.orderRef)
+    case 'rejected':
+      return failure('broker_rejected', 500, row.reason ?? 'Failed to place order', {}, row.orderRef)
+    default:
+      return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: row.orderRef }, row.orderRef)
+  }
+}
+
+function queued(pendingOrderId: number): Answer {
+  return success({
+    message: 'Order queued for approval in Action Center',
+    mode: 'semi_auto',
+    pending_order_id: pendingOrderId,
+  })
+}
+
+function hashOf(payload: PlaceOrderPayload): string {
+  return createHash('sha256').update(JSON.stringify(payload)).digest('hex')
+}

@@ -1,0 +1,205 @@
+import { and, asc, count, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import type { TradingMode } from '../risk/index.js'
+import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { orderEvents, orderJournal } from '../storage/tables/svc/orders.js'
+import type { Clock } from '../time/index.js'
+import type { PlaceOrderPayload } from './schema.js'
+import { type OrderState, statesBefore } from './states.js'
+
+export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
+
+/** What is written before an order may leave. */
+export interface JournalEntry {
+  orderRef: string
+  userId: string
+  apiType: string
+  source: OrderSource
+  mode: TradingMode
+  broker: string
+  state: OrderState
+  payload: PlaceOrderPayload
+  approvalId?: number
+}
+
+export type JournalRow = typeof orderJournal.$inferSelect
+export type JournalEvent = typeof orderEvents.$inferSelect
+
+/** What a change of state may bring along. */
+export interface StateDetail {
+  orderId?: string
+  reason?: string
+  detail?: string
+}
+
+const INSERT_ENTRY = new BatchStatement({
+  table: 'order_journal',
+  columns: [
+    'order_ref',
+    'user_id',
+    'api_type',
+    'source',
+    'mode',
+    'broker',
+    'state',
+    'symbol',
+    'exchange',
+    'action',
+    'quantity',
+    'product',
+    'request',
+    'approval_id',
+    'created_at',
+    'updated_at',
+    'lookups',
+  ],
+})
+const INSERT_EVENT = new BatchStatement({
+  table: 'order_events',
+  columns: ['order_ref', 'at', 'from_state', 'to_state', 'detail'],
+})
+
+/** All SQL of the order journal. Each change of state is one transaction with its audit row. */
+export class OrderJournal {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores an order before anything is sent. `alongside` writes in the same transaction. */
+  async open(entry: JournalEntry, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.db.write(async (tx) => {
+      await this.openIn(tx, entry)
+      await alongside?.(tx)
+    })
+  }
+
+  /** The same inside a transaction that is already open (the claim of an approval). */
+  async openIn(tx: Tx, entry: JournalEntry): Promise<void> {
+    const now = this.clock.now()
+    const { payload } = entry
+    const row = [
+      entry.orderRef,
+      entry.userId,
+      entry.apiType,
+      entry.source,
+      entry.mode,
+      entry.broker,
+      entry.state,
+      payload.symbol,
+      payload.exchange,
+      payload.action.toUpperCase(),
+      String(payload.quantity),
+      payload.product,
+      JSON.stringify(payload),
+      entry.approvalId ?? null,
+      now,
+      now,
+      0,
+    ]
+    await tx.exec(INSERT_ENTRY.sql, [BatchStatement.parameter([row])])
+    await tx.exec(INSERT_EVENT.sql, [
+      BatchStatement.parameter([[entry.orderRef, now, null, entry.state, null]]),
+    ])
+  }
+
+  /**
+   * Moves an order on, if it is in a state from which that may be. Old news changes nothing.
+   * @returns whether it moved
+   */
+  move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<boolean> {
+    return this.db.write(async (tx) => {
+      const now = this.clock.now()
+      const [current] = await tx
+        .select({ state: orderJournal.state })
+        .from(orderJournal)
+        .where(and(eq(orderJournal.orderRef, orderRef), inArray(orderJournal.state, statesBefore(to))))
+      if (!current) return false
+      await tx
+        .update(orderJournal)
+        .set({
+          state: to,
+          updatedAt: now,
+          ...(detail.orderId === undefined ? {} : { orderId: detail.orderId }),
+          ...(detail.reason === undefined ? {} : { reason: detail.reason }),
+        })
+        .where(eq(orderJournal.orderRef, orderRef))
+      await tx.insert(orderEvents).values({
+        orderRef,
+        at: now,
+        fromState: current.state,
+        toState: to,
+        detail: detail.detail ?? detail.reason ?? detail.orderId ?? null,
+      })
+      return true
+    })
+  }
+
+  /** Notes one more fruitless search for an order in doubt. */
+  async countLookup(orderRef: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx
+        .update(orderJournal)
+        .set({ lookups: sql`${orderJournal.lookups} + 1`, updatedAt: this.clock.now() })
+        .where(eq(orderJournal.orderRef, orderRef))
+    })
+  }
+
+  async find(orderRef: string): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read.select().from(orderJournal).where(eq(orderJournal.orderRef, orderRef))
+    return row
+  }
+
+  async findByOrderId(orderId: string): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read.select().from(orderJournal).where(eq(orderJournal.orderId, orderId))
+    return row
+  }
+
+  /** The attempt that belongs to an approval. */
+  async findByApproval(approvalId: number): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read
+      .select()
+      .from(orderJournal)
+      .where(eq(orderJournal.approvalId, approvalId))
+      .orderBy(desc(orderJournal.createdAt))
+      .limit(1)
+    return row
+  }
+
+  /** Orders in a state, oldest first. */
+  inState(state: OrderState): Promise<JournalRow[]> {
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(eq(orderJournal.state, state))
+      .orderBy(asc(orderJournal.createdAt))
+  }
+
+  /** A user's orders, newest first, at most `limit`, of one state when given. */
+  list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
+    const mine = eq(orderJournal.userId, userId)
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(state ? and(mine, eq(orderJournal.state, state)) : mine)
+      .orderBy(desc(orderJournal.createdAt))
+      .limit(limit)
+  }
+
+  /** The audit of one order, in order. */
+  events(orderRef: string): Promise<JournalEvent[]> {
+    return this.db.read
+      .select()
+      .from(orderEvents)
+      .where(eq(orderEvents.orderRef, orderRef))
+      .orderBy(orderEvents.id)
+  }
+
+  /** How many orders a user has sent since an instant. */
+  async countSince(userId: string, since: number): Promise<number> {
+    const [row] = await this.db.read
+      .select({ n: count().as('n') })
+      .from(orderJournal)
+      .where(and(eq(orderJournal.userId, userId), gte(orderJournal.createdAt, since)))
+    return row?.n ?? 0
+  }
+}

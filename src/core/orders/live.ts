@@ -1,0 +1,96 @@
+import { BROKER_ERROR_STATUS, BrokerError } from '../brokers/broker.js'
+import { crashPoint, type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import { type Answer, failure, success } from './answer.js'
+import type { JournalEntry, OrderJournal } from './journal.js'
+import type { DeskPorts, LiveExecution } from './ports.js'
+import type { OrderRequest } from './schema.js'
+
+export const UNKNOWN_OUTCOME =
+  'The outcome is not known: the order may have reached the broker. Do not send it again; follow its reference.'
+
+/** Error kinds of a broker to the codes scripts act on; everything else is the broker's refusal. */
+const CODE_OF_KIND: Partial<Record<BrokerError['kind'], ErrorCode>> = {
+  auth: 'forbidden',
+  permission: 'forbidden',
+  rate_limit: 'rate_limited',
+  unavailable: 'unavailable',
+  network: 'unavailable',
+  protocol: 'broker_protocol',
+  unsupported: 'unsupported',
+}
+
+/**
+ * Sends journalled orders to the broker. The intent is durable before this is called and the result is durable
+ * before it returns. Nothing here is ever sent twice: an outcome that is not known stays in doubt until the
+ * broker's own book settles it.
+ */
+export class LiveSender {
+  constructor(
+    private readonly journal: OrderJournal,
+    private readonly broker: LiveExecution,
+    private readonly ports: Pick<DeskPorts, 'log'>,
+    /** Hears of every order whose outcome is unknown or could not be recorded. */
+    private readonly onDoubt: (orderRef: string) => void,
+  ) {}
+
+  /** Sends the order of an entry whose state `sending` is durable. */
+  async send(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+    crashPoint('orders.sending.afterCommit')
+    let orderId: string
+    try {
+      const placed = await this.broker.client().orders.place(order, entry.orderRef)
+      orderId = placed.orderId
+    } catch (error) {
+      return this.#failed(entry, error)
+    }
+    crashPoint('orders.sent.beforeRecord')
+    await this.#record(entry, 'accepted', { orderId })
+    crashPoint('orders.answer.afterCommit')
+    return success({ orderid: orderId }, entry.orderRef)
+  }
+
+  async #failed(entry: JournalEntry, error: unknown): Promise<Answer> {
+    const message = messageOf(error) || 'Failed to place order'
+    const certain = error instanceof ServiceError || (error instanceof BrokerError && error.sent !== 'maybe')
+    if (!certain) {
+      await this.#record(entry, 'unknown', { reason: message })
+      this.onDoubt(entry.orderRef)
+      return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: entry.orderRef }, entry.orderRef)
+    }
+    await this.#record(entry, 'rejected', { reason: message })
+    if (error instanceof BrokerError) {
+      const status = refusalStatus(error)
+      return failure(CODE_OF_KIND[error.kind] ?? 'broker_rejected', status, message, {}, entry.orderRef)
+    }
+    const { code, httpStatus } = error as ServiceError
+    return failure(code, httpStatus, message, {}, entry.orderRef)
+  }
+
+  /**
+   * Records a result. When the disk fails now, the intent is durable already and the broker's answer stands:
+   * the caller gets it, and reconciliation writes it down when the disk is back.
+   */
+  async #record(
+    entry: JournalEntry,
+    state: 'accepted' | 'rejected' | 'unknown',
+    detail: { orderId?: string; reason?: string },
+  ): Promise<void> {
+    try {
+      await this.journal.move(entry.orderRef, state, detail)
+    } catch (error) {
+      this.ports.log('error', 'order_result_not_recorded', {
+        order_ref: entry.orderRef,
+        state,
+        orderid: detail.orderId,
+        error: messageOf(error),
+      })
+      this.onDoubt(entry.orderRef)
+    }
+  }
+}
+
+/** A broker's own status is forwarded; a 2xx with a failing body becomes the status of its kind. */
+function refusalStatus(error: BrokerError): number {
+  const own = error.httpStatus
+  return own !== undefined && own >= 400 ? own : BROKER_ERROR_STATUS[error.kind]
+}

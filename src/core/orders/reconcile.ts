@@ -1,0 +1,171 @@
+import type { BrokerOrder } from '../brokers/broker.js'
+import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import type { Clock, Timer } from '../time/index.js'
+import type { Answer } from './answer.js'
+import { answerFor } from './desk.js'
+import type { Idempotency } from './idempotency.js'
+import type { JournalRow, OrderJournal } from './journal.js'
+import { UNKNOWN_OUTCOME } from './live.js'
+import type { DeskPorts, LiveExecution } from './ports.js'
+import type { OrderState } from './states.js'
+
+/** The pause before the next search for orders in doubt; the last one repeats. */
+const BACKOFF_MS = [250, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+
+/** A broker's status as a state of the journal. An order that only rests is accepted. */
+const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
+  open: 'accepted',
+  'trigger pending': 'accepted',
+  complete: 'filled',
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+}
+
+export interface ReconcilerPorts extends Pick<DeskPorts, 'publish' | 'log'> {
+  /** Tells the approval queue how an order it released has ended. */
+  settleApproval(approvalId: number, answer: Answer): Promise<void>
+}
+
+/**
+ * Settles orders whose outcome is not known, by the only evidence that counts: the broker's book, searched by our
+ * tag. It never sends anything. What a broker's book cannot prove stays in doubt, in sight, until a person
+ * settles it.
+ */
+export class Reconciler {
+  #timer: Timer | undefined
+  /** Orders that have just come into doubt; those whose result could not be written are still `sending`. */
+  readonly #fresh = new Set<string>()
+  #attempt = 0
+  #running: Promise<void> | undefined
+
+  constructor(
+    private readonly journal: OrderJournal,
+    private readonly broker: LiveExecution,
+    private readonly idempotency: Idempotency,
+    private readonly ports: ReconcilerPorts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Run once before orders are accepted: an order found `sending` was in flight when the process died, so
+   * nobody knows whether it arrived; one found `claimed` was never sent.
+   */
+  async recover(): Promise<void> {
+    for (const row of await this.journal.inState('sending')) {
+      await this.journal.move(row.orderRef, 'unknown', {
+        reason: 'The service stopped while it was being sent',
+      })
+    }
+    await this.#searchAll()
+    if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
+  }
+
+  /** Starts the search for an order that has just become unknown, or whose result was not recorded. */
+  watch(orderRef: string): void {
+    this.#fresh.add(orderRef)
+    this.#attempt = 0
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.clock.clear(this.#timer)
+  }
+
+  /** A person's verdict on an order the broker's book could not settle. */
+  async settle(
+    orderRef: string,
+    outcome: 'accepted' | 'rejected',
+    detail: { orderId?: string; reason: string; by: string },
+  ) {
+    const row = await this.journal.find(orderRef)
+    if (!row) throw new ServiceError('not_found', `Order ${orderRef} not found`)
+    if (row.state !== 'unknown') {
+      throw new ServiceError(
+        'conflict',
+        `Order ${orderRef} is ${row.state}; only an order in doubt can be settled`,
+      )
+    }
+    const reason = `Settled by ${detail.by}: ${detail.reason}`
+    await this.#settle(row, outcome, { ...(detail.orderId && { orderId: detail.orderId }), reason })
+  }
+
+  /** One search for every order in doubt. Concurrent calls share it. */
+  searchNow(): Promise<void> {
+    this.#running ??= this.#searchAll().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #searchAll(): Promise<void> {
+    await this.#takeFresh()
+    for (const row of await this.journal.inState('unknown')) {
+      try {
+        await this.#search(row)
+      } catch (error) {
+        this.ports.log('warn', 'reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
+      }
+      crashPoint('reconcile.midPage')
+    }
+  }
+
+  /** Announces what came into doubt, and moves there what could not be recorded when it was known. */
+  async #takeFresh(): Promise<void> {
+    for (const orderRef of this.#fresh) {
+      try {
+        const reason = 'Its result could not be recorded'
+        await this.journal.move(orderRef, 'unknown', { reason })
+        this.#fresh.delete(orderRef)
+        await this.#announce(orderRef)
+      } catch (error) {
+        this.ports.log('warn', 'reconcile_failed', { order_ref: orderRef, error: messageOf(error) })
+      }
+    }
+  }
+
+  async #search(row: JournalRow): Promise<void> {
+    if (row.broker !== this.broker.brokerId) return
+    const found = await this.broker.client().orders.findByTag(row.orderRef)
+    if (found) {
+      const state = STATE_OF_STATUS[found.status]
+      const reason = found.rejectionReason || 'Found in the broker’s book by its reference'
+      await this.#settle(row, state, { orderId: found.orderId, reason })
+    } else if (this.broker.manifest().tagLookup === 'authoritative') {
+      await this.#settle(row, 'rejected', { reason: 'The broker never received it' })
+    } else {
+      await this.journal.countLookup(row.orderRef)
+    }
+  }
+
+  async #settle(
+    row: JournalRow,
+    state: OrderState,
+    detail: { orderId?: string; reason: string },
+  ): Promise<void> {
+    if (!(await this.journal.move(row.orderRef, state, detail))) return
+    const settled = await this.journal.find(row.orderRef)
+    if (!settled) return
+    const answer = answerFor(settled)
+    await this.idempotency.completeFor(row.orderRef, answer)
+    if (row.approvalId !== null) await this.ports.settleApproval(row.approvalId, answer)
+    this.ports.publish({ topic: 'order.in_doubt', order: settled, message: detail.reason })
+  }
+
+  async #announce(orderRef: string): Promise<void> {
+    const order = await this.journal.find(orderRef)
+    if (order?.state !== 'unknown') return
+    this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
+  }
+
+  #schedule(): void {
+    this.clock.clear(this.#timer)
+    const delay = BACKOFF_MS[Math.min(this.#attempt, BACKOFF_MS.length - 1)] ?? 60_000
+    this.#attempt += 1
+    this.#timer = this.clock.setTimeout(() => void this.#again(), delay)
+  }
+
+  async #again(): Promise<void> {
+    await this.searchNow()
+    if (this.#fresh.size > 0 || (await this.journal.inState('unknown')).length > 0) this.#schedule()
+  }
+}

@@ -1,0 +1,59 @@
+import type { BrokerOrder } from '../brokers/broker.js'
+import { messageOf } from '../errors/index.js'
+import type { OrderJournal } from './journal.js'
+import type { DeskPorts } from './ports.js'
+import type { OrderState } from './states.js'
+
+/**
+ * Follows the broker's order updates into the journal. They may come twice, in any order, and before the answer
+ * to the order itself: the table of states drops what is old, and the order is found by our tag.
+ */
+export class OrderUpdates {
+  /** Updates are applied one after another, so that two of one order cannot overtake each other. */
+  #tail: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly journal: OrderJournal,
+    private readonly log: DeskPorts['log'],
+  ) {}
+
+  /** Takes note of an update; returns at once. */
+  apply(update: BrokerOrder): void {
+    this.#tail = this.#tail
+      .then(() => this.#apply(update))
+      .catch((error: unknown) =>
+        this.log('error', 'order_update_not_recorded', { orderid: update.orderId, error: messageOf(error) }),
+      )
+  }
+
+  /** Resolves when everything taken so far is applied. */
+  drained(): Promise<void> {
+    return this.#tail
+  }
+
+  async #apply(update: BrokerOrder): Promise<void> {
+    const state = stateOf(update)
+    if (!state) return
+    const orderRef = update.tag ?? (await this.journal.findByOrderId(update.orderId))?.orderRef
+    if (orderRef === undefined) return
+    await this.journal.move(orderRef, state, {
+      orderId: update.orderId,
+      ...(update.rejectionReason && { reason: update.rejectionReason }),
+      detail: `filled ${update.filledQuantity} of ${update.quantity} at ${update.averagePrice}`,
+    })
+  }
+}
+
+/** The state an update proves; a resting order without fills proves nothing its answer will not say. */
+function stateOf(update: BrokerOrder): OrderState | undefined {
+  switch (update.status) {
+    case 'complete':
+      return 'filled'
+    case 'cancelled':
+      return 'cancelled'
+    case 'rejected':
+      return 'rejected'
+    default:
+      return update.filledQuantity > 0 ? 'partial' : undefined
+  }
+}

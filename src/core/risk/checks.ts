@@ -1,0 +1,132 @@
+import { formatMoney, type Money, timesQuantity, toMoney } from '../money/index.js'
+import type { OrderRequest } from '../orders/schema.js'
+import {
+  DEFAULT_RULES,
+  type KillSwitchState,
+  type RiskRefusal,
+  type RiskRuleName,
+  type RiskRules,
+} from './schema.js'
+
+/** What the checks look at besides the order. Unknown figures are undefined. */
+export interface RiskFacts {
+  lastPrice: number | undefined
+  /** Orders already let through in this session. */
+  ordersToday: number
+  /** The day's P&L of the account, realised and open. */
+  dayPnl: Money | undefined
+  killSwitch: KillSwitchState
+}
+
+type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string | undefined
+
+/** The price an order is worth: its own limit or trigger, else the last price. */
+export function valuationPrice(order: OrderRequest, lastPrice: number | undefined): number | undefined {
+  if (order.priceType === 'LIMIT' || order.priceType === 'SL') return order.price
+  if (order.priceType === 'SL-M') return order.triggerPrice
+  return lastPrice
+}
+
+function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts): string | undefined {
+  if (rules.price_band_percent === null || order.priceType === 'MARKET') return undefined
+  if (facts.lastPrice === undefined || facts.lastPrice <= 0) {
+    return `No last price for ${order.symbol} to hold the order's price against`
+  }
+  const last = facts.lastPrice
+  const prices = order.priceType === 'SL-M' ? [order.triggerPrice] : [order.price]
+  if (order.priceType === 'SL') prices.push(order.triggerPrice)
+  for (const price of prices) {
+    const away = (Math.abs(price - last) / last) * 100
+    if (away > rules.price_band_percent) {
+      return `Price ${price} is ${away.toFixed(2)}% from the last price ${last}; the limit is ${rules.price_band_percent}%`
+    }
+  }
+  return undefined
+}
+
+/** One check a rule, in the order in which they are asked. */
+const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
+  [
+    'kill_switch',
+    (_order, _rules, facts) =>
+      facts.killSwitch.on ? `The kill switch is on: ${facts.killSwitch.reason}` : undefined,
+  ],
+  [
+    'allowed_exchanges',
+    (order, rules) =>
+      rules.allowed_exchanges && !rules.allowed_exchanges.includes(order.exchange)
+        ? `Exchange ${order.exchange} is not allowed; allowed: ${rules.allowed_exchanges.join(', ') || 'none'}`
+        : undefined,
+  ],
+  [
+    'allowed_products',
+    (order, rules) =>
+      rules.allowed_products && !rules.allowed_products.includes(order.product)
+        ? `Product ${order.product} is not allowed; allowed: ${rules.allowed_products.join(', ') || 'none'}`
+        : undefined,
+  ],
+  [
+    'max_order_quantity',
+    (order, rules) =>
+      rules.max_order_quantity !== null && order.quantity > rules.max_order_quantity
+        ? `Quantity ${order.quantity} exceeds the limit of ${rules.max_order_quantity} per order`
+        : undefined,
+  ],
+  [
+    'max_order_value',
+    (order, rules, facts) => {
+      if (rules.max_order_value === null) return undefined
+      const price = valuationPrice(order, facts.lastPrice)
+      // The ceiling that is on by default lets an order without a known price pass; a limit the user set does not.
+      if (price === undefined) {
+        return rules.max_order_value === DEFAULT_RULES.max_order_value
+          ? undefined
+          : `No last price for ${order.symbol} to value the order with`
+      }
+      const value = timesQuantity(toMoney(price), order.quantity)
+      const limit = toMoney(rules.max_order_value)
+      return value > limit
+        ? `Order value ₹${formatMoney(value)} exceeds the limit of ₹${formatMoney(limit)}`
+        : undefined
+    },
+  ],
+  ['price_band_percent', checkPriceBand],
+  [
+    'max_orders_per_day',
+    (_order, rules, facts) =>
+      rules.max_orders_per_day !== null && facts.ordersToday >= rules.max_orders_per_day
+        ? `${facts.ordersToday} orders were placed today; the limit is ${rules.max_orders_per_day}`
+        : undefined,
+  ],
+  [
+    'max_day_loss',
+    (_order, rules, facts) => {
+      if (rules.max_day_loss === null) return undefined
+      if (facts.dayPnl === undefined) return "The day's P&L is not known, and a loss limit is set"
+      return -facts.dayPnl >= toMoney(rules.max_day_loss)
+        ? `The day's loss of ₹${formatMoney(-facts.dayPnl)} has reached the limit of ₹${formatMoney(toMoney(rules.max_day_loss))}`
+        : undefined
+    },
+  ],
+]
+
+/** The first rule that refuses the order. */
+export function firstRefusal(
+  order: OrderRequest,
+  rules: RiskRules,
+  facts: RiskFacts,
+): RiskRefusal | undefined {
+  for (const [rule, check] of CHECKS) {
+    const message = check(order, rules, facts)
+    if (message !== undefined) return { rule, message }
+  }
+  return undefined
+}
+
+/** Every rule's verdict, for a dry run. */
+export function allChecks(order: OrderRequest, rules: RiskRules, facts: RiskFacts) {
+  return CHECKS.map(([rule, check]) => {
+    const message = check(order, rules, facts)
+    return message === undefined ? { rule, ok: true } : { rule, ok: false, message }
+  })
+}

@@ -1,0 +1,150 @@
+import { crashPoint } from '../errors/index.js'
+import type { SymbolRef } from '../market/schema.js'
+import type { Money } from '../money/index.js'
+import type { OrderRequest } from '../orders/schema.js'
+import type { Database } from '../storage/index.js'
+import { type Clock, sessionDate } from '../time/index.js'
+import { allChecks, firstRefusal, type RiskFacts } from './checks.js'
+import {
+  DEFAULT_RULES,
+  type KillSwitchState,
+  type RiskCheck,
+  type RiskRefusal,
+  type RiskRules,
+} from './schema.js'
+import { RiskStore } from './store.js'
+
+export type TradingMode = 'live' | 'analyze'
+
+/** What the gate asks of the rest of the service. */
+export interface RiskPorts {
+  clock: Clock
+  /** The last price seen, without asking anybody. */
+  lastPrice(ref: SymbolRef): number | undefined
+  /** The last price, asking the broker when none was seen. */
+  quote(ref: SymbolRef): Promise<number | undefined>
+  /** The day's P&L of an account; undefined when it cannot be known now. */
+  dayPnl(userId: string, mode: TradingMode): Promise<Money | undefined>
+  /** Orders of this session before the service started. */
+  ordersToday(userId: string, mode: TradingMode): Promise<number>
+}
+
+interface DayCount {
+  session: string
+  orders: number
+}
+
+/**
+ * The pre-trade gate. Every order passes it, whoever sends it, and an approved one passes it again at its
+ * approval. With the rules as they come it decides from memory; a rule the user set may cost a quote or a look
+ * at the positions. Cancels never pass here: they must work when trading is stopped.
+ */
+export class RiskGate {
+  readonly #store: RiskStore
+  readonly #ports: RiskPorts
+  #rules: RiskRules = DEFAULT_RULES
+  #killSwitch: KillSwitchState = { on: false, reason: '', since: 0, by: '' }
+  readonly #counts = new Map<string, DayCount>()
+
+  private constructor(store: RiskStore, ports: RiskPorts) {
+    this.#store = store
+    this.#ports = ports
+  }
+
+  static async open(db: Database, ports: RiskPorts): Promise<RiskGate> {
+    const gate = new RiskGate(new RiskStore(db), ports)
+    gate.#rules = await gate.#store.rules()
+    gate.#killSwitch = await gate.#store.killSwitch()
+    return gate
+  }
+
+  get rules(): Readonly<RiskRules> {
+    return this.#rules
+  }
+
+  get killSwitch(): Readonly<KillSwitchState> {
+    return this.#killSwitch
+  }
+
+  async change(change: Partial<RiskRules>, by: string): Promise<RiskRules> {
+    await this.#store.saveRules(change, by, this.#ports.clock.now())
+    this.#rules = { ...this.#rules, ...change }
+    return this.#rules
+  }
+
+  /**
+   * Stops or resumes trading. On takes effect in memory before it is stored, so that no order slips through
+   * while the disk is written; off only once stored. Either outlives a restart.
+   */
+  async setKillSwitch(on: boolean, reason: string, by: string): Promise<KillSwitchState> {
+    const state: KillSwitchState = { on, reason, since: this.#ports.clock.now(), by }
+    if (on) this.#killSwitch = state
+    await this.#store.saveKillSwitch(state)
+    if (on) crashPoint('killswitch.on.afterCommit')
+    this.#killSwitch = state
+    return state
+  }
+
+  /**
+   * Decides on an order and, when it may pass, counts it.
+   * @returns the first rule that refuses it, or undefined
+   */
+  async admit(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
+    const facts = await this.#facts(userId, mode, order)
+    // Nothing is awaited from here on: two orders cannot both be the last one of the day.
+    const count = this.#count(userId, mode)
+    const refusal = firstRefusal(order, this.#rules, { ...facts, ordersToday: count?.orders ?? 0 })
+    if (!refusal && count) count.orders += 1
+    return refusal
+  }
+
+  /** Whether an order would pass now, without counting it. */
+  async examine(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
+    return firstRefusal(order, this.#rules, await this.#facts(userId, mode, order))
+  }
+
+  /** Every rule's verdict on an order, for a dry run. */
+  async explain(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskCheck[]> {
+    return allChecks(order, this.#rules, await this.#facts(userId, mode, order))
+  }
+
+  async #facts(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskFacts> {
+    const rules = this.#rules
+    const ordersToday = rules.max_orders_per_day === null ? 0 : await this.#loadCount(userId, mode)
+    return {
+      killSwitch: this.#killSwitch,
+      ordersToday,
+      lastPrice: await this.#price(order),
+      dayPnl: rules.max_day_loss === null ? undefined : await this.#ports.dayPnl(userId, mode),
+    }
+  }
+
+  /** The default ceiling takes the price that is at hand; a limit the user chose is worth a question. */
+  #price(order: OrderRequest): number | undefined | Promise<number | undefined> {
+    const seen = this.#ports.lastPrice(order)
+    const chosen =
+      this.#rules.price_band_percent !== null || this.#rules.max_order_value !== DEFAULT_RULES.max_order_value
+    return seen === undefined && chosen ? this.#ports.quote(order) : seen
+  }
+
+  #count(userId: string, mode: TradingMode): DayCount | undefined {
+    const count = this.#counts.get(`${mode}:${userId}`)
+    const session = sessionDate(this.#ports.clock.now())
+    if (count && count.session !== session) {
+      count.session = session
+      count.orders = 0
+    }
+    return count
+  }
+
+  /** The count is kept from the first time the rule is asked for; until then nobody needs it. */
+  async #loadCount(userId: string, mode: TradingMode): Promise<number> {
+    const known = this.#count(userId, mode)
+    if (known) return known.orders
+    const orders = await this.#ports.ordersToday(userId, mode)
+    const already = this.#count(userId, mode)
+    if (already) return already.orders
+    this.#counts.set(`${mode}:${userId}`, { session: sessionDate(this.#ports.clock.now()), orders })
+    return orders
+  }
+}

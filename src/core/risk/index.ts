@@ -1,0 +1,10 @@
+export { RiskGate, type RiskPorts, type TradingMode } from './gate.js'
+export {
+  DEFAULT_RULES,
+  type KillSwitchState,
+  RISK_RULES,
+  type RiskCheck,
+  type RiskRefusal,
+  type RiskRules,
+  riskRulesChange,
+} from './schema.js'

@@ -1,0 +1,135 @@
+import type { Instrument } from '../instruments/schema.js'
+import { type Quote, symbolKey } from '../market/schema.js'
+import { formatMoney, MAX_MONEY, type Money, timesQuantity, toMoney } from '../money/index.js'
+import { istMillisOfDay, parseTimeOfDay } from '../time/index.js'
+import type { Draft } from './acceptance.js'
+import { type Account, type Book, positionKey } from './book.js'
+import { exact, split } from './ledger.js'
+import { marginPrice, requiredMargin } from './margin.js'
+import { isPrice } from './matching.js'
+import type { SandboxOrder } from './schema.js'
+import type { Settings } from './settings.js'
+
+/** Margin an order has to hold, and the units it is for. */
+export interface Assessment {
+  margin: Money
+  marginQuantity: number
+  /** Limit price, or the last price for a MARKET order. */
+  price: Money
+}
+
+/** `stored`: the refused order is kept in the book as rejected. */
+export interface Objection {
+  message: string
+  stored?: true
+}
+
+export interface Situation {
+  book: Book
+  account: Account
+  settings: Settings
+  now: number
+}
+
+const OPENING_MS = parseTimeOfDay('09:00') ?? 0
+
+/** Checks 13 to 18 of the contract (sandbox section 3): what depends on the account, the market and the hour. */
+export function assess(draft: Draft, quote: Quote | undefined, situation: Situation): Assessment | Objection {
+  const { request } = draft
+  const held = situation.account.positions.get(positionKey(request))?.quantity ?? 0
+  const { closing, opening } = split(held, signedQuantity(request))
+  const late = checkHours(request, closing > 0 && opening === 0, situation)
+  if (late) return { message: late }
+  const oversell = checkDelivery(request, request.quantity, situation)
+  if (oversell) return { message: oversell, stored: true }
+  if (request.priceType === 'MARKET' && !(quote && isPrice(quote.ltp))) {
+    return {
+      message: `Cannot place MARKET order for ${request.symbol} - unable to fetch current price. Please try again later or use LIMIT order with a specific price.`,
+    }
+  }
+  const price = request.priceType === 'MARKET' ? toMoney(quote?.ltp ?? 0) : draft.price
+  return fund(
+    { ...request, price, triggerPrice: draft.triggerPrice },
+    draft.instrument,
+    opening,
+    0n,
+    situation,
+  )
+}
+
+/** Margin for `opening` units beside the `held` margin the order has already, or why it cannot be had. */
+export function fund(
+  order: Pick<
+    SandboxOrder,
+    'action' | 'product' | 'exchange' | 'priceType' | 'price' | 'triggerPrice' | 'quantity'
+  >,
+  instrument: Instrument | undefined,
+  opening: number,
+  held: Money,
+  { account, settings }: Situation,
+): Assessment | Objection {
+  const price = marginPrice(order)
+  if (price <= 0n) {
+    return {
+      message: `Invalid price for margin calculation. Please provide valid price/trigger_price for ${order.priceType} order`,
+    }
+  }
+  if (timesQuantity(price, order.quantity) > MAX_MONEY) {
+    return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+  }
+  const margin = requiredMargin(order, instrument, opening, price, settings)
+  const shortage = shortageOf(margin - held, account.funds.available)
+  return shortage ? { message: shortage } : { margin, marginQuantity: opening, price: order.price }
+}
+
+/** The refusal when `required` money is not there. Giving money back is always possible. */
+export function shortageOf(required: Money, available: Money): string | undefined {
+  if (required <= 0n || required <= available) return undefined
+  const [needed, have, lacking] = [required, available, required - available].map((amount) =>
+    formatMoney(amount),
+  )
+  return `Insufficient funds. Required: ₹${needed}, Available: ₹${have}, Shortage: ₹${lacking}`
+}
+
+/**
+ * Shares sold for delivery must be there: position plus holdings less what waiting sells have spoken for.
+ * @param except the order being modified, which does not compete with itself
+ */
+export function checkDelivery(
+  order: Pick<SandboxOrder, 'symbol' | 'exchange' | 'product' | 'action'>,
+  quantity: number,
+  { book, account }: Situation,
+  except?: SandboxOrder,
+): string | undefined {
+  if (order.product !== 'CNC' || order.action !== 'SELL') return undefined
+  const position = account.positions.get(positionKey(order))?.quantity ?? 0
+  const holdings = account.holdings.get(symbolKey(order))?.quantity ?? 0
+  let promised = 0
+  for (const other of book.waitingOn(symbolKey(order))) {
+    const rival = other.product === 'CNC' && other.action === 'SELL' && other.userId === account.funds.userId
+    if (rival && other !== except) promised += other.quantity
+  }
+  const free = Math.max(0, exact(position + holdings - promised))
+  if (quantity <= free) return undefined
+  if (position + holdings <= 0) {
+    return `Cannot sell ${order.symbol} in CNC. No positions or holdings available. CNC (delivery) requires existing shares. Use MIS for intraday short selling.`
+  }
+  const waiting = promised > 0 ? `, Pending sells: ${promised}` : ''
+  return `Cannot sell ${quantity} shares of ${order.symbol} in CNC. Only ${free} shares available (Position: ${position}, Holdings: ${holdings}${waiting})`
+}
+
+export function signedQuantity(order: Pick<SandboxOrder, 'action' | 'quantity'>): number {
+  return order.action === 'BUY' ? order.quantity : -order.quantity
+}
+
+function checkHours(
+  order: Pick<SandboxOrder, 'product' | 'exchange'>,
+  reducing: boolean,
+  { settings, now }: Situation,
+): string | undefined {
+  const squareOff = order.product === 'MIS' ? settings.squareOff(order.exchange) : undefined
+  if (!squareOff || reducing) return undefined
+  const time = istMillisOfDay(now)
+  if (time >= OPENING_MS && time < squareOff.ms) return undefined
+  return `MIS orders cannot be placed after square-off time (${squareOff.text} IST). Trading resumes at 09:00 AM IST.`
+}

@@ -1,0 +1,294 @@
+import type { Instrument } from '../instruments/schema.js'
+import { type Quote, symbolKey } from '../market/schema.js'
+import { fromMoney, toMoney } from '../money/index.js'
+import type { OrderRequest } from '../orders/schema.js'
+import { checkLot, checkPrice, checkQuantity, type Draft, hasLimit, hasTrigger } from './acceptance.js'
+import { assess, checkDelivery, fund, type Situation, signedQuantity } from './assess.js'
+import { type Account, type Book, newAccount, newFunds, positionKey } from './book.js'
+import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
+import { block, split } from './ledger.js'
+import { initialStatus, type Moment, match } from './matching.js'
+import type {
+  ChangeOutcome,
+  OrderChanges,
+  PlaceOutcome,
+  PreviewOutcome,
+  Refusal,
+  SandboxInstruments,
+  SandboxOrder,
+  SandboxPosition,
+} from './schema.js'
+import type { SettingKey, Settings } from './settings.js'
+
+/** The order it comes from, and who gives it. */
+export interface Ticket {
+  userId: string
+  orderId: string
+}
+
+/**
+ * Every decision of the sandbox, taken in memory and in one go: nothing here waits, so a tick and a request can
+ * never see each other half done. What a decision changes is recorded for the {@link Persister}. A decision
+ * that throws leaves the memory unusable; its caller reloads it from disk.
+ */
+export class Engine implements ExecutionPorts {
+  readonly book: Book
+  readonly instruments: SandboxInstruments
+  settings: Settings
+
+  constructor(book: Book, instruments: SandboxInstruments, settings: Settings) {
+    this.book = book
+    this.instruments = instruments
+    this.settings = settings
+  }
+
+  /** Accepts, fills, or refuses an order on the given quote. */
+  place(ticket: Ticket, draft: Draft, quote: Quote | undefined, decision: Decision): PlaceOutcome {
+    const account = this.account(ticket.userId, decision)
+    const assessed = assess(draft, quote, this.#situation(account, decision))
+    const order = newOrder(ticket, draft, decision.now)
+    if ('message' in assessed) {
+      if (!assessed.stored) return refusal(assessed.message)
+      order.status = 'rejected'
+      order.rejectionReason = assessed.message
+      record(order, decision)
+      return { ...refusal(assessed.message), orderId: order.orderId }
+    }
+    order.price = assessed.price
+    order.margin = assessed.margin
+    order.marginQuantity = assessed.marginQuantity
+    block(account.funds, order.margin)
+    decision.changes.funds.add(account.funds)
+    if (!this.#match(account, order, quote, 'arriving', decision)) {
+      this.book.addWaiting(order)
+      record(order, decision)
+    }
+    return { ok: true, orderId: order.orderId }
+  }
+
+  /** What {@link place} would answer, without doing it. */
+  preview(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
+    const account = this.book.accounts.get(userId) ?? this.#freshAccount(userId, decision)
+    const assessed = assess(draft, quote, this.#situation(account, decision))
+    if ('message' in assessed) return refusal(assessed.message)
+    const order = { ...newOrder({ userId, orderId: '' }, draft, decision.now), price: assessed.price }
+    const result = match(order, quote, 'arriving')
+    return {
+      ok: true,
+      margin: fromMoney(assessed.margin),
+      available: fromMoney(account.funds.available),
+      status: 'fill' in result ? 'complete' : result.status,
+      fillPrice: 'fill' in result ? fromMoney(result.fill) : undefined,
+    }
+  }
+
+  /** Lets a quote act on the orders that wait for it, oldest first. */
+  tick(quote: Quote, decision: Decision): void {
+    const waiting = this.book.waitingOn(symbolKey(quote))
+    if (waiting.size === 0) return
+    for (const order of [...waiting]) {
+      const account = this.account(order.userId, decision)
+      const before = order.status
+      if (this.#match(account, order, quote, 'waiting', decision)) continue
+      if (order.status !== before) record(order, decision)
+    }
+  }
+
+  cancel(order: SandboxOrder, decision: Decision): void {
+    cancelOrder(this, this.account(order.userId, decision), order, '', decision)
+  }
+
+  /**
+   * Changes quantity and prices of a waiting order, takes or returns the difference in margin, and lets the
+   * order arrive anew on the given quote. Refused changes leave it as it was.
+   */
+  modify(
+    order: SandboxOrder,
+    wanted: OrderChanges,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): ChangeOutcome {
+    const instrument = this.instruments.find(order.symbol, order.exchange)
+    const problem = checkChanges(order, wanted, instrument)
+    if (problem) return refusal(problem)
+    const account = this.account(order.userId, decision)
+    const situation = this.#situation(account, decision)
+    const changed = {
+      ...order,
+      quantity: wanted.quantity,
+      price: wanted.price > 0 ? toMoney(wanted.price) : order.price,
+      triggerPrice: wanted.triggerPrice > 0 ? toMoney(wanted.triggerPrice) : order.triggerPrice,
+    }
+    const held = account.positions.get(positionKey(order))?.quantity ?? 0
+    const { opening } = split(held, signedQuantity(changed))
+    const oversell = checkDelivery(order, changed.quantity, situation, order)
+    const funded = oversell
+      ? { message: oversell }
+      : fund(changed, instrument, opening, order.margin, situation)
+    if ('message' in funded) return refusal(funded.message)
+
+    block(account.funds, funded.margin - order.margin)
+    order.quantity = changed.quantity
+    order.price = changed.price
+    order.triggerPrice = changed.triggerPrice
+    order.margin = funded.margin
+    order.marginQuantity = funded.marginQuantity
+    decision.changes.funds.add(account.funds)
+    if (!this.#match(account, order, quote, 'arriving', decision)) record(order, decision)
+    return { ok: true, orderId: order.orderId, message: 'Order modified successfully' }
+  }
+
+  /**
+   * Places the opposite MARKET order for what a position holds at this moment. One that already waits for a
+   * usable quote is not doubled.
+   */
+  close(
+    ticket: Ticket,
+    ref: Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>,
+    strategy: string,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): PlaceOutcome {
+    const position = this.book.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
+    if (!position || position.quantity === 0) {
+      return refusal(`No open position found for ${ref.symbol}`, 404)
+    }
+    const request: OrderRequest = {
+      strategy,
+      symbol: position.symbol,
+      exchange: position.exchange,
+      product: position.product,
+      action: position.quantity > 0 ? 'SELL' : 'BUY',
+      quantity: Math.abs(position.quantity),
+      priceType: 'MARKET',
+      price: 0,
+      triggerPrice: 0,
+      disclosedQuantity: 0,
+    }
+    const twin = this.#waitingClose(ticket.userId, request)
+    if (twin) return { ok: true, orderId: twin.orderId }
+    const instrument = this.instruments.find(position.symbol, position.exchange)
+    return this.place(ticket, { request, instrument, price: 0n, triggerPrice: 0n }, quote, decision)
+  }
+
+  /** Starts an account afresh: everything it had is deleted, waiting orders are reported cancelled. */
+  reset(userId: string, decision: Decision): void {
+    const account = this.account(userId, decision)
+    for (const order of this.book.waitingOf(userId)) this.cancel(order, decision)
+    for (const row of [...account.positions.values(), ...account.holdings.values()]) {
+      if (row.quantity !== 0) this.book.countOpen(symbolKey(row), -1)
+    }
+    decision.changes.reset(userId)
+    const fresh = this.#freshAccount(userId, decision)
+    fresh.funds.resetCount = account.funds.resetCount + 1
+    this.book.accounts.set(userId, fresh)
+    decision.changes.funds.add(fresh.funds)
+  }
+
+  /**
+   * Changes a setting. Another starting capital is given to every account; what it gained, lost and holds
+   * stays.
+   */
+  changeSetting(key: SettingKey, value: string, decision: Decision): void {
+    this.settings = this.settings.with(key, value)
+    decision.changes.settings.set(key, value)
+    if (key !== 'starting_capital') return
+    const capital = this.settings.startingCapital
+    for (const { funds } of this.book.accounts.values()) {
+      funds.available += capital - funds.capital
+      funds.capital = capital
+      decision.changes.funds.add(funds)
+    }
+  }
+
+  /** The user's account, opened with the starting capital on first use. */
+  account(userId: string, decision: Decision): Account {
+    const known = this.book.accounts.get(userId)
+    if (known) return known
+    const account = this.#freshAccount(userId, decision)
+    this.book.accounts.set(userId, account)
+    decision.changes.funds.add(account.funds)
+    return account
+  }
+
+  /** Applies a quote to one order; true when it left the market. */
+  #match(
+    account: Account,
+    order: SandboxOrder,
+    quote: Quote | undefined,
+    moment: Moment,
+    decision: Decision,
+  ): boolean {
+    const result = match(order, quote, moment)
+    if ('status' in result) {
+      order.status = result.status
+      return false
+    }
+    fillOrder(this, account, order, result.fill, quote ? toMoney(quote.ltp) : result.fill, decision)
+    return true
+  }
+
+  #waitingClose(userId: string, request: OrderRequest): SandboxOrder | undefined {
+    for (const order of this.book.waitingOn(symbolKey(request))) {
+      const same =
+        order.userId === userId && order.product === request.product && order.action === request.action
+      if (same && order.priceType === 'MARKET') return order
+    }
+    return undefined
+  }
+
+  #freshAccount(userId: string, { now }: Decision): Account {
+    return newAccount(newFunds(userId, this.settings.startingCapital, now))
+  }
+
+  #situation(account: Account, { now }: Decision): Situation {
+    return { book: this.book, account, settings: this.settings, now }
+  }
+}
+
+export function refusal(message: string, httpStatus = 400): Refusal {
+  return { ok: false, httpStatus, message }
+}
+
+/** What forbids these changes; a price the order's type does not have must be 0. */
+function checkChanges(
+  order: SandboxOrder,
+  wanted: OrderChanges,
+  instrument: Instrument | undefined,
+): string | undefined {
+  const { priceType } = order
+  if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
+  if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
+    return `${priceType} orders do not accept a trigger_price`
+  return (
+    checkQuantity(wanted.quantity, order.exchange) ??
+    (instrument && checkLot(wanted.quantity, instrument)) ??
+    checkPrice(wanted.price, undefined, 'Price') ??
+    checkPrice(wanted.triggerPrice, undefined, 'Trigger price')
+  )
+}
+
+function newOrder(ticket: Ticket, draft: Draft, now: number): SandboxOrder {
+  const { request } = draft
+  return {
+    orderId: ticket.orderId,
+    userId: ticket.userId,
+    strategy: request.strategy,
+    symbol: request.symbol,
+    exchange: request.exchange,
+    action: request.action,
+    quantity: request.quantity,
+    price: draft.price,
+    triggerPrice: draft.triggerPrice,
+    priceType: request.priceType,
+    product: request.product,
+    status: initialStatus(request.priceType),
+    averagePrice: 0n,
+    filledQuantity: 0,
+    rejectionReason: '',
+    margin: 0n,
+    marginQuantity: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+}

@@ -1,0 +1,15 @@
+export type { Books } from './books.js'
+export type { SandboxOptions } from './runtime.js'
+export { Sandbox } from './sandbox.js'
+export type * from './schema.js'
+export { SETTINGS, type SettingKey } from './settings.js'
+export type {
+  FundsView,
+  HoldingsView,
+  HoldingView,
+  OrderBookView,
+  OrderView,
+  PositionBookView,
+  PositionView,
+  TradeView,
+} from './views.js'

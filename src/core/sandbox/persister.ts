@@ -1,0 +1,100 @@
+import { Changes } from './changes.js'
+
+interface Waiter {
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+/** Changes on their way to the disk, and who waits for them. */
+interface Flush {
+  changes: Changes
+  waiters: Waiter[]
+}
+
+export interface PersisterPorts {
+  /** Runs one transaction; `take` hands over what to write when the transaction begins. */
+  write: (take: () => Changes) => Promise<void>
+  /** Called after the commit, before anyone is answered. */
+  committed: (changes: Changes) => void
+  /** Called when a flush failed, before anyone is told: what is in memory is not what is on disk. */
+  failed: (error: unknown) => void
+}
+
+/**
+ * Makes decisions durable. Everything decided while one flush is on its way goes into the next one, in one
+ * transaction: a decision is on disk whole or not at all, and sixty-four concurrent orders cost one commit.
+ * When a flush fails, everything decided since falls with it, because it was decided on a state that never was.
+ */
+export class Persister {
+  readonly #ports: PersisterPorts
+  #next: Flush = newFlush()
+  /** On its way to the disk; undefined between flushes. */
+  #running: Flush | undefined
+  #active = false
+
+  constructor(ports: PersisterPorts) {
+    this.#ports = ports
+  }
+
+  /** Where the decision being taken records what it changes. */
+  get changes(): Changes {
+    return this.#next.changes
+  }
+
+  /** Resolves when everything decided until now is durable; rejects with the storage error when it never will be. */
+  settled(): Promise<void> {
+    const pending = !this.#next.changes.isEmpty
+    const flush = pending ? this.#next : this.#running
+    if (!flush) return Promise.resolve()
+    const settled = new Promise<void>((resolve, reject) => flush.waiters.push({ resolve, reject }))
+    if (!this.#active) void this.#run()
+    return settled
+  }
+
+  /** Gives up what is not yet being written. */
+  abandon(error: unknown): void {
+    const doomed = this.#next
+    this.#next = newFlush()
+    for (const waiter of doomed.waiters) waiter.reject(error)
+  }
+
+  /** Resolves when no flush is on its way any more, whatever became of it. */
+  async idle(): Promise<void> {
+    while (this.#running || !this.#next.changes.isEmpty) await this.settled().catch(() => undefined)
+  }
+
+  async #run(): Promise<void> {
+    this.#active = true
+    while (!this.#next.changes.isEmpty) await this.#flush()
+    this.#active = false
+  }
+
+  async #flush(): Promise<void> {
+    const taken: Flush[] = []
+    try {
+      // Until the transaction begins, decisions still join it.
+      await this.#ports.write(() => {
+        const flush = this.#next
+        this.#next = newFlush()
+        this.#running = flush
+        taken.push(flush)
+        return flush.changes
+      })
+    } catch (error) {
+      this.#running = undefined
+      this.#ports.failed(error)
+      for (const flush of taken) for (const waiter of flush.waiters) waiter.reject(error)
+      this.abandon(error)
+      return
+    }
+    this.#running = undefined
+    for (const flush of taken) {
+      this.#ports.committed(flush.changes)
+      for (const waiter of flush.waiters) waiter.resolve()
+    }
+  }
+}
+
+function newFlush(): Flush {
+  return { changes: new Changes(), waiters: [] }
+}

@@ -1,0 +1,207 @@
+import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import type { Quote, SymbolRef } from '../market/schema.js'
+import type { Database } from '../storage/index.js'
+import { type Clock, sessionDate } from '../time/index.js'
+import type { Changes } from './changes.js'
+import { Engine } from './engine.js'
+import type { Decision } from './execution.js'
+import { isPrice } from './matching.js'
+import { Persister } from './persister.js'
+import type { SandboxEvent, SandboxInstruments, SandboxLog, SandboxMarket } from './schema.js'
+import { Settings } from './settings.js'
+import { SandboxStore } from './store.js'
+import { Watchlist } from './watchlist.js'
+
+export interface SandboxOptions {
+  db: Database
+  clock: Clock
+  instruments: SandboxInstruments
+  market: SandboxMarket
+  /** Receives every event after its change is durable. Must not throw or block. */
+  publish: (event: SandboxEvent) => void
+  log: SandboxLog
+}
+
+/** How often the market is asked before an order is decided without a price. */
+const QUOTE_ATTEMPTS = 3
+
+/**
+ * Runs the engine: loads it from disk, feeds it ticks, takes decisions on it and answers them once durable.
+ * When a flush or a decision fails, the memory is thrown away and read back before the next decision.
+ */
+export class Runtime {
+  readonly store: SandboxStore
+  readonly #options: SandboxOptions
+  readonly #persister: Persister
+  readonly #watchlist: Watchlist
+  #engine: Engine | undefined
+  #loading: Promise<void> | undefined
+  #running = false
+
+  constructor(options: SandboxOptions) {
+    this.#options = options
+    this.store = new SandboxStore(options.db)
+    this.#persister = new Persister({
+      write: (take) => this.store.write(take),
+      committed: (changes) => this.#announce(changes),
+      failed: (error) => this.#forget('sandbox.flush_failed', error),
+    })
+    this.#watchlist = new Watchlist(options.market, (quote) => this.#onQuote(quote))
+  }
+
+  get clock(): Clock {
+    return this.#options.clock
+  }
+
+  /** Follows the prices of waiting orders, positions and holdings; lets what waited meet the market at once. */
+  async start(): Promise<void> {
+    this.#running = true
+    const engine = await this.#ready()
+    for (const key of engine.book.pricedSymbols()) this.#watchlist.add(refOf(key))
+    await Promise.all(
+      engine.book.waitingSymbols().map(async (key) => {
+        const quote = await this.quote(refOf(key))
+        if (quote) this.#onQuote(quote)
+      }),
+    )
+  }
+
+  /** Lets go of the market. Waiting orders stay and are looked at again by {@link start}. */
+  async stop(): Promise<void> {
+    this.#running = false
+    this.#watchlist.clear()
+    await this.#persister.idle()
+  }
+
+  /** Takes one decision and answers it when what it changed is durable. @throws ServiceError from the storage */
+  async decide<Answer>(take: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
+    let engine = this.#engine
+    while (!engine) {
+      await this.#load()
+      engine = this.#engine
+    }
+    const answer = this.#apply(engine, take)
+    await this.#persister.settled()
+    return answer
+  }
+
+  /** Resolves when everything decided until now is durable. */
+  settled(): Promise<void> {
+    return this.#persister.settled()
+  }
+
+  /** A usable quote, or none after three attempts. A tick that is newer than the answer wins. */
+  async quote(ref: SymbolRef): Promise<Quote | undefined> {
+    for (let attempt = 0; attempt < QUOTE_ATTEMPTS; attempt++) {
+      const quote = await this.#ask(ref)
+      if (!quote || !isPrice(quote.ltp)) continue
+      const tick = this.#watchlist.last(ref)
+      return tick && tick.timestamp > quote.timestamp ? tick : quote
+    }
+    return undefined
+  }
+
+  /** The latest price there is without insisting: the last tick, else one question to the market. */
+  async glance(ref: SymbolRef): Promise<number | undefined> {
+    const quote = this.#watchlist.last(ref) ?? (await this.#ask(ref))
+    return quote && isPrice(quote.ltp) ? quote.ltp : undefined
+  }
+
+  async #ask(ref: SymbolRef): Promise<Quote | undefined> {
+    try {
+      return await this.#options.market.quote(ref)
+    } catch (error) {
+      this.#options.log('warn', 'sandbox.quote_failed', { ...ref, error: messageOf(error) })
+      return undefined
+    }
+  }
+
+  #apply<Answer>(engine: Engine, take: (engine: Engine, decision: Decision) => Answer): Answer {
+    const now = this.#options.clock.now()
+    try {
+      const answer = take(engine, { changes: this.#persister.changes, now, session: sessionDate(now) })
+      this.#followPrices(engine)
+      return answer
+    } catch (error) {
+      this.#forget('sandbox.decision_failed', error)
+      this.#persister.abandon(
+        new ServiceError('unavailable', 'The sandbox had to start over; nothing was executed.', {
+          cause: error,
+        }),
+      )
+      throw error
+    }
+  }
+
+  #onQuote(quote: Quote): void {
+    const engine = this.#engine
+    if (!engine || !this.#running) return
+    const filled = this.#persister.changes.events.length
+    try {
+      this.#apply(engine, (current, decision) => current.tick(quote, decision))
+    } catch {
+      return
+    }
+    // A failed flush is reported by the persister; the order waits again and the next tick will meet it.
+    if (this.#persister.changes.events.length > filled) this.#persister.settled().catch(() => undefined)
+  }
+
+  #followPrices(engine: Engine): void {
+    for (const key of engine.book.takeTouched()) {
+      if (!this.#running) continue
+      if (engine.book.needsPrice(key)) this.#watchlist.add(refOf(key))
+      else this.#watchlist.remove(refOf(key))
+    }
+  }
+
+  #announce(changes: Changes): void {
+    crashPoint('positions.update.afterCommit')
+    for (const event of changes.events) {
+      try {
+        this.#options.publish(event)
+      } catch (error) {
+        this.#options.log('error', 'sandbox.publish_failed', { topic: event.topic, error: messageOf(error) })
+      }
+    }
+  }
+
+  /** What is in memory cannot be trusted any more: drop it and read it back. */
+  #forget(event: string, error: unknown): void {
+    this.#options.log('error', event, { error: messageOf(error) })
+    this.#engine = undefined
+    this.#watchlist.clear()
+    this.#load().catch(() => undefined)
+  }
+
+  async #ready(): Promise<Engine> {
+    while (!this.#engine) await this.#load()
+    return this.#engine
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#read().finally(() => {
+      this.#loading = undefined
+    })
+    return this.#loading
+  }
+
+  async #read(): Promise<void> {
+    await this.#persister.idle()
+    try {
+      const [book, stored] = await Promise.all([this.store.load(), this.store.settings()])
+      this.#engine = new Engine(book, this.#options.instruments, new Settings(stored))
+      this.#followPrices(this.#engine)
+    } catch (error) {
+      this.#options.log('error', 'sandbox.load_failed', { error: messageOf(error) })
+      throw new ServiceError('unavailable', 'The sandbox account cannot be read; nothing was executed.', {
+        cause: error,
+      })
+    }
+  }
+}
+
+/** `NSE:SBIN` back to its parts. */
+function refOf(key: string): SymbolRef {
+  const colon = key.indexOf(':')
+  return { exchange: key.slice(0, colon), symbol: key.slice(colon + 1) }
+}

@@ -1,0 +1,242 @@
+import { ServiceError } from '../errors/index.js'
+import type { OrderRequest, Product } from '../orders/schema.js'
+import { draftOf } from './acceptance.js'
+import { Books } from './books.js'
+import { type Engine, refusal } from './engine.js'
+import type { Decision } from './execution.js'
+import { isOrderId, OrderIds } from './order-ids.js'
+import { Runtime, type SandboxOptions } from './runtime.js'
+import type {
+  CancelAllOutcome,
+  ChangeOutcome,
+  CloseAllOutcome,
+  OrderChanges,
+  PlaceOutcome,
+  PositionFilter,
+  PreviewOutcome,
+  Refusal,
+  SandboxOrder,
+  SandboxPosition,
+} from './schema.js'
+import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
+
+/** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
+const MAX_FRESH_IDS = 100_000
+const SQUARE_OFF_STRATEGY = 'AUTO_SQUARE_OFF'
+
+type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
+
+/**
+ * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of the
+ * contract's sandbox file. Every answer and event follows the commit of what it tells. Expected refusals are
+ * results; a storage fault throws a ServiceError and leaves nothing executed.
+ */
+export class Sandbox {
+  readonly books: Books
+  readonly #runtime: Runtime
+  readonly #options: SandboxOptions
+  readonly #ids: OrderIds
+  readonly #fresh = new Set<string>()
+  readonly #inFlight = new Map<string, Promise<PlaceOutcome>>()
+
+  private constructor(options: SandboxOptions, runtime: Runtime, ids: OrderIds) {
+    this.#options = options
+    this.#runtime = runtime
+    this.#ids = ids
+    this.books = new Books(runtime, options.instruments)
+  }
+
+  /** Reads what order ids need; the account itself is loaded on first use or {@link start}. */
+  static async open(options: SandboxOptions): Promise<Sandbox> {
+    const runtime = new Runtime(options)
+    return new Sandbox(options, runtime, new OrderIds(options.clock, await runtime.store.highestOrderId()))
+  }
+
+  /** Analyzer mode on: prices are followed and waiting orders looked at. */
+  start(): Promise<void> {
+    return this.#runtime.start()
+  }
+
+  /** Analyzer mode off, or the service stops: prices are let go; everything decided is durable afterwards. */
+  stop(): Promise<void> {
+    return this.#runtime.stop()
+  }
+
+  /** An id for {@link place}, never given out before: store it first, and a crash can be resolved with it. */
+  newOrderId(): string {
+    const id = this.#ids.next()
+    const [oldest] = this.#fresh
+    if (oldest !== undefined && this.#fresh.size >= MAX_FRESH_IDS) this.#fresh.delete(oldest)
+    this.#fresh.add(id)
+    return id
+  }
+
+  /**
+   * Places an order (contract, sandbox section 3). With an `orderId` that is known already, the outcome of that
+   * order is returned and nothing is placed.
+   */
+  place(userId: string, order: OrderRequest, options: { orderId?: string } = {}): Promise<PlaceOutcome> {
+    const orderId = options.orderId ?? this.newOrderId()
+    const running = this.#inFlight.get(orderId)
+    if (running) return running
+    const outcome = this.#placeOnce(userId, orderId, order)
+    const landed = () => this.#inFlight.delete(orderId)
+    this.#inFlight.set(orderId, outcome)
+    outcome.then(landed, landed)
+    return outcome
+  }
+
+  /** The margin an order would take and the price it would get now, or its refusal. Places nothing. */
+  async preview(userId: string, order: OrderRequest): Promise<PreviewOutcome> {
+    const draft = draftOf(order, this.#options.instruments)
+    if ('message' in draft) return refusal(draft.message)
+    const quote = await this.#runtime.quote(order)
+    return this.#runtime.decide((engine, decision) => engine.preview(userId, draft, quote, decision))
+  }
+
+  async cancel(userId: string, orderId: string): Promise<ChangeOutcome> {
+    return this.#change(userId, orderId, 'cancel', (engine, order, decision) => {
+      engine.cancel(order, decision)
+      return { ok: true, orderId, message: 'Order cancelled successfully' }
+    })
+  }
+
+  /** Cancels everything that waits, stops included. */
+  async cancelAll(userId: string): Promise<CancelAllOutcome> {
+    const cancelled = await this.#runtime.decide((engine, decision) => {
+      const waiting = engine.book.waitingOf(userId)
+      for (const order of waiting) engine.cancel(order, decision)
+      return waiting.map(({ orderId }) => orderId)
+    })
+    const message =
+      cancelled.length === 0
+        ? 'No open orders to cancel'
+        : `Canceled ${cancelled.length} orders. Failed to cancel 0 orders.`
+    return { message, cancelled, failed: [] }
+  }
+
+  /** Changes quantity and prices of a waiting order; a price of 0 stays as it is. */
+  async modify(userId: string, orderId: string, changes: OrderChanges): Promise<ChangeOutcome> {
+    const known = await this.#runtime.decide((engine) => engine.book.waiting.get(orderId))
+    const quote = known && (await this.#runtime.quote(known))
+    return this.#change(userId, orderId, 'modify', (engine, order, decision) =>
+      engine.modify(order, changes, quote, decision),
+    )
+  }
+
+  /** Signed net quantity; 0 when there is no position. */
+  openPosition(userId: string, ref: { symbol: string; exchange: string; product: Product }): Promise<number> {
+    return this.#runtime.decide((engine) => {
+      for (const position of engine.book.accounts.get(userId)?.positions.values() ?? []) {
+        if (matches(position, ref)) return position.quantity
+      }
+      return 0
+    })
+  }
+
+  /** Closes one position at the market, whatever it holds at the moment of the decision. */
+  async closePosition(
+    userId: string,
+    ref: PositionRef,
+    strategy: string = SQUARE_OFF_STRATEGY,
+  ): Promise<ChangeOutcome> {
+    const quote = await this.#runtime.quote(ref)
+    const outcome = await this.#runtime.decide((engine, decision) =>
+      engine.close({ userId, orderId: this.#ids.next() }, ref, strategy, quote, decision),
+    )
+    if (!outcome.ok) return outcome
+    return { ...outcome, message: `Position close order placed for ${ref.symbol}` }
+  }
+
+  /** Closes every open position that matches the filter. */
+  async closeAll(userId: string, filter: PositionFilter = {}): Promise<CloseAllOutcome> {
+    const open = await this.#runtime.decide((engine) =>
+      [...(engine.book.accounts.get(userId)?.positions.values() ?? [])]
+        .filter((position) => position.quantity !== 0 && matches(position, filter))
+        .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
+    )
+    if (open.length === 0) return { message: 'No open positions to close', closed: 0, failed: 0 }
+    const outcomes = await Promise.all(open.map((ref) => this.closePosition(userId, ref)))
+    const closed = outcomes.filter(({ ok }) => ok).length
+    const failed = outcomes.length - closed
+    const failures = failed > 0 ? ` (Failed to close ${failed} positions)` : ''
+    return { message: `Closed ${closed} positions${failures}`, closed, failed }
+  }
+
+  /** Every setting with its value and meaning. */
+  settings(): Promise<{ key: SettingKey; value: string; description: string }[]> {
+    return this.#runtime.decide(({ settings }) =>
+      settingKeys().map((key) => ({ key, value: settings.get(key), description: SETTINGS[key].description })),
+    )
+  }
+
+  /**
+   * Changes a setting, effective at once; another starting capital reaches every account.
+   * @throws ServiceError `validation` with the text of the contract
+   */
+  async changeSetting(key: string | undefined, value: string | undefined): Promise<void> {
+    const checked = checkSetting(key, value)
+    await this.#runtime.decide((engine, decision) => {
+      engine.changeSetting(checked, String(value), decision)
+    })
+  }
+
+  /** Starts an account afresh: orders, trades, positions, holdings and profit history are deleted. */
+  reset(userId: string): Promise<void> {
+    return this.#runtime.decide((engine, decision) => engine.reset(userId, decision))
+  }
+
+  async #placeOnce(userId: string, orderId: string, order: OrderRequest): Promise<PlaceOutcome> {
+    if (!this.#fresh.delete(orderId)) {
+      const known = await this.#outcomeOf(userId, orderId)
+      if (known) return known
+    }
+    const draft = draftOf(order, this.#options.instruments)
+    if ('message' in draft) return refusal(draft.message)
+    const quote = await this.#runtime.quote(order)
+    return this.#runtime.decide((engine, decision) =>
+      engine.place({ userId, orderId }, draft, quote, decision),
+    )
+  }
+
+  /** What became of an order placed earlier, perhaps before a restart. */
+  async #outcomeOf(userId: string, orderId: string): Promise<PlaceOutcome | undefined> {
+    if (!isOrderId(orderId)) throw new ServiceError('validation', `Not an order id: ${orderId}`)
+    await this.#runtime.settled()
+    const order = await this.#runtime.store.order(orderId)
+    if (!order) return undefined
+    if (order.userId !== userId) throw new ServiceError('conflict', `Order id ${orderId} is taken`)
+    return order.status === 'rejected'
+      ? { ...refusal(order.rejectionReason), orderId }
+      : { ok: true, orderId }
+  }
+
+  /** Runs a change on a waiting order of the user, or says why there is none. */
+  async #change(
+    userId: string,
+    orderId: string,
+    verb: 'cancel' | 'modify',
+    change: (engine: Engine, order: SandboxOrder, decision: Decision) => ChangeOutcome,
+  ): Promise<ChangeOutcome> {
+    const outcome = await this.#runtime.decide((engine, decision) => {
+      const order = engine.book.waiting.get(orderId)
+      return order?.userId === userId ? change(engine, order, decision) : undefined
+    })
+    return outcome ?? this.#noLongerWaiting(userId, orderId, verb)
+  }
+
+  async #noLongerWaiting(userId: string, orderId: string, verb: string): Promise<Refusal> {
+    const order = await this.books.order(userId, orderId)
+    return order
+      ? refusal(`Cannot ${verb} order in ${order.order_status} status`)
+      : refusal(`Order ${orderId} not found`, 404)
+  }
+}
+
+function matches(position: SandboxPosition, filter: PositionFilter): boolean {
+  return (
+    (filter.symbol === undefined || filter.symbol === position.symbol) &&
+    (filter.exchange === undefined || filter.exchange === position.exchange) &&
+    (filter.product === undefined || filter.product === position.product)
+  )
+}

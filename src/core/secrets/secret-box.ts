@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import { hmac } from './digest.js'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+/** Names the format, so that a later one can be told apart. */
+const VERSION = 'v1.'
+
+const deriveKey = promisify<string, string, number, Buffer>(scrypt)
+
+/**
+ * Encryption at rest for what must be readable again (broker tokens, TOTP secrets, mail passwords, the second
+ * copy of an API key): AES-256-GCM, so that altered text is refused rather than decrypted into something else.
+ * The keys live in memory only; a copy of the database alone reveals nothing.
+ */
+export class SecretBox {
+  readonly #encryptionKey: Uint8Array
+  readonly #macKey: Uint8Array
+
+  private constructor(keys: Uint8Array) {
+    this.#encryptionKey = keys.subarray(0, KEY_BYTES)
+    this.#macKey = keys.subarray(KEY_BYTES)
+  }
+
+  /**
+   * Derives the keys from APP_KEY and FERNET_SALT. Once at start: scrypt is slow on purpose (about 50 ms), since
+   * a user may have typed an APP_KEY of little entropy.
+   */
+  static async derive(secrets: { appKey: string; salt: string }): Promise<SecretBox> {
+    return new SecretBox(await deriveKey(secrets.appKey, secrets.salt, 2 * KEY_BYTES))
+  }
+
+  /** Encrypts a text. The same text gives another result every time. */
+  seal(text: string): string {
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv(CIPHER, this.#encryptionKey, iv, { authTagLength: TAG_BYTES })
+    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return VERSION + sealed.toString('base64url')
+  }
+
+  /** The text that was sealed, or undefined when it was altered, cut, or sealed with other keys. */
+  open(sealed: string): string | undefined {
+    if (!sealed.startsWith(VERSION)) return undefined
+    const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
+    if (bytes.length < IV_BYTES + TAG_BYTES) return undefined
+    const decipher = createDecipheriv(CIPHER, this.#encryptionKey, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+    try {
+      return Buffer.concat([text, decipher.final()]).toString('utf8')
+    } catch {
+      return undefined
+    }
+  }
+
+  /** A keyed fingerprint of `text`, url-safe. `purpose` keeps those of different uses apart. */
+  mac(purpose: string, text: string): string {
+    return hmac(this.#macKey, `${purpose}\0${text}`)
+  }
+}

@@ -1,0 +1,2 @@
+export { type SettingsPatch, type SettingsValues, settingsPatch } from './schema.js'
+export { Settings, type SettingsListener, type SettingsOptions } from './settings.js'

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+const wholeBetween = (least: number, most: number) =>
+  z.number().int('Not a valid integer.').min(least, range(least, most)).max(most, range(least, most))
+
+const range = (least: number, most: number) => `Must be between ${least} and ${most}.`
+
+const text = z.string().max(255, 'Longer than maximum length 255.')
+
+/** What may be changed and within which bounds (specification, "Security settings"). */
+export const settingsPatch = z.strictObject({
+  analyzeMode: z.boolean().optional(),
+  securityAutoBanEnabled: z.boolean().optional(),
+  security404Threshold: wholeBetween(1, 1000).optional(),
+  /** Hours; 0 is permanent. */
+  security404BanDuration: wholeBetween(0, 8760).optional(),
+  securityApiThreshold: wholeBetween(1, 100).optional(),
+  /** Hours; 0 is permanent. */
+  securityApiBanDuration: wholeBetween(0, 8760).optional(),
+  securityRepeatOffenderLimit: wholeBetween(1, 10).optional(),
+  smtpServer: text.nullable().optional(),
+  smtpPort: wholeBetween(1, 65_535).nullable().optional(),
+  smtpUsername: text.nullable().optional(),
+  /** In the clear; kept sealed. */
+  smtpPassword: text.nullable().optional(),
+  smtpUseTls: z.boolean().optional(),
+  smtpFromEmail: text.nullable().optional(),
+  smtpHeloHostname: text.nullable().optional(),
+})
+
+export type SettingsPatch = z.output<typeof settingsPatch>
+
+/** The settings as they stand. The mail password is not among them: see `Settings.smtpPassword`. */
+export interface SettingsValues {
+  /** false is Live, true is Analyzer. */
+  readonly analyzeMode: boolean
+  readonly securityAutoBanEnabled: boolean
+  readonly security404Threshold: number
+  readonly security404BanDuration: number
+  readonly securityApiThreshold: number
+  readonly securityApiBanDuration: number
+  readonly securityRepeatOffenderLimit: number
+  readonly smtpServer: string | null
+  readonly smtpPort: number | null
+  readonly smtpUsername: string | null
+  readonly smtpPasswordSet: boolean
+  readonly smtpUseTls: boolean
+  readonly smtpFromEmail: string | null
+  readonly smtpHeloHostname: string | null
+}

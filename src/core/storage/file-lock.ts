@@ -1,0 +1,26 @@
+import { SqliteConnection } from './sqlite.js'
+
+/**
+ * A lock between processes: an exclusive SQLite transaction, held open. SQLite takes POSIX locks, which the
+ * operating system releases when the process ends, however it ends.
+ */
+export class FileLock {
+  private constructor(private readonly connection: SqliteConnection) {}
+
+  /** Takes the lock or fails at once. */
+  static async acquire(file: string): Promise<FileLock> {
+    const connection = await SqliteConnection.openPlain(file)
+    try {
+      await connection.script('pragma busy_timeout = 0; begin exclusive')
+      return new FileLock(connection)
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.connection.script('rollback')
+    await this.connection.close()
+  }
+}

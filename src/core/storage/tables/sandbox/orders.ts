@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Exchange } from '../../../instruments/schema.js'
+import type { Action, OrderStatus, PriceType, Product } from '../../../orders/schema.js'
+
+/** Orders of the simulated account. Prices and margin are in ten-thousandths of a rupee, times in UTC ms. */
+export const sandboxOrders = sqliteTable(
+  'sandbox_orders',
+  {
+    orderId: text('order_id').primaryKey(),
+    userId: text('user_id').notNull(),
+    strategy: text('strategy').notNull(),
+    symbol: text('symbol').notNull(),
+    exchange: text('exchange').$type<Exchange>().notNull(),
+    action: text('action').$type<Action>().notNull(),
+    quantity: real('quantity').notNull(),
+    /** Limit price; for a MARKET order the last price it was accepted at. */
+    price: integer('price').notNull(),
+    triggerPrice: integer('trigger_price').notNull(),
+    priceType: text('price_type').$type<PriceType>().notNull(),
+    product: text('product').$type<Product>().notNull(),
+    status: text('status').$type<OrderStatus>().notNull(),
+    averagePrice: integer('average_price').notNull(),
+    filledQuantity: real('filled_quantity').notNull(),
+    rejectionReason: text('rejection_reason').notNull(),
+    /** Margin this order holds now; 0 once it is not waiting any more. */
+    margin: integer('margin_blocked').notNull(),
+    /** Units that margin was taken for: what the order would open rather than close. */
+    marginQuantity: real('margin_quantity').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('sandbox_orders_user_created').on(table.userId, table.createdAt),
+    // Few among many: start-up finds the waiting orders without reading the history.
+    index('sandbox_orders_waiting').on(table.status).where(sql`status in ('open', 'trigger pending')`),
+  ],
+)
+
+/** Fills. An order fills whole and once, which the unique index makes a fact. */
+export const sandboxTrades = sqliteTable(
+  'sandbox_trades',
+  {
+    tradeId: text('trade_id').primaryKey(),
+    orderId: text('order_id').notNull(),
+    userId: text('user_id').notNull(),
+    symbol: text('symbol').notNull(),
+    exchange: text('exchange').$type<Exchange>().notNull(),
+    action: text('action').$type<Action>().notNull(),
+    quantity: real('quantity').notNull(),
+    price: integer('price').notNull(),
+    product: text('product').$type<Product>().notNull(),
+    strategy: text('strategy').notNull(),
+    tradedAt: integer('traded_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('sandbox_trades_order').on(table.orderId),
+    index('sandbox_trades_user_traded').on(table.userId, table.tradedAt),
+  ],
+)

@@ -1,0 +1,86 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull().default(false)
+
+/** Who may sign in. `totp_secret` is sealed; the purpose flags count only while `totp_enabled` is set. */
+export const users = sqliteTable('users', {
+  id: integer('id').primaryKey(),
+  username: text('username', { length: 80 }).notNull().unique(),
+  email: text('email', { length: 120 }).notNull().unique(),
+  passwordHash: text('password_hash', { length: 255 }).notNull(),
+  totpSecret: text('totp_secret', { length: 255 }).notNull(),
+  totpEnabled: flag('totp_enabled'),
+  totpRequiredForLogin: flag('totp_required_for_login'),
+  totpRequiredForMcp: flag('totp_required_for_mcp'),
+  totpRequiredForPasswordReset: flag('totp_required_for_password_reset'),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** Sessions that are alive. `session_id` is the SHA-256 of the token, which only the client holds. */
+export const activeSessions = sqliteTable(
+  'active_sessions',
+  {
+    id: integer('id').primaryKey(),
+    username: text('username', { length: 255 }).notNull(),
+    sessionId: text('session_id', { length: 64 }).notNull().unique(),
+    deviceInfo: text('device_info', { length: 500 }),
+    ipAddress: text('ip_address', { length: 45 }),
+    broker: text('broker', { length: 20 }),
+    loginTime: integer('login_time').notNull(),
+    lastSeen: integer('last_seen').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('active_sessions_username').on(table.username)],
+)
+
+/** One API key a user: an argon2id hash to verify it, a sealed copy to show it again. */
+export const apiKeys = sqliteTable('api_keys', {
+  id: integer('id').primaryKey(),
+  /** The username (the contract's word). */
+  userId: text('user_id', { length: 255 }).notNull().unique(),
+  apiKeyHash: text('api_key_hash').notNull(),
+  apiKeyEncrypted: text('api_key_encrypted').notNull(),
+  orderMode: text('order_mode', { length: 20, enum: ['auto', 'semi_auto'] })
+    .notNull()
+    .default('auto'),
+  createdAt: integer('created_at').notNull(),
+  lastUsedAt: integer('last_used_at'),
+})
+
+/** Tokens for scripts. Their SHA-256 is enough to verify them: they carry 256 random bits. */
+export const accessTokens = sqliteTable(
+  'access_tokens',
+  {
+    id: integer('id').primaryKey(),
+    username: text('username', { length: 255 }).notNull(),
+    name: text('name', { length: 80 }).notNull(),
+    tokenHash: text('token_hash', { length: 64 }).notNull().unique(),
+    scopes: text('scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at'),
+    lastUsedAt: integer('last_used_at'),
+    revokedAt: integer('revoked_at'),
+  },
+  (table) => [index('access_tokens_username').on(table.username)],
+)
+
+/** Every attempt to sign in, for the user to look through. */
+export const loginAttempts = sqliteTable(
+  'login_attempts',
+  {
+    id: integer('id').primaryKey(),
+    username: text('username', { length: 255 }).notNull(),
+    ipAddress: text('ip_address', { length: 45 }),
+    deviceInfo: text('device_info', { length: 500 }),
+    status: text('status', { length: 20, enum: ['success', 'failed'] }).notNull(),
+    loginType: text('login_type', { length: 20 }),
+    broker: text('broker', { length: 20 }),
+    failureReason: text('failure_reason', { length: 255 }),
+    timestamp: integer('timestamp').notNull(),
+  },
+  (table) => [
+    index('login_attempts_username').on(table.username),
+    index('login_attempts_timestamp').on(table.timestamp),
+    index('login_attempts_status').on(table.status),
+  ],
+)

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** The one row of settings (specification, "Security settings"). */
+export const settings = sqliteTable(
+  'settings',
+  {
+    id: integer('id').primaryKey(),
+    analyzeMode: integer('analyze_mode', { mode: 'boolean' }).notNull().default(false),
+    securityAutoBanEnabled: integer('security_auto_ban_enabled', { mode: 'boolean' })
+      .notNull()
+      .default(false),
+    security404Threshold: integer('security_404_threshold').notNull().default(100),
+    /** Hours; 0 is permanent. */
+    security404BanDuration: integer('security_404_ban_duration').notNull().default(0),
+    securityApiThreshold: integer('security_api_threshold').notNull().default(100),
+    /** Hours; 0 is permanent. */
+    securityApiBanDuration: integer('security_api_ban_duration').notNull().default(0),
+    securityRepeatOffenderLimit: integer('security_repeat_offender_limit').notNull().default(2),
+    smtpServer: text('smtp_server', { length: 255 }),
+    smtpPort: integer('smtp_port'),
+    smtpUsername: text('smtp_username', { length: 255 }),
+    smtpPasswordEncrypted: text('smtp_password_encrypted'),
+    smtpUseTls: integer('smtp_use_tls', { mode: 'boolean' }).notNull().default(true),
+    smtpFromEmail: text('smtp_from_email', { length: 255 }),
+    smtpHeloHostname: text('smtp_helo_hostname', { length: 255 }),
+  },
+  (table) => [check('settings_one_row', sql`${table.id} = 1`)],
+)

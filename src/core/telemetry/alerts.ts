@@ -1,0 +1,129 @@
+import { messageOf } from '../errors/index.js'
+import type { OrderEventBase } from '../events/index.js'
+import { type Logger, maskText } from '../logging/index.js'
+import { type Clock, istTime } from '../time/index.js'
+
+/** Sends a text to a user over one channel. */
+export interface Notifier {
+  send(userId: string, text: string): Promise<void>
+}
+
+export type Channel = 'telegram' | 'whatsapp'
+
+/** For channels that are not set up: sends nothing. */
+export const silentNotifier: Notifier = { send: async () => undefined }
+
+interface Format {
+  /** The member of an order is a symbol: shown apart where the channel can. */
+  symbol: (text: string) => string
+  plain: (text: string) => string
+  bold: (text: string) => string
+  rule: string
+}
+
+/** Telegram reads its legacy Markdown; WhatsApp gets plain text. Both show `*title*` in bold. */
+const FORMATS: Readonly<Record<Channel, Format>> = {
+  telegram: {
+    symbol: (text) => `\`${text.replaceAll('`', "'")}\``,
+    plain: (text) => text.replaceAll(/[_*`[]/g, '\\$&'),
+    bold: (text) => `*${text.replaceAll('*', '')}*`,
+    rule: '─'.repeat(21),
+  },
+  whatsapp: {
+    symbol: (text) => text,
+    plain: (text) => text,
+    bold: (text) => text,
+    rule: '-'.repeat(21),
+  },
+}
+
+type Facts = Readonly<Record<string, unknown>>
+type Line = readonly [label: string, value: unknown, isSymbol?: boolean]
+
+/** Title and lines by kind of request (contract, events section 7). */
+const ALERTS: Readonly<
+  Record<string, { title: string; lines: (request: Facts, response: Facts) => Line[] }>
+> = {
+  placeorder: {
+    title: 'Order Placed',
+    lines: (request, response) => [
+      ['Symbol', request.symbol, true],
+      ['Action', request.action],
+      ['Quantity', request.quantity],
+      ['Price Type', request.pricetype],
+      ['Exchange', request.exchange],
+      ['Product', request.product],
+      succeeded(response) ? ['Order ID', response.orderid] : ['Error', response.message ?? 'Failed'],
+    ],
+  },
+  placesmartorder: {
+    title: 'Smart Order Placed',
+    lines: (request, response) => [
+      ['Symbol', request.symbol, true],
+      ['Action', request.action],
+      ['Quantity', request.quantity],
+      ['Position Size', request.position_size],
+      ['Exchange', request.exchange],
+      ...(succeeded(response) && response.orderid ? [['Order ID', response.orderid] satisfies Line] : []),
+    ],
+  },
+}
+
+const OTHER_ALERT = { title: 'Order Update', lines: (): Line[] => [] }
+
+const MODE_LINES = {
+  live: '*LIVE MODE - Real Order*',
+  analyze: '*ANALYZE MODE - No Real Order*',
+} as const
+
+/** The text of an alert: title, strategy, mode, rule, the facts of the order, time (IST). Without secrets. */
+export function alertText(channel: Channel, event: OrderEventBase, now: number): string {
+  const format = FORMATS[channel]
+  const { title, lines } = ALERTS[event.api_type] ?? OTHER_ALERT
+  const strategy = event.request_data.strategy
+  const facts = lines(event.request_data, event.response_data).map(([label, value, isSymbol]) => {
+    const text = shown(value)
+    return `${label}: ${isSymbol ? format.symbol(text) : format.plain(text)}`
+  })
+  return [
+    `*${title}*`,
+    ...(strategy ? [`Strategy: ${format.bold(shown(strategy))}`] : []),
+    MODE_LINES[event.mode],
+    format.rule,
+    ...facts,
+    `Time: ${istTime(now)}`,
+  ].join('\n')
+}
+
+/** Alerts about orders over one channel, to the user whose order it was. Failures of delivery are told, not thrown. */
+export class OrderAlerts {
+  readonly #channel: Channel
+  readonly #notifier: Notifier
+  readonly #clock: Clock
+  readonly #log: Logger
+
+  constructor(options: { channel: Channel; notifier: Notifier; clock: Clock; log: Logger }) {
+    this.#channel = options.channel
+    this.#notifier = options.notifier
+    this.#clock = options.clock
+    this.#log = options.log
+  }
+
+  async send(event: OrderEventBase): Promise<void> {
+    if (!event.user_id) return
+    try {
+      await this.#notifier.send(event.user_id, alertText(this.#channel, event, this.#clock.now()))
+    } catch (error) {
+      this.#log.warn('alerts.not_delivered', { channel: this.#channel, message: messageOf(error) })
+    }
+  }
+}
+
+function succeeded(response: Facts): boolean {
+  return response.status === 'success'
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'N/A'
+  return maskText(String(value)).replaceAll(/\s+/g, ' ').slice(0, 300)
+}

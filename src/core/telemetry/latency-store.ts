@@ -1,0 +1,146 @@
+import { desc, sql } from 'drizzle-orm'
+import { BatchStatement, type Database } from '../storage/index.js'
+import { orderLatency } from '../storage/tables/logs/latency.js'
+import { percentile, percentileIndexes } from './percentile.js'
+
+/** Kinds of requests that are orders: kept for good, and the only ones that count in the statistics. */
+export const ORDER_TYPES = [
+  'PLACE',
+  'SMART',
+  'MODIFY',
+  'CANCEL',
+  'CLOSE',
+  'CANCEL_ALL',
+  'BASKET',
+  'SPLIT',
+  'OPTIONS',
+  'OPTIONS_MULTI',
+  'GTT_PLACE',
+  'GTT_MODIFY',
+  'GTT_CANCEL',
+] as const
+
+export const latencyInsert = new BatchStatement({
+  table: 'order_latency',
+  columns: [
+    'timestamp',
+    'order_id',
+    'user_id',
+    'broker',
+    'symbol',
+    'order_type',
+    'rtt_ms',
+    'validation_latency_ms',
+    'response_latency_ms',
+    'overhead_ms',
+    'total_latency_ms',
+    'status',
+    'error',
+  ],
+})
+
+export interface LatencyAggregate {
+  broker: string
+  total: number
+  failed: number
+  sumRtt: number
+  sumOverhead: number
+  sumTotal: number
+  under100: number
+  under150: number
+  under200: number
+}
+
+/** Percentiles by number, of one broker or of all. */
+export type Percentiles = Readonly<Record<number, number>>
+
+const PERCENTILES = [50, 90, 95, 99] as const
+const IS_ORDER = `order_type in (${ORDER_TYPES.map((type) => `'${type}'`).join(', ')})`
+const PURGE_CHUNK = 2000
+
+/** The SQL of the latency table. */
+export class LatencyStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Newest first. */
+  list(limit: number) {
+    return this.#db.read
+      .select()
+      .from(orderLatency)
+      .orderBy(desc(orderLatency.timestamp), desc(orderLatency.id))
+      .limit(limit)
+  }
+
+  /** Sums over all orders, by broker (empty text where there was none). */
+  aggregates(): Promise<LatencyAggregate[]> {
+    const total = orderLatency.totalLatencyMs
+    const under = (ms: number) => sql<number>`sum(${total} < ${ms})`
+    return this.#db.read
+      .select({
+        broker: sql<string>`coalesce(${orderLatency.broker}, '')`.as('name'),
+        total: sql<number>`count(*)`.as('n'),
+        failed: sql<number>`sum(${orderLatency.status} = 'FAILED')`.as('failed'),
+        sumRtt: sql<number>`sum(${orderLatency.rttMs})`.as('sum_rtt'),
+        sumOverhead: sql<number>`sum(${orderLatency.overheadMs})`.as('sum_overhead'),
+        sumTotal: sql<number>`sum(${total})`.as('sum_total'),
+        under100: under(100).as('under_100'),
+        under150: under(150).as('under_150'),
+        under200: under(200).as('under_200'),
+      })
+      .from(orderLatency)
+      .where(sql.raw(IS_ORDER))
+      .groupBy(sql`1`)
+  }
+
+  /** Percentiles of the total over orders since an instant: of all under `undefined`, and by broker. */
+  async percentiles(since: number): Promise<Map<string | undefined, Percentiles>> {
+    const counts = await this.#db.queryRaw(
+      `select coalesce(broker, '') as name, count(*) as n from order_latency where ${IS_ORDER} and timestamp >= ? group by 1`,
+      [since],
+    )
+    const brokers = counts.map((row) => ({ name: String(row.name), n: Number(row.n) }))
+    const all = brokers.reduce((sum, { n }) => sum + n, 0)
+    const groups = [{ name: undefined, n: all }, ...brokers].filter(({ n }) => n > 0)
+    return new Map(
+      await Promise.all(
+        groups.map(async ({ name, n }) => [name, await this.#percentilesOf(since, name, n)] as const),
+      ),
+    )
+  }
+
+  /** SQLite sorts, off our thread; only the handful of values between which a percentile lies come back. */
+  async #percentilesOf(since: number, broker: string | undefined, n: number): Promise<Percentiles> {
+    const indexes = [...new Set(PERCENTILES.flatMap((p) => percentileIndexes(p, n)))]
+    const rows = await this.#db.queryRaw(
+      `select i, ms from (
+         select row_number() over (order by total_latency_ms) - 1 as i, total_latency_ms as ms from order_latency
+         where ${IS_ORDER} and timestamp >= ? and (? is null or coalesce(broker, '') = ?)
+       ) where i in (select value from json_each(?))`,
+      [since, broker ?? null, broker ?? null, JSON.stringify(indexes)],
+    )
+    const values = new Map(rows.map((row) => [Number(row.i), Number(row.ms)]))
+    return Object.fromEntries(
+      PERCENTILES.map((p) => [p, percentile(p, n, (index) => values.get(index) ?? 0)]),
+    )
+  }
+
+  /** Removes the timings of other requests than orders older than an instant. Returns how many. */
+  async purge(before: number): Promise<number> {
+    let removed = 0
+    for (;;) {
+      const { changes } = await this.#db.write((tx) =>
+        tx.exec(
+          `delete from order_latency where id in
+             (select id from order_latency where not (${IS_ORDER}) and timestamp < ? limit ?)`,
+          [before, PURGE_CHUNK],
+        ),
+      )
+      removed += changes
+      if (changes < PURGE_CHUNK) return removed
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { type Logger, maskText, redact } from '../logging/index.js'
+import type { Database } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import { type LatencyAggregate, LatencyStore, latencyInsert, type Percentiles } from './latency-store.js'
+import { RowBuffer } from './row-buffer.js'
+
+const DAY_MS = 86_400_000
+const PERCENTILE_DAYS = 30
+const CACHE_MS = 60_000
+const MAX_ERROR = 500
+
+/** The timing of one request, as the API measures it. All durations in milliseconds. */
+export interface LatencySample {
+  /** PLACE, SMART, QUOTES, … */
+  orderType: string
+  orderId?: string | undefined
+  /** Stands in when there is no order id. */
+  requestId?: string | undefined
+  userId?: string | undefined
+  broker?: string | undefined
+  symbol?: string | undefined
+  /** Wall time of the endpoint. */
+  totalMs?: number | undefined
+  /** Time of the exchange with the broker; absent when none was measured. */
+  rttMs?: number | undefined
+  /** Time of the executing stage, used when the exchange was not measured. */
+  stageMs?: number | undefined
+  validationMs?: number | undefined
+  responseMs?: number | undefined
+  /** HTTP status of the answer; undefined when handling it threw. */
+  httpStatus: number | undefined
+  error?: unknown
+}
+
+export interface BrokerLatency {
+  total_orders: number
+  failed_orders: number
+  avg_rtt: number
+  avg_overhead: number
+  avg_total: number
+  p50_total: number
+  p99_total: number
+  sla_150ms: number
+}
+
+/** Statistics over orders; percentiles over the last 30 days, percentages from 0 to 100. */
+export interface LatencyStatistics {
+  total_orders: number
+  failed_orders: number
+  success_rate: number
+  avg_rtt: number
+  avg_overhead: number
+  avg_total: number
+  p50_total: number
+  p90_total: number
+  p95_total: number
+  p99_total: number
+  sla_100ms: number
+  sla_150ms: number
+  sla_200ms: number
+  broker_stats: Record<string, BrokerLatency>
+}
+
+/** Records how long requests take and sums it up. Recording returns at once and never fails a request. */
+export class LatencyRecorder {
+  readonly #clock: Clock
+  readonly #store: LatencyStore
+  readonly #buffer: RowBuffer
+  #cached: { at: number; statistics: Promise<LatencyStatistics> } | undefined
+
+  constructor({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+    this.#clock = clock
+    this.#store = new LatencyStore(db)
+    this.#buffer = new RowBuffer({ db, statement: latencyInsert, clock, log, name: 'order_latency' })
+  }
+
+  record(sample: LatencySample): void {
+    const validation = sample.validationMs ?? 0
+    const response = sample.responseMs ?? 0
+    const { rtt, total } = durations(sample, validation + response)
+    const failed = sample.httpStatus === undefined || sample.httpStatus >= 400
+    const orderId =
+      sample.orderId ?? sample.requestId ?? (sample.httpStatus === undefined ? 'error' : 'unknown')
+    this.#buffer.add([
+      this.#clock.now(),
+      orderId.slice(0, 100),
+      sample.userId ?? null,
+      sample.broker?.slice(0, 50) ?? null,
+      sample.symbol?.slice(0, 50) ?? null,
+      sample.orderType.slice(0, 20),
+      rtt,
+      validation,
+      response,
+      total - rtt,
+      total,
+      failed ? 'FAILED' : 'SUCCESS',
+      errorText(sample.error),
+    ])
+  }
+
+  /** The newest timings. */
+  async list(limit: number) {
+    await this.#buffer.flush()
+    return this.#store.list(limit)
+  }
+
+  /** The statistics, at most 60 seconds old. */
+  statistics(): Promise<LatencyStatistics> {
+    const now = this.#clock.now()
+    if (!this.#cached || now - this.#cached.at >= CACHE_MS) {
+      const statistics = this.#compute(now)
+      this.#cached = { at: now, statistics }
+      statistics.catch(() => {
+        this.#cached = undefined
+      })
+    }
+    return this.#cached.statistics
+  }
+
+  /** Removes timings of other requests than orders older than an instant. */
+  purge(before: number): Promise<number> {
+    return this.#store.purge(before)
+  }
+
+  /** Rows lost since start. */
+  get dropped(): number {
+    return this.#buffer.dropped
+  }
+
+  /** Writes what waits; before the database is closed. */
+  flush(): Promise<void> {
+    return this.#buffer.flush()
+  }
+
+  async #compute(now: number): Promise<LatencyStatistics> {
+    await this.#buffer.flush()
+    const [aggregates, percentiles] = await Promise.all([
+      this.#store.aggregates(),
+      this.#store.percentiles(now - PERCENTILE_DAYS * DAY_MS),
+    ])
+    const all = summarise(aggregates, percentiles.get(undefined))
+    const brokers = aggregates
+      .filter(({ broker }) => broker !== '')
+      .map((row) => {
+        const {
+          total_orders,
+          failed_orders,
+          avg_rtt,
+          avg_overhead,
+          avg_total,
+          p50_total,
+          p99_total,
+          sla_150ms,
+        } = summarise([row], percentiles.get(row.broker))
+        const statistics: BrokerLatency = {
+          total_orders,
+          failed_orders,
+          avg_rtt,
+          avg_overhead,
+          avg_total,
+          p50_total,
+          p99_total,
+          sla_150ms,
+        }
+        return [row.broker, statistics] as const
+      })
+    return { ...all, broker_stats: Object.fromEntries(brokers) }
+  }
+}
+
+function summarise(
+  rows: readonly LatencyAggregate[],
+  percentiles: Percentiles | undefined,
+): Omit<LatencyStatistics, 'broker_stats'> {
+  const sum = (of: (row: LatencyAggregate) => number) => rows.reduce((total, row) => total + of(row), 0)
+  const total = sum((row) => row.total)
+  const failed = sum((row) => row.failed)
+  const per = (amount: number) => (total === 0 ? 0 : amount / total)
+  return {
+    total_orders: total,
+    failed_orders: failed,
+    success_rate: per((total - failed) * 100),
+    avg_rtt: per(sum((row) => row.sumRtt)),
+    avg_overhead: per(sum((row) => row.sumOverhead)),
+    avg_total: per(sum((row) => row.sumTotal)),
+    p50_total: percentiles?.[50] ?? 0,
+    p90_total: percentiles?.[90] ?? 0,
+    p95_total: percentiles?.[95] ?? 0,
+    p99_total: percentiles?.[99] ?? 0,
+    sla_100ms: per(sum((row) => row.under100) * 100),
+    sla_150ms: per(sum((row) => row.under150) * 100),
+    sla_200ms: per(sum((row) => row.under200) * 100),
+  }
+}
+
+/** Without a measured exchange the stage stands for it, and the parts add up to the total. */
+function durations(sample: LatencySample, around: number): { rtt: number; total: number } {
+  if (sample.rttMs !== undefined) return { rtt: sample.rttMs, total: sample.totalMs ?? sample.rttMs + around }
+  if (sample.stageMs !== undefined) return { rtt: sample.stageMs, total: sample.stageMs + around }
+  return { rtt: 0, total: sample.totalMs ?? around }
+}
+
+/** An error as text, whatever was thrown or answered; without secrets. */
+function errorText(error: unknown): string | null {
+  if (error === undefined || error === null || error === '') return null
+  if (typeof error === 'string') return maskText(error).slice(0, MAX_ERROR)
+  if (error instanceof Error) return maskText(error.message).slice(0, MAX_ERROR)
+  return JSON.stringify(redact(error, { omit: true }) ?? null).slice(0, MAX_ERROR)
+}

@@ -1,0 +1,75 @@
+import type { EventMode, OrderEventBase } from '../events/index.js'
+import { type Logger, redact } from '../logging/index.js'
+import type { Clock } from '../time/index.js'
+import {
+  type LogsDatabase,
+  type OrderLogFilter,
+  type OrderLogPage,
+  type OrderLogRow,
+  OrderLogStore,
+} from './order-log-store.js'
+import { RowBuffer } from './row-buffer.js'
+
+const MAX_API_TYPE = 50
+
+/**
+ * The order log and the analyzer log (specification, "Order log"): written by the log subscriber from order
+ * events, read by the log views. Credentials are taken out of what is stored.
+ */
+export class OrderLogs {
+  readonly #clock: Clock
+  readonly #logs: Readonly<Record<EventMode, { store: OrderLogStore; buffer: RowBuffer }>>
+
+  constructor({ db, clock, log }: { db: LogsDatabase; clock: Clock; log: Logger }) {
+    this.#clock = clock
+    const open = (kind: EventMode) => {
+      const store = new OrderLogStore(db, kind)
+      const onWritten = (rows: number) => store.changedBy(rows)
+      const name = kind === 'live' ? 'order_logs' : 'analyzer_logs'
+      return { store, buffer: new RowBuffer({ db, statement: store.insert, clock, log, name, onWritten }) }
+    }
+    this.#logs = { live: open('live'), analyze: open('analyze') }
+  }
+
+  /** Adds the row of an order event: a live one to order_logs, the others to analyzer_logs. Returns at once. */
+  record(event: OrderEventBase): void {
+    this.#logs[event.mode].buffer.add([
+      event.api_type.slice(0, MAX_API_TYPE),
+      JSON.stringify(redact(event.request_data, { omit: true })),
+      JSON.stringify(redact(event.response_data, { omit: true })),
+      this.#clock.now(),
+    ])
+  }
+
+  /** A page, newest first, with everything recorded before the call. */
+  async list(mode: EventMode, page: OrderLogPage): Promise<OrderLogRow[]> {
+    await this.#logs[mode].buffer.flush()
+    return this.#logs[mode].store.list(page)
+  }
+
+  async count(mode: EventMode, filter: OrderLogFilter): Promise<number> {
+    await this.#logs[mode].buffer.flush()
+    return this.#logs[mode].store.count(filter)
+  }
+
+  /** Rows of a log in all, without a scan. */
+  async total(mode: EventMode): Promise<number> {
+    await this.#logs[mode].buffer.flush()
+    return this.#logs[mode].store.total()
+  }
+
+  /** Rows lost since start. */
+  get dropped(): number {
+    return this.#logs.live.buffer.dropped + this.#logs.analyze.buffer.dropped
+  }
+
+  /** Removes rows older than an instant. */
+  purge(mode: EventMode, before: number): Promise<number> {
+    return this.#logs[mode].store.purge(before)
+  }
+
+  /** Writes what waits; before the database is closed. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#logs.live.buffer.flush(), this.#logs.analyze.buffer.flush()])
+  }
+}

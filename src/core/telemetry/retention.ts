@@ -1,0 +1,46 @@
+import type { Config } from '../config/index.js'
+import { messageOf } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Clock } from '../time/index.js'
+import type { LatencyRecorder } from './latency.js'
+import type { OrderLogs } from './order-logs.js'
+
+const DAY_MS = 86_400_000
+
+export interface RetentionParts {
+  orderLogs: Pick<OrderLogs, 'purge'>
+  latency: Pick<LatencyRecorder, 'purge'>
+  config: Pick<Config, 'ORDER_LOG_RETENTION_DAYS' | 'ANALYZER_LOG_RETENTION_DAYS' | 'LATENCY_RETENTION_DAYS'>
+  clock: Clock
+  log: Logger
+}
+
+/** Removes the log rows whose time is over; meant to run at start and once a day. A failure is told, not thrown. */
+export async function purgeLogs({ orderLogs, latency, config, clock, log }: RetentionParts): Promise<void> {
+  const jobs = [
+    {
+      rows: 'order_logs',
+      days: config.ORDER_LOG_RETENTION_DAYS,
+      purge: (before: number) => orderLogs.purge('live', before),
+    },
+    {
+      rows: 'analyzer_logs',
+      days: config.ANALYZER_LOG_RETENTION_DAYS,
+      purge: (before: number) => orderLogs.purge('analyze', before),
+    },
+    {
+      rows: 'order_latency',
+      days: config.LATENCY_RETENTION_DAYS,
+      purge: (before: number) => latency.purge(before),
+    },
+  ]
+  for (const { rows, days, purge } of jobs) {
+    if (days === 0) continue
+    try {
+      const removed = await purge(clock.now() - days * DAY_MS)
+      if (removed > 0) log.info('logs.purged', { rows, removed })
+    } catch (error) {
+      log.error('logs.purge_failed', { rows, message: messageOf(error) })
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { EventBus, EventStream, Topic } from '../events/index.js'
+import type { OrderAlerts } from './alerts.js'
+import { relayTo } from './event-relay.js'
+import type { OrderLogs } from './order-logs.js'
+
+export interface Subscribers {
+  orderLogs: OrderLogs
+  stream: EventStream
+  telegram: OrderAlerts
+  whatsapp: OrderAlerts
+}
+
+/** Topics with a row in the order log or the analyzer log. */
+const LOGGED = [
+  'order.placed',
+  'order.failed',
+  'order.no_action',
+  'analyzer.error',
+] as const satisfies readonly Topic[]
+/** Topics users are alerted of. Failures are not among them. */
+const ALERTED = ['order.placed', 'order.no_action'] as const satisfies readonly Topic[]
+
+/**
+ * Connects the four subscribers of the bus: logs, event stream, Telegram and WhatsApp. A second call changes
+ * nothing, since a name subscribes once.
+ */
+export function wireSubscribers(bus: EventBus, { orderLogs, stream, telegram, whatsapp }: Subscribers): void {
+  for (const topic of LOGGED) bus.subscribe(topic, 'logs', (event) => orderLogs.record(event))
+  bus.subscribe('*', 'stream', relayTo(stream))
+  for (const topic of ALERTED) {
+    bus.subscribe(topic, 'telegram', (event) => telegram.send(event))
+    bus.subscribe(topic, 'whatsapp', (event) => whatsapp.send(event))
+  }
+}

@@ -1,0 +1,73 @@
+import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
+import { messageOf, ServiceError } from '../core/errors/index.js'
+import { randomHex } from '../core/secrets/index.js'
+import type { Service } from './service.js'
+import type { EventSockets } from './stream/event-socket.js'
+import { Tickets } from './stream/tickets.js'
+
+/** The running daemon as its routes see it: the service, and what belongs to the process around it. */
+export class Daemon {
+  readonly tickets: Tickets
+  url = ''
+  wsUrl = ''
+  #ready = false
+  #sockets: EventSockets | undefined
+  #faults: readonly FaultRule[] = []
+  readonly #startedAt: number
+  readonly #requestPrefix = randomHex(4)
+  #requests = 0
+
+  constructor(readonly service: Service) {
+    this.tickets = new Tickets(service.clock)
+    this.#startedAt = service.clock.monotonic()
+  }
+
+  ready(): boolean {
+    return this.#ready
+  }
+
+  setReady(ready: boolean): void {
+    this.#ready = ready
+  }
+
+  attachSockets(sockets: EventSockets): void {
+    this.#sockets = sockets
+  }
+
+  eventClients(): number {
+    return this.#sockets?.count ?? 0
+  }
+
+  uptimeMs(): number {
+    return this.service.clock.monotonic() - this.#startedAt
+  }
+
+  /** What readiness is made of, without anything a stranger should not know. */
+  checks(): Record<string, unknown> {
+    const { brokers, instruments } = this.service
+    return {
+      recovery: this.#ready ? 'done' : 'pending',
+      broker: brokers.connected() ? 'connected' : 'disconnected',
+      instruments: instruments.directory.count,
+    }
+  }
+
+  /** Unique among the requests of all runs, and cheap. */
+  newRequestId(): string {
+    this.#requests += 1
+    return `${this.#requestPrefix}-${this.#requests.toString(36)}`
+  }
+
+  /** The faults of the simulated broker, for tests against a running daemon. */
+  readonly faults = {
+    get: (): readonly FaultRule[] => this.#faults,
+    set: (rules: unknown): void => {
+      try {
+        this.#faults = parseFaults(JSON.stringify(rules))
+      } catch (error) {
+        throw new ServiceError('validation', `faults: ${messageOf(error)}`)
+      }
+      this.service.simulated.setFaults(this.#faults)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Daemon } from './daemon.js'
+import type { Service } from './service.js'
+import { VERSION } from './version.js'
+
+const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+
+/** Mode, order mode and broker as a user sees them. */
+export function describeUser(
+  { brokers, identity, mode }: Service,
+  username: string,
+): Record<string, unknown> {
+  return {
+    order_mode: identity.apiKeys.orderMode(username),
+    analyze_mode: mode() === 'analyze',
+    broker: brokers.brokerId,
+    broker_connected: brokers.connected(),
+  }
+}
+
+/** The broker account: session, instruments, feed, orders in doubt. */
+export async function describeBroker({
+  brokers,
+  hub,
+  instruments,
+  journal,
+}: Service): Promise<Record<string, unknown>> {
+  const { record, state } = instruments.status()
+  return {
+    broker: brokers.brokerId,
+    connected: brokers.connected(),
+    session_expires_at: iso(brokers.session?.expiresAt),
+    instruments: {
+      state,
+      count: instruments.directory.count,
+      broker: record?.brokerId ?? null,
+      source: record?.source ?? null,
+      loaded_at: iso(record?.loadedAt),
+      last_error: record?.lastError ?? null,
+    },
+    feed: { symbols: hub.symbols().length, stale: hub.stale(30_000).length },
+    in_doubt: (await journal.inState('unknown')).length,
+  }
+}
+
+/** The state of the service for `svc status`. */
+export async function describeStatus(daemon: Daemon, username: string): Promise<Record<string, unknown>> {
+  const { approvals, bus, databases, journal, mode, risk } = daemon.service
+  const sizes = await Promise.all(
+    Object.entries(databases).map(async ([name, database]) => [name, await database.size()] as const),
+  )
+  return {
+    state: daemon.ready() ? 'running' : 'stopping',
+    pid: process.pid,
+    url: daemon.url,
+    ws_url: daemon.wsUrl,
+    version: VERSION,
+    mode: mode(),
+    ...describeUser(daemon.service, username),
+    uptime_ms: Math.round(daemon.uptimeMs()),
+    pending_approvals: approvals.count(username),
+    in_doubt: (await journal.inState('unknown')).length,
+    kill_switch: risk.killSwitch.on,
+    event_bus: bus.stats(),
+    event_clients: daemon.eventClients(),
+    memory_rss_mb: Math.round(process.memoryUsage.rss() / 1_048_576),
+    databases: Object.fromEntries(sizes),
+  }
+}

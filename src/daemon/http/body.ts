@@ -1,0 +1,51 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../core/errors/index.js'
+import type { AppEnv } from '../env.js'
+
+/** Far above any order; far below what could hurt. */
+export const MAX_BODY_BYTES = 1_048_576
+
+/** The body as text, bounded. @throws ServiceError `too_large` (413) */
+export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
+  const declared = Number(c.req.header('content-length') ?? 0)
+  if (declared > maxBytes) throw tooLarge(maxBytes)
+  const text = await c.req.text()
+  if (text.length > maxBytes) throw tooLarge(maxBytes)
+  return text
+}
+
+/**
+ * A JSON body. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
+ * text that is not JSON, `too_large` (413)
+ */
+export async function readJson(c: Context<AppEnv>): Promise<unknown> {
+  const type = c.req.header('content-type')
+  if (type !== undefined && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
+    throw new ServiceError('unsupported_media', 'The body must be JSON (Content-Type: application/json)')
+  }
+  const text = await readText(c)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ServiceError('validation', 'Invalid JSON')
+  }
+}
+
+/** A JSON body where leaving it out means `{}`. */
+export async function readOptionalJson(c: Context<AppEnv>): Promise<unknown> {
+  return Number(c.req.header('content-length') ?? 0) === 0 && !c.req.header('transfer-encoding')
+    ? {}
+    : readJson(c)
+}
+
+/** A JSON body, or the fields of a form, as the public system's log-in page sends them. */
+export async function readJsonOrForm(c: Context<AppEnv>): Promise<unknown> {
+  const type = c.req.header('content-type') ?? ''
+  if (!type.startsWith('application/x-www-form-urlencoded')) return readJson(c)
+  const { csrf_token: _, ...fields } = Object.fromEntries(new URLSearchParams(await readText(c)))
+  return fields
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('too_large', `The body is larger than ${maxBytes} bytes`)
+}

@@ -1,0 +1,71 @@
+import { messageOf } from '../core/errors/index.js'
+import { staleReason } from '../core/instruments/index.js'
+import type { SyncResult } from './routes/broker.js'
+import type { Service } from './service.js'
+
+/** How often the master is looked at for a new day. */
+const CHECK_INTERVAL_MS = 15 * 60_000
+
+/** Loads the active broker's own instrument master. */
+export async function syncFromBroker(service: Service): Promise<SyncResult> {
+  const { brokers, instruments } = service
+  const context = brokers.context()
+  const source = brokers.brokerId === 'simulated' ? 'generated' : 'broker'
+  const rows = brokers.plugin().instruments.download(brokers.currentSession(), context)
+  const { count, dropped } = await announced(service, () =>
+    instruments.replace(brokers.brokerId, source, rows),
+  )
+  return { count, skipped: dropped, rejected: [] }
+}
+
+/** Loads a dump in a broker's own file format as the active broker's master. */
+export async function syncFromDump(service: Service, text: string): Promise<SyncResult> {
+  const { brokers, instruments } = service
+  const result = await announced(service, () => instruments.importDump(text, 'kite', brokers.brokerId))
+  return { count: result.count, skipped: result.dropped, rejected: result.problems }
+}
+
+/** Makes another broker the active one and brings its instruments. */
+export async function useBroker(service: Service, broker: string): Promise<void> {
+  await service.brokers.use(broker)
+  await refreshIfStale(service)
+}
+
+/**
+ * Brings the master up to date if it is of another day or another broker. The first one is waited for; a stale
+ * one serves until its successor is there.
+ */
+export async function prepareInstruments(service: Service): Promise<void> {
+  const first = service.instruments.status().record === undefined
+  const refreshed = refreshIfStale(service)
+  if (first) await refreshed
+  service.clock.setInterval(() => void refreshIfStale(service), CHECK_INTERVAL_MS)
+}
+
+async function refreshIfStale(service: Service): Promise<void> {
+  const { brokers, clock, instruments, log } = service
+  const { record, state } = instruments.status()
+  const reason = staleReason(record, brokers.brokerId, clock.now())
+  if (!reason || state === 'loading' || !brokers.connected()) return
+  try {
+    await syncFromBroker(service)
+  } catch (error) {
+    log.warn('instruments.refresh_failed', { reason, error: messageOf(error) })
+  }
+}
+
+async function announced<T extends { count: number }>(service: Service, load: () => Promise<T>): Promise<T> {
+  const broker = service.brokers.brokerId
+  try {
+    const result = await load()
+    service.bus.publish('master_contract_download', {
+      broker,
+      status: 'success',
+      message: 'Successfully Downloaded',
+    })
+    return result
+  } catch (error) {
+    service.bus.publish('master_contract_download', { broker, status: 'error', message: messageOf(error) })
+    throw error
+  }
+}

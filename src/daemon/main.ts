@@ -1,0 +1,167 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createAdaptorServer } from '@hono/node-server'
+import { loadConfig } from '../core/config/index.js'
+import { messageOf } from '../core/errors/index.js'
+import { createLogger } from '../core/logging/index.js'
+import { purgeLogs } from '../core/telemetry/index.js'
+import { type Clock, SystemClock } from '../core/time/index.js'
+import { createApp } from './app.js'
+import { Daemon } from './daemon.js'
+import { prepareInstruments } from './instrument-loading.js'
+import { lockHome } from './lock.js'
+import { closeService, openService, recover, type Service } from './service.js'
+import { EventSockets, refuse } from './stream/event-socket.js'
+import { VERSION } from './version.js'
+
+export interface DaemonOptions {
+  home: string
+  /** Over `SVC_PORT`. 0 takes a free one. */
+  port?: number
+  /** Over `SVC_WS_PORT`. 0 takes a free one. */
+  wsPort?: number
+}
+
+export interface RunningDaemon {
+  url: string
+  wsUrl: string
+  /** Stops accepting, finishes what is in flight, flushes and closes. */
+  stop(): Promise<void>
+  /** Resolves with the exit status when the daemon has stopped, by {@link stop} or by a signal. */
+  stopped: Promise<number>
+}
+
+/** What a stop may take; then the process ends, and recovery at the next start takes over. */
+const STOP_LIMIT_MS = 10_000
+const PURGE_INTERVAL_MS = 24 * 3_600_000
+
+/**
+ * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
+ * @throws ServiceError `conflict` when another daemon runs in this home, `validation` for a bad configuration
+ */
+export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  const { home } = options
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const lock = await lockHome(home)
+  const clock: Clock = new SystemClock()
+  const { values: config, warnings } = loadConfig({ home, env: process.env })
+  const logs = createLogger(
+    {
+      home,
+      level: config.LOG_LEVEL,
+      dir: config.LOG_DIR,
+      toFile: config.LOG_TO_FILE,
+      retention: config.LOG_RETENTION,
+      secrets: [config.APP_KEY, config.API_KEY_PEPPER, config.FERNET_SALT],
+    },
+    clock,
+  )
+  const { log } = logs
+  for (const warning of warnings) log.warn('config.warning', { warning })
+
+  const service = await openService({ home, config, clock, log })
+  const daemon = new Daemon(service)
+  const app = createApp(daemon)
+  const sockets = new EventSockets({
+    identity: service.identity,
+    stream: service.stream,
+    tickets: daemon.tickets,
+    cookieName: config.SESSION_COOKIE_NAME,
+    clock,
+  })
+  daemon.attachSockets(sockets)
+
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
+    else if (!sockets.upgrade(request, socket, head)) refuse(socket, 404, 'Not Found')
+  })
+  const port = await listen(server, config.HOST, options.port ?? config.SVC_PORT)
+  daemon.url = `http://${hostInUrl(config.HOST)}:${port}`
+  daemon.wsUrl = `ws://${hostInUrl(config.HOST)}:${port}/events`
+
+  await prepareInstruments(service)
+  const { inDoubt } = await recover(service)
+  startLoops(service)
+  daemon.setReady(true)
+  const daemonFile = join(home, 'daemon.json')
+  const facts = { pid: process.pid, url: daemon.url, ws_url: daemon.wsUrl, version: VERSION }
+  writeFileSync(daemonFile, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+  log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
+
+  let resolveStopped: (exitStatus: number) => void = () => undefined
+  const stopped = new Promise<number>((resolve) => {
+    resolveStopped = resolve
+  })
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      daemon.setReady(false)
+      log.info('daemon.stopping')
+      sockets.close()
+      await closeServer(server)
+      await closeService(service)
+      rmSync(daemonFile, { force: true })
+      await lock.release()
+      log.info('daemon.stopped')
+      await logs.close()
+      resolveStopped(0)
+    })()
+    return stopping
+  }
+  onSignals(stop, (message) => {
+    log.error('daemon.stop_failed', { error: message })
+    logs.flushSync()
+    resolveStopped(1)
+  })
+  return { url: daemon.url, wsUrl: daemon.wsUrl, stop, stopped }
+}
+
+function startLoops(service: Service): void {
+  const { clock, config, latency, log, orderLogs } = service
+  const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
+  clock.setTimeout(purge, 60_000)
+  clock.setInterval(purge, PURGE_INTERVAL_MS)
+}
+
+/** The first SIGTERM or SIGINT stops in good order, the second at once: recovery at the next start takes over. */
+function onSignals(stop: () => Promise<void>, failed: (message: string) => void): void {
+  let asked = false
+  const handler = () => {
+    if (asked) process.exit(130)
+    asked = true
+    const limit = setTimeout(() => {
+      failed('it took too long')
+      process.exit(1)
+    }, STOP_LIMIT_MS)
+    stop().then(
+      () => clearTimeout(limit),
+      (error: unknown) => failed(messageOf(error)),
+    )
+  }
+  process.on('SIGTERM', handler)
+  process.on('SIGINT', handler)
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** Refuses new connections, lets requests in flight finish and drops idle ones. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
+
+const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -1,0 +1,28 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../core/errors/index.js'
+import type { Identity, Principal } from '../../core/identity/index.js'
+import type { AppEnv } from '../env.js'
+import { readJson } from '../http/body.js'
+
+/** The message for an unknown or revoked key, everywhere (specification, "Authentication"). */
+export const INVALID_KEY = 'Invalid svc apikey'
+
+/** A JSON body in which a key from the `X-API-KEY` header stands where the body has none. */
+export async function readApiBody(c: Context<AppEnv>): Promise<unknown> {
+  const body = await readJson(c)
+  const header = c.req.header('x-api-key')
+  if (header === undefined || !isObject(body) || Object.hasOwn(body, 'apikey')) return body
+  return { ...body, apikey: header }
+}
+
+/** Whose key it is. @throws ServiceError `invalid_key` (403) */
+export async function principalOf(identity: Identity, apikey: string): Promise<Principal> {
+  const cached = identity.apiKeys.cached(apikey)
+  const principal = cached === 'invalid' ? undefined : (cached ?? (await identity.apiKeys.verify(apikey)))
+  if (!principal) throw new ServiceError('invalid_key', INVALID_KEY)
+  return principal
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

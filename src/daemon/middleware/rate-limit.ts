@@ -1,0 +1,87 @@
+import type { MiddlewareHandler } from 'hono'
+import type { RateWindow } from '../../core/config/index.js'
+import { ServiceError } from '../../core/errors/index.js'
+import type { Clock } from '../../core/time/index.js'
+import type { AppEnv } from '../env.js'
+import { clientAddress } from '../http/client-address.js'
+
+/** Addresses remembered at the most; the longest unused is forgotten first. */
+const MAX_KEYS = 10_000
+
+/** The instants of the calls in the longest window, oldest first, with a moving head instead of shifting. */
+interface Calls {
+  at: number[]
+  head: number
+}
+
+/**
+ * A moving-window limit: at any instant no more than `count` calls lie in the last `perMs`, for every window at
+ * once. A refused call is not counted.
+ */
+export class MovingWindowLimiter {
+  readonly #calls = new Map<string, Calls>()
+  readonly #longestMs: number
+
+  constructor(
+    private readonly windows: readonly RateWindow[],
+    private readonly clock: Clock,
+  ) {
+    this.#longestMs = Math.max(...windows.map((window) => window.perMs))
+  }
+
+  /** Counts a call. @returns 0 when it may pass, otherwise the milliseconds until the next one may */
+  take(key: string): number {
+    const now = this.clock.monotonic()
+    const calls = this.#of(key)
+    while (calls.head < calls.at.length && (calls.at[calls.head] ?? 0) <= now - this.#longestMs)
+      calls.head += 1
+    if (calls.head > 1024 && calls.head * 2 > calls.at.length) {
+      calls.at.splice(0, calls.head)
+      calls.head = 0
+    }
+    const wait = Math.max(...this.windows.map((window) => this.#wait(calls, window, now)))
+    if (wait <= 0) calls.at.push(now)
+    return Math.max(0, wait)
+  }
+
+  /** How long until the call that is `count` back has left this window. */
+  #wait(calls: Calls, window: RateWindow, now: number): number {
+    const index = calls.at.length - window.count
+    if (index < calls.head) return 0
+    return (calls.at[index] ?? 0) + window.perMs - now
+  }
+
+  #of(key: string): Calls {
+    const known = this.#calls.get(key)
+    // Kept in order of use, so that the first is the one to forget.
+    if (known) this.#calls.delete(key)
+    const calls = known ?? { at: [], head: 0 }
+    this.#calls.set(key, calls)
+    if (this.#calls.size > MAX_KEYS) {
+      const [oldest] = this.#calls.keys()
+      if (oldest !== undefined) this.#calls.delete(oldest)
+    }
+    return calls
+  }
+}
+
+/** Limits each route by client address; 429 with Retry-After beyond it (contract decision 3). */
+export function rateLimit(
+  limiter: MovingWindowLimiter,
+  trustProxyHeaders: boolean,
+): MiddlewareHandler<AppEnv> {
+  return async function rateLimit(c, next) {
+    const waitMs = limiter.take(`${clientAddress(c, trustProxyHeaders)} ${routeOf(c.req.path)}`)
+    if (waitMs > 0) {
+      throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
+        retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+      })
+    }
+    await next()
+  }
+}
+
+/** The part of a path that names the route: ids and what follows them do not count. */
+function routeOf(path: string): string {
+  return path.split('/', 4).join('/')
+}

@@ -1,0 +1,84 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { ServiceError } from '../../core/errors/index.js'
+import { allows, type Identity, type Principal, type Scope, type Session } from '../../core/identity/index.js'
+import type { AppEnv } from '../env.js'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const SESSION_ENDED = 'Your session has expired. Please log in again.'
+
+export interface SessionGuardOptions {
+  identity: Identity
+  cookieName: string
+}
+
+interface Caller {
+  principal: Principal
+  session: Session | undefined
+}
+
+/**
+ * Lets through who is signed in: by session cookie (then writes need the session's CSRF token), or by bearer
+ * token (a session's own, or a personal access token), which no other site can make a browser send.
+ */
+export function sessionGuard(options: SessionGuardOptions): MiddlewareHandler<AppEnv> {
+  return async function sessionGuard(c, next) {
+    const caller = callerOf(c, options)
+    if (!caller) throw unauthenticated()
+    c.set('principal', caller.principal)
+    c.set('session', caller.session)
+    await next()
+  }
+}
+
+/** Refuses a credential that lacks every one of the scopes. A password session has them all. */
+export function requireScope(...anyOf: Scope[]): MiddlewareHandler<AppEnv> {
+  return async function requireScope(c, next) {
+    if (!allows(c.get('principal'), ...anyOf)) {
+      throw new ServiceError('forbidden', `This token lacks the scope: ${anyOf.join(' or ')}`)
+    }
+    await next()
+  }
+}
+
+/** Reading takes one scope, changing another. */
+export function requireScopes(reading: Scope, changing: Scope): MiddlewareHandler<AppEnv> {
+  const read = requireScope(reading, changing)
+  const change = requireScope(changing)
+  return (c, next) => (SAFE_METHODS.has(c.req.method) ? read(c, next) : change(c, next))
+}
+
+export function callerOf(c: Context<AppEnv>, options: SessionGuardOptions): Caller | undefined {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  if (bearer !== undefined) return callerOfToken(bearer, options.identity)
+  const cookie = getCookie(c, options.cookieName)
+  const session = cookie ? options.identity.sessions.verify(cookie) : undefined
+  if (!session) return undefined
+  if (!SAFE_METHODS.has(c.req.method)) requireCsrf(c, session, options.identity)
+  return { principal: session.principal, session }
+}
+
+export function callerOfToken(token: string, identity: Identity): Caller | undefined {
+  const session = identity.sessions.verify(token)
+  if (session) return { principal: session.principal, session }
+  const principal = identity.tokens.verify(token)
+  return principal && { principal, session: undefined }
+}
+
+function requireCsrf(c: Context<AppEnv>, session: Session, identity: Identity): void {
+  const token = c.req.header('x-csrf-token') ?? c.req.header('x-csrftoken') ?? ''
+  if (identity.sessions.csrfMatches(session, token)) return
+  throw new ServiceError(
+    'forbidden',
+    'CSRF validation failed: send the token of GET /auth/csrf-token as X-CSRF-Token',
+    {
+      httpStatus: 400,
+      extra: { error: 'CSRF validation failed' },
+    },
+  )
+}
+
+export function unauthenticated(): ServiceError {
+  return new ServiceError('unauthenticated', SESSION_ENDED, { extra: { error: 'session_expired' } })
+}

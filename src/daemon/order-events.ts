@@ -1,0 +1,79 @@
+import type { BrokerOrder } from '../core/brokers/index.js'
+import type { EventBus } from '../core/events/index.js'
+import type { OrderEvent } from '../core/orders/index.js'
+import type { SandboxEvent } from '../core/sandbox/index.js'
+
+/** Translates what the order path tells into the topics of the bus. */
+export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
+  if (event.topic === 'order.in_doubt') {
+    publishInDoubt(bus, event)
+    return
+  }
+  const { mode, apiType, userId, payload, response } = event
+  const base = { mode, api_type: apiType, user_id: userId, request_data: payload, response_data: response }
+  if (event.topic === 'order.failed') {
+    const topic = mode === 'analyze' ? 'analyzer.error' : 'order.failed'
+    const { symbol, exchange } = payload
+    bus.publish(topic, {
+      ...base,
+      symbol: String(symbol ?? ''),
+      exchange: String(exchange ?? ''),
+      error_message: event.message,
+    })
+    return
+  }
+  const { strategy, symbol, exchange, action, quantity, pricetype, product } = event.payload
+  const order = { strategy, symbol, exchange, action: action.toUpperCase(), quantity, pricetype, product }
+  bus.publish('order.placed', { ...base, ...order, orderid: event.orderid })
+}
+
+function publishInDoubt(
+  bus: EventBus,
+  { order, message }: Extract<OrderEvent, { topic: 'order.in_doubt' }>,
+): void {
+  const settled = order.state !== 'unknown'
+  bus.publish('order.in_doubt', {
+    user_id: order.userId,
+    reference: order.orderRef,
+    state: settled ? 'settled' : 'unknown',
+    ...(settled && { outcome: order.state === 'rejected' ? 'rejected' : 'accepted' }),
+    ...(order.orderId !== null && { orderid: order.orderId }),
+    broker: order.broker,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: Number(order.quantity),
+    message,
+  })
+}
+
+/** A broker's update of an order, to everyone who follows orders. */
+export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerOrder): void {
+  bus.publish('order.update', {
+    mode: 'live',
+    broker,
+    orderid: order.orderId,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    price: order.price,
+    trigger_price: order.triggerPrice,
+    pricetype: order.priceType,
+    product: order.product,
+    order_status: order.status,
+    filled_quantity: order.filledQuantity,
+    pending_quantity: order.pendingQuantity,
+    average_price: order.averagePrice,
+    rejection_reason: order.rejectionReason,
+  })
+}
+
+/** What the sandbox tells, once it is durable. */
+export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
+  if (event.topic === 'order.update') {
+    bus.publish('order.update', { mode: 'analyze', user_id: event.userId, ...event.data })
+  } else {
+    bus.publish('sandbox.order_filled', { user_id: event.userId, ...event.data })
+  }
+}

@@ -1,0 +1,63 @@
+import type { BrokerService } from '../core/brokers/index.js'
+import type { Money } from '../core/money/index.js'
+import { toMoney } from '../core/money/index.js'
+import type { OrderJournal, SimulatedBooks, SimulatedExecution } from '../core/orders/index.js'
+import type { RiskPorts } from '../core/risk/index.js'
+import type { Sandbox } from '../core/sandbox/index.js'
+import { type Clock, sessionStart } from '../core/time/index.js'
+
+/** The sandbox as the order path uses it. */
+export function simulatedExecution(sandbox: Sandbox): SimulatedExecution {
+  return {
+    newOrderId: () => sandbox.newOrderId(),
+    place: (userId, order, options) => sandbox.place(userId, order, options),
+    preview: async (userId, order) => {
+      const preview = await sandbox.preview(userId, order)
+      return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
+    },
+    statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
+  }
+}
+
+/** The sandbox's books in the envelopes of the public API (contract, api-orders section 9). */
+export function simulatedBooks({ books }: Sandbox): SimulatedBooks {
+  return {
+    order: (userId, orderId) => books.order(userId, orderId),
+    orderbook: async (userId) => ({ data: await books.orderbook(userId) }),
+    tradebook: async (userId) => ({ data: await books.tradebook(userId) }),
+    positions: async (userId) => {
+      const { positions, ...totals } = await books.positions(userId)
+      return { data: positions, ...totals }
+    },
+    holdings: async (userId) => ({ data: await books.holdings(userId) }),
+    funds: async (userId) => ({ data: await books.funds(userId) }),
+  }
+}
+
+interface AccountParts {
+  brokers: BrokerService
+  journal: OrderJournal
+  sandbox: Sandbox
+  clock: Clock
+}
+
+/** What the risk gate asks about an account, in either mode. */
+export function accountPorts(parts: AccountParts): Pick<RiskPorts, 'dayPnl' | 'ordersToday'> {
+  const { brokers, journal, sandbox, clock } = parts
+  return {
+    dayPnl: async (userId, mode): Promise<Money | undefined> => {
+      if (mode === 'analyze') return toMoney((await sandbox.books.positions(userId)).total_pnl_today)
+      try {
+        const positions = await brokers.client().portfolio.positions()
+        return positions.reduce((total, position) => total + toMoney(position.pnl), 0n)
+      } catch {
+        // Not knowing is an answer: with a loss limit set, the gate refuses.
+        return undefined
+      }
+    },
+    ordersToday: async (userId, mode) =>
+      mode === 'analyze'
+        ? (await sandbox.books.orderbook(userId)).orders.length
+        : journal.countSince(userId, sessionStart(clock.now())),
+  }
+}

@@ -1,0 +1,161 @@
+import { type Context, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { z } from 'zod'
+import {
+  type ApprovalOutcome,
+  type Approvals,
+  type ApproveAllOutcome,
+  DEFAULT_PAGE,
+  emptyStatistics,
+} from '../../core/approvals/index.js'
+import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { fields, parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { readOptionalJson } from '../http/body.js'
+import { CODE_HEADER } from '../http/errors.js'
+
+const MAX_REASON = 2000
+
+const rejectBody = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
+
+const listQuery = z.strictObject({
+  status: z.string().optional(),
+  limit: fields
+    .integer()
+    .refine((limit) => limit >= 1 && limit <= DEFAULT_PAGE, `Must be between 1 and ${DEFAULT_PAGE}.`)
+    .optional(),
+  before: fields.integer().optional(),
+})
+
+/**
+ * The session routes of the approval queue (specification, "Action Center"), to be mounted at `/action-center`.
+ * Refusals are thrown as `ServiceError` for the daemon's error handler.
+ */
+export function actionCenterRoutes({ approvals }: { approvals: Approvals }): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+
+  app.get('/api/data', async (c) => {
+    const { status, ...page } = parseWith(listQuery, c.req.query())
+    const user = userOf(c)
+    try {
+      const query = { status: status === undefined ? 'pending' : status || 'all', ...page }
+      const { orders, nextBefore } = await approvals.list(user, query)
+      const statistics = approvals.statistics(user)
+      return c.json({
+        status: 'success',
+        data: { orders, statistics, ...(nextBefore === undefined ? {} : { next_before: nextBefore }) },
+      })
+    } catch (error) {
+      // The contract's own failure body: screens keep their shape.
+      const message = `Failed to retrieve action center data: ${messageOf(error)}`
+      const data = { orders: [], statistics: emptyStatistics() }
+      return c.json({ status: 'error', message, data }, statusOf(error))
+    }
+  })
+
+  app.get('/count', (c) => c.json({ count: approvals.count(userOf(c)) }))
+
+  app.post('/approve/:id', async (c) => {
+    const user = userOf(c)
+    return answerApproval(c, await approvals.approve(user, orderId(c), user))
+  })
+
+  app.post('/reject/:id', async (c) => {
+    const id = orderId(c)
+    const { reason } = parseWith(rejectBody, await readOptionalJson(c))
+    const user = userOf(c)
+    await approvals.reject(user, id, user, reason ?? undefined)
+    return c.json({ status: 'success', message: 'Order rejected successfully' })
+  })
+
+  app.delete('/delete/:id', async (c) => {
+    await approvals.remove(userOf(c), orderId(c))
+    return c.json({ status: 'success', message: 'Order deleted successfully' })
+  })
+
+  app.post('/approve-all', async (c) => {
+    const user = userOf(c)
+    return c.json(approveAllBody(await approvals.approveAll(user, user)))
+  })
+
+  return app
+}
+
+function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
+  switch (result.outcome) {
+    case 'executed':
+      return c.json({
+        status: 'success',
+        message: 'Order approved and executed successfully',
+        broker_order_id: result.brokerOrderId,
+      })
+    case 'failed':
+      c.header(CODE_HEADER, result.code)
+      return c.json(
+        { status: 'warning', message: 'Order approved but execution failed', error: result.error },
+        asStatus(result.httpStatus),
+      )
+    case 'unknown':
+      c.header(CODE_HEADER, 'outcome_unknown')
+      return c.json(
+        {
+          status: 'warning',
+          message: 'Order approved but its outcome at the broker is not known yet',
+          error: result.error,
+          order_ref: result.executionRef,
+        },
+        504,
+      )
+  }
+}
+
+/** The three outcomes of the contract (api-orders 13.4), and what was left pending by a check of now. */
+function approveAllBody(all: ApproveAllOutcome): Record<string, unknown> {
+  const { approvedCount: approved, executedCount: executed, failed, refused } = all
+  if (approved === 0 && refused.length === 0) {
+    return { status: 'info', message: 'No pending orders to approve' }
+  }
+  const left = refused.length === 0 ? '' : `; ${refused.length} refused and still pending`
+  return {
+    ...approveAllHeadline(approved, executed, failed.length, left),
+    approved_count: approved,
+    executed_count: executed,
+    failed_executions: [...failed, ...refused]
+      .sort((a, b) => a.orderId - b.orderId)
+      .map(({ orderId: order_id, error }) => ({ order_id, error })),
+  }
+}
+
+function approveAllHeadline(approved: number, executed: number, failed: number, left: string) {
+  if (executed === 0) {
+    const message =
+      approved === 0 ? 'No order was approved' : `Approved ${approved} orders but all executions failed`
+    return { status: 'error', message: message + left }
+  }
+  if (failed === 0 && left === '') {
+    return { status: 'success', message: `Successfully approved and executed all ${approved} orders` }
+  }
+  const message = `Approved ${approved} orders. ${executed} executed successfully, ${failed} failed`
+  return { status: 'warning', message: message + left }
+}
+
+function userOf(c: Context<AppEnv>): string {
+  return c.get('principal').username
+}
+
+/** An id that cannot be one is the id of no order. */
+function orderId(c: Context<AppEnv>): number {
+  const text = c.req.param('id') ?? ''
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new ServiceError('not_found', 'Pending order not found')
+  return Number(text)
+}
+
+function statusOf(error: unknown): ContentfulStatusCode {
+  return asStatus(error instanceof ServiceError ? error.httpStatus : 500)
+}
+
+/** A status of a refusal; a broker's success status with a failing body is no success of ours. */
+function asStatus(status: number): ContentfulStatusCode {
+  // Hono lists the known codes as a type; brokers may answer with any number.
+  return (status >= 400 && status <= 599 ? status : 500) as ContentfulStatusCode
+}

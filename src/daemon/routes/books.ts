@@ -1,0 +1,52 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { Identity } from '../../core/identity/index.js'
+import type { Books } from '../../core/orders/index.js'
+import { fields, parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { principalOf, readApiBody } from '../middleware/api-key.js'
+
+export interface BooksRoutesParts {
+  identity: Identity
+  books: Books
+  brokerId(): string
+  analyzer(): Promise<Record<string, unknown>>
+}
+
+const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
+const orderStatusBody = z.strictObject({
+  apikey: fields.apiKeyField(),
+  strategy: fields.text(),
+  orderid: fields.text(100),
+})
+
+type Answer = (userId: string, parts: BooksRoutesParts) => Promise<Record<string, unknown>>
+
+/** Endpoints that take nothing but the key: what each answers beside `status`. */
+const BOOKS: Readonly<Record<string, Answer>> = {
+  orderbook: (userId, { books }) => books.orderbook(userId),
+  tradebook: (userId, { books }) => books.tradebook(userId),
+  positionbook: (userId, { books }) => books.positionbook(userId),
+  holdings: (userId, { books }) => books.holdings(userId),
+  funds: (userId, { books }) => books.funds(userId),
+  ping: async (_userId, { brokerId }) => ({ data: { message: 'pong', broker: brokerId() } }),
+  analyzer: async (_userId, { analyzer }) => ({ data: await analyzer() }),
+}
+
+/** Account endpoints of `/api/v1`: read-only, never queued. */
+export function bookRoutes(parts: BooksRoutesParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+  for (const [name, answer] of Object.entries(BOOKS)) {
+    app.post(`/${name}`, async (c) => {
+      const { apikey } = parseWith(keyOnly, await readApiBody(c))
+      const principal = await principalOf(parts.identity, apikey)
+      return c.json({ status: 'success', ...(await answer(principal.username, parts)) })
+    })
+  }
+  app.post('/orderstatus', async (c) => {
+    const { apikey, orderid } = parseWith(orderStatusBody, await readApiBody(c))
+    const principal = await principalOf(parts.identity, apikey)
+    return c.json({ status: 'success', ...(await parts.books.orderStatus(principal.username, orderid)) })
+  })
+  return app
+}

@@ -1,0 +1,93 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { BrokerService } from '../../core/brokers/index.js'
+import type { FaultRule } from '../../core/brokers/simulated/index.js'
+import { ServiceError } from '../../core/errors/index.js'
+import { fields, parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { readJson, readText } from '../http/body.js'
+import { requireScopes } from '../middleware/session.js'
+
+/** What came of loading an instrument master. */
+export interface SyncResult {
+  count: number
+  skipped: number
+  rejected: readonly { line: number; reason: string }[]
+}
+
+export interface BrokerRoutesParts {
+  brokers: BrokerService
+  /** The state of instruments, feed and orders in doubt, for `status`. */
+  describe(): Promise<Record<string, unknown>>
+  /** Switches brokers and loads the new one's instruments. */
+  use(broker: string): Promise<void>
+  syncFromBroker(): Promise<SyncResult>
+  syncFromDump(text: string): Promise<SyncResult>
+  faults: { get(): readonly FaultRule[]; set(rules: unknown): void }
+}
+
+/** A real dump of every exchange is about 15 MB. */
+const MAX_DUMP_BYTES = 64 * 1_048_576
+const SHOWN_REJECTS = 20
+
+const useBody = z.strictObject({ broker: fields.text(50) })
+const loginBody = z.strictObject({ fields: z.record(z.string().max(100), fields.text(4096)).default({}) })
+
+/** The broker account: which, its session, its instruments. */
+export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
+  const { brokers } = parts
+  const syncReply = (result: SyncResult) => ({
+    status: 'success',
+    message: `Loaded ${result.count} instruments`,
+    data: { ...result, rejected: result.rejected.slice(0, SHOWN_REJECTS) },
+  })
+  return new Hono<AppEnv>()
+    .use('*', requireScopes('read', 'admin'))
+    .get('/list', (c) =>
+      c.json({
+        status: 'success',
+        data: brokers.list().map(({ manifest, active }) => ({
+          id: manifest.id,
+          name: manifest.displayName,
+          active,
+          exchanges: manifest.exchanges,
+          credential_fields: manifest.credentialFields,
+          capabilities: {
+            products: manifest.products,
+            price_types: manifest.priceTypes,
+            order_updates: manifest.orderUpdates,
+            streaming: manifest.streaming ?? null,
+            tag_lookup: manifest.tagLookup,
+          },
+        })),
+      }),
+    )
+    .get('/status', async (c) => c.json({ status: 'success', data: await parts.describe() }))
+    .post('/use', async (c) => {
+      const { broker } = parseWith(useBody, await readJson(c))
+      await parts.use(broker)
+      return c.json({ status: 'success', message: `Using ${broker}`, data: await parts.describe() })
+    })
+    .post('/login', async (c) => {
+      const { fields: credentials } = parseWith(loginBody, await readJson(c))
+      await brokers.login(credentials)
+      return c.json({ status: 'success', message: `Signed in to ${brokers.manifest().displayName}` })
+    })
+    .post('/logout', async (c) => {
+      await brokers.logout()
+      return c.json({ status: 'success', message: `Signed out of ${brokers.manifest().displayName}` })
+    })
+    .post('/sync', async (c) => {
+      const type = c.req.header('content-type') ?? ''
+      if (!type.startsWith('text/csv')) return c.json(syncReply(await parts.syncFromBroker()))
+      if ((c.req.query('format') ?? 'kite') !== 'kite') {
+        throw new ServiceError('validation', 'format: Must be one of: kite.')
+      }
+      return c.json(syncReply(await parts.syncFromDump(await readText(c, MAX_DUMP_BYTES))))
+    })
+    .get('/simulated/faults', (c) => c.json({ status: 'success', data: parts.faults.get() }))
+    .put('/simulated/faults', async (c) => {
+      parts.faults.set(await readJson(c))
+      return c.json({ status: 'success', data: parts.faults.get() })
+    })
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { parseBars, parseFaults, type SimulatedOptions } from '../core/brokers/simulated/index.js'
+import type { Config } from '../core/config/index.js'
+import { messageOf, ServiceError } from '../core/errors/index.js'
+
+/** The symbol that recorded bars stand for. */
+const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }
+
+/** The settings of the embedded broker: seed, sessions, faults, replay. */
+export function simulatedOptions(config: Config): Partial<SimulatedOptions> {
+  return {
+    seed: String(config.SIM_SEED),
+    sessions: config.SIM_SESSIONS,
+    ...(config.SIM_FAULTS && { faults: read('SIM_FAULTS', () => parseFaults(config.SIM_FAULTS ?? '[]')) }),
+    ...(config.SIM_REPLAY && { replays: read('SIM_REPLAY', () => [replayOf(config.SIM_REPLAY ?? '')]) }),
+  }
+}
+
+function replayOf(file: string) {
+  return { spot: REPLAYED, bars: parseBars(readFileSync(file, 'utf8')) }
+}
+
+function read<T>(key: string, load: () => T): T {
+  try {
+    return load()
+  } catch (error) {
+    throw new ServiceError('validation', `The configuration cannot be used:\n  ${key}: ${messageOf(error)}`)
+  }
+}

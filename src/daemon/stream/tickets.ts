@@ -1,0 +1,33 @@
+import type { Principal } from '../../core/identity/index.js'
+import { randomToken } from '../../core/secrets/index.js'
+import type { Clock } from '../../core/time/index.js'
+
+const LIFETIME_MS = 30_000
+const MAX_TICKETS = 1000
+
+/**
+ * One-time tickets for clients that cannot send a header when they open a WebSocket. A ticket is worth one
+ * connection within thirty seconds, so it may stand in a URL where a token may not.
+ */
+export class Tickets {
+  readonly #tickets = new Map<string, { principal: Principal; expiresAt: number }>()
+
+  constructor(private readonly clock: Clock) {}
+
+  issue(principal: Principal): string {
+    for (const [ticket, { expiresAt }] of this.#tickets) {
+      if (expiresAt > this.clock.now() && this.#tickets.size < MAX_TICKETS) break
+      this.#tickets.delete(ticket)
+    }
+    const ticket = randomToken(24)
+    this.#tickets.set(ticket, { principal, expiresAt: this.clock.now() + LIFETIME_MS })
+    return ticket
+  }
+
+  /** Whose ticket it is; it is used up by asking. */
+  redeem(ticket: string): Principal | undefined {
+    const found = this.#tickets.get(ticket)
+    this.#tickets.delete(ticket)
+    return found && found.expiresAt > this.clock.now() ? found.principal : undefined
+  }
+}

@@ -1,0 +1,245 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { tempFile } from '../support/temp.js'
+import { signedIn } from './support/desk.js'
+
+describe('session commands: command line to request', () => {
+  const table: [string, string, unknown][] = [
+    ['mode set semi_auto', 'POST /apikey/mode', { user_id: 'alice', mode: 'semi_auto' }],
+    ['analyze on', 'POST /settings/analyze-mode/1', ''],
+    ['analyze off', 'POST /settings/analyze-mode/0', ''],
+    ['approval approve 42', 'POST /action-center/approve/42', ''],
+    ['pending approve 42', 'POST /action-center/approve/42', ''],
+    ['approval reject 42', 'POST /action-center/reject/42', {}],
+    ['approval delete 42 --yes', 'DELETE /action-center/delete/42', ''],
+    ['approval approve-all --yes', 'POST /action-center/approve-all', ''],
+    [
+      'token create --name cron --scope approvals,orders --expires 90d',
+      'POST /auth/tokens',
+      { name: 'cron', scopes: ['approvals', 'orders'], expires: '90d' },
+    ],
+    ['token revoke 3 -y', 'DELETE /auth/tokens/3', ''],
+    ['apikey rotate --yes', 'POST /apikey', { user_id: 'alice' }],
+    ['session revoke s1 --yes', 'DELETE /auth/active-sessions/s1', ''],
+    [
+      'risk set max_order_value=500000 max_day_loss=off',
+      'PUT /risk',
+      { max_order_value: 500000, max_day_loss: null },
+    ],
+    ['risk set allowed_exchanges=NSE', 'PUT /risk', { allowed_exchanges: ['NSE'] }],
+    ['risk set allowed_products=MIS,CNC', 'PUT /risk', { allowed_products: ['MIS', 'CNC'] }],
+    ['risk kill', 'POST /risk/kill-switch', { on: true }],
+    ['risk resume --confirm RESUME', 'POST /risk/kill-switch', { on: false, confirm: 'RESUME' }],
+    ['broker use simulated', 'POST /broker/use', { broker: 'simulated' }],
+    [
+      'broker login --field user=a --field pin=1=2',
+      'POST /broker/login',
+      { fields: { user: 'a', pin: '1=2' } },
+    ],
+    ['broker logout --yes', 'POST /broker/logout', ''],
+    ['broker sync', 'POST /broker/sync', ''],
+    [
+      'order settle ref1 --outcome rejected --reason seen --yes',
+      'POST /orders/journal/ref1/settle',
+      { outcome: 'rejected', reason: 'seen' },
+    ],
+  ]
+  it.each(table)('svc %s', async (line, route, body) => {
+    const { daemon, terminal } = await signedIn()
+    expect((await terminal.svc(line)).exit).toBe(0)
+    expect(daemon.last(route).body).toEqual(body)
+  })
+
+  it('keeps a reason of several words', async () => {
+    const { daemon, terminal } = await signedIn()
+    await terminal.svc(['approval', 'reject', '42', '--reason', 'too large'])
+    expect(daemon.last('POST /action-center/reject/42').body).toEqual({ reason: 'too large' })
+  })
+
+  it('loads a dump of instruments as CSV and says which lines were refused', async () => {
+    const { daemon, terminal } = await signedIn()
+    const file = tempFile('dump.csv')
+    writeFileSync(file, 'a,b\n1,2\n')
+    const { stderr, stdout } = await terminal.svc(`broker sync --from ${file}`)
+    const asked = daemon.last('POST /broker/sync')
+    expect([asked.path, asked.headers['content-type'], asked.body]).toEqual([
+      '/broker/sync?format=kite',
+      'text/csv',
+      'a,b\n1,2\n',
+    ])
+    expect(stdout).toBe('count\t2\nskipped\t1\n')
+    expect(stderr).toBe('line 3: no symbol\n')
+  })
+
+  it('an id cannot leave its place in the path', async () => {
+    const { daemon, terminal } = await signedIn()
+    await terminal.svc(['approval', 'approve', '../../risk?x=1'])
+    expect(daemon.received[0]?.path).toBe('/action-center/approve/..%2F..%2Frisk%3Fx%3D1')
+  })
+
+  it('keeps the new key after rotation', async () => {
+    const { daemon, terminal } = await signedIn()
+    await terminal.svc('apikey rotate --yes')
+    await terminal.svc('position list')
+    expect(daemon.last('POST /api/v1/positionbook').body).toEqual({ apikey: 'b'.repeat(64) })
+  })
+})
+
+describe('destructive acts', () => {
+  const lines = [
+    'approval delete 42',
+    'approval approve-all',
+    'token revoke 3',
+    'session revoke s1',
+    'apikey rotate',
+    'broker logout',
+    'risk resume',
+    'order settle ref1 --outcome rejected --reason seen',
+  ]
+  it.each(lines)('svc %s needs --yes or --confirm in a script', async (line) => {
+    const { daemon, terminal } = await signedIn()
+    const { exit, stderr } = await terminal.svc(line)
+    expect(exit).toBe(2)
+    expect(stderr).toMatch(/Pass --(yes|confirm RESUME)\./)
+    expect(daemon.received.every((one) => one.method === 'GET')).toBe(true)
+  })
+
+  it.each(lines)('svc %s asks on a terminal, and no is no', async (line) => {
+    const { daemon, terminal } = await signedIn({ tty: true, stdin: 'n\n' })
+    const { exit, stderr } = await terminal.svc(line)
+    expect(exit).toBe(2)
+    expect(stderr).toContain('Nothing was done.')
+    expect(daemon.received.every((one) => one.method === 'GET')).toBe(true)
+  })
+
+  it('yes at the prompt goes on', async () => {
+    const { daemon, terminal } = await signedIn({ tty: true, stdin: 'y\n' })
+    expect((await terminal.svc('approval delete 42')).exit).toBe(0)
+    expect(daemon.last('DELETE /action-center/delete/42')).toBeDefined()
+  })
+
+  it('--no-input never asks, even on a terminal', async () => {
+    const { terminal } = await signedIn({ tty: true, stdin: 'y\n' })
+    expect((await terminal.svc('approval delete 42 --no-input')).exit).toBe(2)
+  })
+
+  it('going live on a terminal has to be typed', async () => {
+    const { daemon, terminal } = await signedIn({ tty: true, stdin: 'yes\n' })
+    expect((await terminal.svc('analyze off')).exit).toBe(2)
+    expect(daemon.received).toEqual([])
+    expect((await terminal.svc('analyze off', { stdin: 'LIVE\n' })).exit).toBe(0)
+  })
+})
+
+describe('svc approval', () => {
+  it('several ids: all are tried, the first failure gives the exit status', async () => {
+    const { daemon, terminal } = await signedIn()
+    const body = { status: 'error', message: 'Failed to approve order' }
+    daemon.on('POST /action-center/approve/41', { status: 400, code: 'not_pending', body })
+    const { exit, stdout, stderr } = await terminal.svc('approval approve 41 42')
+    expect(exit).toBe(5)
+    expect(stdout).toContain('25112100000002')
+    expect(stderr).toContain('approval 41: Failed to approve order\nerror: 1 of 2 failed.')
+  })
+
+  it('approved but refused at execution is exit 5 with the reason', async () => {
+    const { daemon, terminal } = await signedIn()
+    const body = {
+      status: 'warning',
+      message: 'Order approved but execution failed',
+      error: 'Insufficient funds',
+    }
+    daemon.on('POST /action-center/approve/42', { status: 400, code: 'refused', body })
+    const { exit, stderr } = await terminal.svc('approval approve 42')
+    expect(exit).toBe(5)
+    expect(stderr).toContain('execution failed: Insufficient funds')
+  })
+
+  it('approved with an unknown outcome is exit 8 with the reference', async () => {
+    const { daemon, terminal } = await signedIn()
+    const body = { status: 'warning', message: 'not known yet', order_ref: 'ref7' }
+    daemon.on('POST /action-center/approve/42', { status: 504, code: 'outcome_unknown', body })
+    const { exit, stderr } = await terminal.svc('approval approve 42')
+    expect(exit).toBe(8)
+    expect(stderr).toContain('svc order status ref7')
+  })
+
+  it('approve-all with failures is exit 5 and lists them', async () => {
+    const { daemon, terminal } = await signedIn()
+    const body = {
+      status: 'warning',
+      message: 'Approved 2 orders.',
+      failed_executions: [{ order_id: 42, error: 'no margin' }],
+    }
+    daemon.on('POST /action-center/approve-all', { body })
+    const { exit, stderr } = await terminal.svc('approval approve-all --yes')
+    expect(exit).toBe(5)
+    expect(stderr).toContain('approval 42: no margin')
+  })
+
+  it('approve-all with nothing waiting asks nothing and does nothing', async () => {
+    const { daemon, terminal } = await signedIn()
+    daemon.on('GET /action-center/count', { body: { count: 0 } })
+    expect((await terminal.svc('approval approve-all')).exit).toBe(0)
+    expect(daemon.received).toHaveLength(1)
+  })
+
+  it('show of one that does not exist is exit 4', async () => {
+    const { daemon, terminal } = await signedIn()
+    expect((await terminal.svc('approval show 41')).exit).toBe(4)
+    expect((await terminal.svc('approval show x')).exit).toBe(4)
+    expect(daemon.received.map((one) => one.path)).toEqual([
+      '/action-center/api/data?status=all&limit=1&before=42',
+    ])
+  })
+})
+
+describe('--watch', () => {
+  it('in a pipe prints one JSON line per changed row until Ctrl-C', async () => {
+    const controller = new AbortController()
+    const { daemon, terminal } = await signedIn({ interrupts: controller.signal })
+    const prices = [815, 815, 816]
+    daemon.on('POST /api/v1/positionbook', () => {
+      const ltp = prices.shift()
+      if (ltp === undefined) controller.abort()
+      return { body: { status: 'success', data: [{ symbol: 'SBIN', ltp: ltp ?? 816 }] } }
+    })
+    const { exit, stdout } = await terminal.svc('position list --watch --interval 1s')
+    expect(exit).toBe(130)
+    expect(stdout).toBe('{"symbol":"SBIN","ltp":815}\n{"symbol":"SBIN","ltp":816}\n')
+  })
+})
+
+describe('svc doctor', () => {
+  it('has a line for each check, and a fix for each that is not ok', async () => {
+    const { terminal } = await signedIn()
+    const { exit, stdout } = await terminal.svc('doctor --json')
+    const rows: { check: string; status: string; fix: string }[] = JSON.parse(stdout)
+    expect(exit).toBe(0)
+    expect(rows.map((row) => row.check)).toEqual([
+      'node',
+      'home',
+      'config.env',
+      'apikey.json',
+      'session.json',
+      'disk',
+      'wal',
+      'daemon',
+      'port',
+      'version',
+      'clock',
+      'session',
+      'apikey',
+    ])
+    for (const row of rows)
+      expect([row.check, row.status === 'ok' || row.fix !== '']).toEqual([row.check, true])
+  })
+
+  it('fails on a secret that others can read', async () => {
+    const { terminal } = await signedIn()
+    writeFileSync(`${terminal.home}/config.env`, 'APP_KEY=x', { mode: 0o644 })
+    const { exit, stdout } = await terminal.svc('doctor')
+    expect(exit).toBe(1)
+    expect(stdout).toMatch(/fail\tconfig\.env\t.*is open to others\tchmod 600/)
+  })
+})

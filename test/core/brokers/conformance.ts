@@ -1,0 +1,379 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type {
+  BrokerClient,
+  BrokerContext,
+  BrokerOrder,
+  BrokerPlugin,
+  BrokerSession,
+} from '../../../src/core/brokers/broker.js'
+import { BrokerError } from '../../../src/core/brokers/broker.js'
+import { EXCHANGES } from '../../../src/core/instruments/schema.js'
+import type { Quote, SymbolRef, Tick } from '../../../src/core/market/schema.js'
+import { ORDER_STATUSES, type OrderRequest } from '../../../src/core/orders/schema.js'
+import { istDate, istInstant } from '../../../src/core/time/index.js'
+
+/** What a plugin brings to be examined. */
+export interface ConformanceRig {
+  plugin: BrokerPlugin
+  client: BrokerClient
+  session: BrokerSession
+  context: BrokerContext
+  /** Symbols that trade now, in the service's spelling; a quantity of `lot` is accepted and fills at market. */
+  instruments: {
+    cash: SymbolRef & { lot: number }
+    other: SymbolRef
+    index: SymbolRef
+    derivative: SymbolRef & { lot: number }
+  }
+  /** A span of IST dates, with at least one trading day, that the broker has one-minute bars of. */
+  history: { from: string; to: string }
+  /** Texts that no error message may show. */
+  secrets: readonly string[]
+  /** Makes the market move, so that a feed has something to say. */
+  stir(): Promise<void>
+  /** Lets a little time pass: the virtual clock, or the real one. */
+  wait(): Promise<void>
+  close(): Promise<void>
+}
+
+const UNKNOWN: SymbolRef = { symbol: 'NOSUCHSYMBOL', exchange: 'NSE' }
+const PATIENCE = 300
+
+/**
+ * The promises of `broker.ts`, the same numbered cases for every plugin. `setup` gives a fresh account with
+ * nothing traded.
+ */
+export function runBrokerConformance(name: string, setup: () => Promise<ConformanceRig>): void {
+  describe(`broker contract: ${name}`, () => {
+    let rig: ConformanceRig
+    beforeEach(async () => {
+      rig = await setup()
+    })
+    afterEach(() => rig.close())
+
+    const order = (changes: Partial<OrderRequest> = {}): OrderRequest => {
+      const { symbol, exchange, lot } = rig.instruments.cash
+      return {
+        strategy: 'conformance',
+        symbol,
+        exchange: EXCHANGES.find((known) => known === exchange) ?? 'NSE',
+        action: 'BUY',
+        quantity: lot,
+        product: 'MIS',
+        priceType: 'MARKET',
+        price: 0,
+        triggerPrice: 0,
+        disclosedQuantity: 0,
+        ...changes,
+      }
+    }
+
+    const ltp = async (): Promise<number> => {
+      const [quote] = await rig.client.market.quotes([rig.instruments.cash])
+      return isQuote(quote) ? quote.ltp : 0
+    }
+
+    /** A buy limit well under the market. */
+    const resting = async () => order({ priceType: 'LIMIT', price: Math.floor((await ltp()) * 0.95) })
+
+    const until = async <T>(probe: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+      for (let turn = 0; turn < PATIENCE; turn++) {
+        const found = await probe()
+        if (found !== undefined) return found
+        await rig.wait()
+      }
+      throw new Error('it did not come about')
+    }
+
+    const settled = (orderId: string, status: BrokerOrder['status']) =>
+      until(async () =>
+        (await rig.client.orders.list()).find((row) => row.orderId === orderId && row.status === status),
+      )
+
+    /** What a call throws, checked to be a BrokerError that keeps our secrets. */
+    const refusal = async (call: Promise<unknown>): Promise<BrokerError> => {
+      const thrown: unknown = await call.then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (!(thrown instanceof BrokerError)) throw new Error(`expected a BrokerError, got ${String(thrown)}`)
+      const shown = `${thrown.message} ${thrown.stack} ${String(thrown.cause ?? '')}`
+      for (const secret of rig.secrets) expect(shown).not.toContain(secret)
+      return thrown
+    }
+
+    it('01 the manifest names known exchanges, products, price types and batch sizes', () => {
+      const { manifest } = rig.plugin
+      expect(manifest.id).toMatch(/^[a-z][a-z0-9-]*$/)
+      expect(manifest.displayName).not.toBe('')
+      for (const exchange of manifest.exchanges) expect(EXCHANGES).toContain(exchange)
+      expect(manifest.products.length).toBeGreaterThan(0)
+      expect(manifest.priceTypes).toContain('MARKET')
+      expect(manifest.quotes.maxBatch).toBeGreaterThan(0)
+      for (const windows of Object.values(manifest.rateLimits)) {
+        for (const window of windows) expect(Math.min(window.count, window.perMs)).toBeGreaterThan(0)
+      }
+    })
+
+    it('02 what the manifest promises is there: feeds exactly where it says so', () => {
+      const { manifest } = rig.plugin
+      expect(rig.client.ticks !== undefined).toBe(manifest.streaming !== undefined)
+      expect(rig.client.orderEvents !== undefined).toBe(manifest.orderUpdates === 'push')
+    })
+
+    it('03 an accepted order has an id and stands in the book in our own words', async () => {
+      const wanted = order()
+      const { orderId } = await rig.client.orders.place(wanted, 'conf03')
+      expect(orderId).not.toBe('')
+      const row = await settled(orderId, 'complete')
+      expect(row).toMatchObject({
+        symbol: wanted.symbol,
+        exchange: wanted.exchange,
+        action: 'BUY',
+        quantity: wanted.quantity,
+        product: 'MIS',
+        priceType: 'MARKET',
+        filledQuantity: wanted.quantity,
+        pendingQuantity: 0,
+      })
+      expect(row.averagePrice).toBeGreaterThan(0)
+      expect(ORDER_STATUSES).toContain(row.status)
+      expect(Math.abs(row.timestamp - rig.context.clock.now())).toBeLessThan(86_400_000)
+    })
+
+    it('04 an order is found by its tag, and a tag never used finds nothing', async () => {
+      const first = await rig.client.orders.place(order(), 'conf04A')
+      await rig.client.orders.place(order(), 'conf04B')
+      expect((await rig.client.orders.findByTag('conf04A'))?.orderId).toBe(first.orderId)
+      expect((await rig.client.orders.findByTag('conf04A'))?.tag).toBe('conf04A')
+      expect(await rig.client.orders.findByTag('conf04C')).toBeUndefined()
+    })
+
+    it('05 every price type it claims is accepted and kept with its prices', async () => {
+      const last = await ltp()
+      const limit = Math.floor(last * 0.95)
+      const trigger = Math.ceil(last * 1.05)
+      const cases = {
+        MARKET: { price: 0, triggerPrice: 0, status: 'complete' },
+        LIMIT: { price: limit, triggerPrice: 0, status: 'open' },
+        SL: { price: trigger + 1, triggerPrice: trigger, status: 'trigger pending' },
+        'SL-M': { price: 0, triggerPrice: trigger, status: 'trigger pending' },
+      } as const
+      for (const priceType of rig.plugin.manifest.priceTypes) {
+        const { status, ...prices } = cases[priceType]
+        const placed = await rig.client.orders.place(
+          order({ priceType, ...prices }),
+          `conf05${priceType.replace('-', '')}`,
+        )
+        const row = await settled(placed.orderId, status)
+        expect(row.priceType).toBe(priceType)
+        if (prices.price > 0) expect(row.price).toBe(prices.price)
+        if (prices.triggerPrice > 0) expect(row.triggerPrice).toBe(prices.triggerPrice)
+      }
+    })
+
+    it('06 a resting order is changed and then cancelled, by its id alone', async () => {
+      const wanted = await resting()
+      const { orderId } = await rig.client.orders.place(wanted, 'conf06')
+      await settled(orderId, 'open')
+      const changed = { ...wanted, price: wanted.price - 1, quantity: wanted.quantity * 2 }
+      expect(await rig.client.orders.modify(orderId, changed)).toEqual({ orderId })
+      const row = await until(async () =>
+        (await rig.client.orders.list()).find(
+          (each) => each.orderId === orderId && each.price === changed.price,
+        ),
+      )
+      expect(row.quantity).toBe(changed.quantity)
+      expect(await rig.client.orders.cancel(orderId)).toEqual({ orderId })
+      expect((await settled(orderId, 'cancelled')).filledQuantity).toBe(0)
+    })
+
+    it('07 an order that it never had is not changed or cancelled: a proven refusal', async () => {
+      for (const call of [rig.client.orders.cancel('999'), rig.client.orders.modify('999', order())]) {
+        const error = await refusal(call)
+        expect(error.sent).not.toBe('maybe')
+        expect(['not_found', 'rejected', 'validation']).toContain(error.kind)
+      }
+    })
+
+    it('08 an order that is done cannot be cancelled', async () => {
+      const { orderId } = await rig.client.orders.place(order(), 'conf08')
+      await settled(orderId, 'complete')
+      expect((await refusal(rig.client.orders.cancel(orderId))).sent).toBe('yes')
+    })
+
+    it('09 an unknown symbol is refused, and certainly not executed', async () => {
+      const error = await refusal(rig.client.orders.place(order({ symbol: UNKNOWN.symbol }), 'conf09'))
+      expect(error.sent).not.toBe('maybe')
+      expect(await rig.client.orders.findByTag('conf09')).toBeUndefined()
+    })
+
+    it('10 the trades of an order add up to what it filled', async () => {
+      const quantity = rig.instruments.cash.lot * 4
+      const { orderId } = await rig.client.orders.place(order({ quantity }), 'conf10')
+      await settled(orderId, 'complete')
+      const trades = (await rig.client.orders.trades()).filter((trade) => trade.orderId === orderId)
+      expect(trades.reduce((sum, trade) => sum + trade.quantity, 0)).toBe(quantity)
+      expect(new Set(trades.map((trade) => trade.tradeId)).size).toBe(trades.length)
+      for (const trade of trades) {
+        expect(trade).toMatchObject({ action: 'BUY', product: 'MIS', symbol: rig.instruments.cash.symbol })
+        expect(trade.price).toBeGreaterThan(0)
+        expect(trade.timestamp).toBeGreaterThan(0)
+      }
+    })
+
+    it('11 positions net what was traded, and a closed one stays as a flat row', async () => {
+      const { symbol, exchange, lot } = rig.instruments.cash
+      const held = async () =>
+        (await rig.client.portfolio.positions()).find(
+          (row) => row.symbol === symbol && row.exchange === exchange,
+        )
+      const bought = await rig.client.orders.place(order({ quantity: lot * 3 }), 'conf11A')
+      await settled(bought.orderId, 'complete')
+      expect(await held()).toMatchObject({ quantity: lot * 3, product: 'MIS' })
+      const sold = await rig.client.orders.place(order({ action: 'SELL', quantity: lot * 3 }), 'conf11B')
+      await settled(sold.orderId, 'complete')
+      expect(await held()).toMatchObject({ quantity: 0, unrealized: 0 })
+    })
+
+    it('12 a derivative is sold short in lots', async () => {
+      const { symbol, exchange, lot } = rig.instruments.derivative
+      const venue = EXCHANGES.find((known) => known === exchange) ?? 'NFO'
+      const short = order({ symbol, exchange: venue, action: 'SELL', quantity: lot, product: 'NRML' })
+      const { orderId } = await rig.client.orders.place(short, 'conf12')
+      await settled(orderId, 'complete')
+      const row = (await rig.client.portfolio.positions()).find((each) => each.symbol === symbol)
+      expect(row).toMatchObject({ exchange, quantity: -lot, product: 'NRML' })
+    })
+
+    it('13 funds are five amounts as text with two decimals', async () => {
+      const funds = await rig.client.portfolio.funds()
+      expect(Object.keys(funds).sort()).toEqual([
+        'availableCash',
+        'collateral',
+        'realized',
+        'unrealized',
+        'utilized',
+      ])
+      for (const amount of Object.values(funds)) expect(amount).toMatch(/^-?\d+\.\d{2}$/)
+    })
+
+    it('14 holdings are a list of rows with symbol, quantity and value', async () => {
+      for (const row of await rig.client.portfolio.holdings()) {
+        expect(row.symbol).not.toBe('')
+        for (const value of [row.quantity, row.averagePrice, row.ltp, row.pnl])
+          expect(Number.isFinite(value)).toBe(true)
+      }
+    })
+
+    it('15 quotes come in the order asked, and a bad symbol spoils only its own entry', async () => {
+      const { cash, other, index } = rig.instruments
+      const answers = await rig.client.market.quotes([other, UNKNOWN, cash, index, other])
+      expect(answers.map((answer) => (isQuote(answer) ? answer.symbol : 'error'))).toEqual([
+        other.symbol,
+        'error',
+        cash.symbol,
+        index.symbol,
+        other.symbol,
+      ])
+      for (const answer of answers.filter(isQuote)) {
+        expect(answer.ltp).toBeGreaterThan(0)
+        expect(answer.low).toBeLessThanOrEqual(answer.high)
+      }
+    })
+
+    it('16 depth is best first, at most five levels, and does not cross', async () => {
+      const { depth } = await rig.client.market.depth(rig.instruments.cash)
+      expect(depth.buy.length).toBeGreaterThan(0)
+      expect(Math.max(depth.buy.length, depth.sell.length)).toBeLessThanOrEqual(5)
+      const bids = depth.buy.map((level) => level.price)
+      const asks = depth.sell.map((level) => level.price)
+      expect(bids).toEqual([...bids].sort((a, b) => b - a))
+      expect(asks).toEqual([...asks].sort((a, b) => a - b))
+      expect(bids[0] ?? 0).toBeLessThan(asks[0] ?? Number.POSITIVE_INFINITY)
+    })
+
+    it('17 bars ascend without doubles, inside the dates asked for, both included', async () => {
+      const { from, to } = rig.history
+      for (const interval of rig.client.market.intervals) {
+        const bars = await rig.client.market.history({ ...rig.instruments.cash, interval, from, to })
+        expect(bars.length).toBeGreaterThan(0)
+        const times = bars.map((bar) => bar.timestamp)
+        expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
+        expect((times[0] ?? 0) * 1000).toBeGreaterThanOrEqual(istInstant(from))
+        expect(istDate((times.at(-1) ?? 0) * 1000) <= to).toBe(true)
+        for (const bar of bars) expect(bar.low).toBeLessThanOrEqual(Math.min(bar.open, bar.close))
+      }
+    })
+
+    it('18 an interval or symbol that it lacks is refused without a guess', async () => {
+      const { from, to } = rig.history
+      await refusal(rig.client.market.history({ ...rig.instruments.cash, interval: '7m', from, to }))
+      await refusal(rig.client.market.history({ ...UNKNOWN, interval: 'D', from, to }))
+      await refusal(rig.client.market.depth(UNKNOWN))
+    })
+
+    it('19 ticks flow for what is subscribed, depth in mode 3, and stop when unsubscribed', async () => {
+      const feed = rig.client.ticks
+      if (!feed) return
+      const ticks: Tick[] = []
+      await feed.open((tick) => ticks.push(tick))
+      feed.subscribe([rig.instruments.cash], 3)
+      feed.subscribe([rig.instruments.other], 2)
+      const seen = (symbol: string) => ticks.findLast((tick) => tick.symbol === symbol)
+      const full = await until(async () => {
+        await rig.stir()
+        return seen(rig.instruments.other.symbol) && seen(rig.instruments.cash.symbol)
+      })
+      expect(full.ltp).toBeGreaterThan(0)
+      expect(full.depth?.buy.length).toBeGreaterThan(0)
+      feed.unsubscribe([rig.instruments.cash])
+      for (let turn = 0; turn < 5; turn++) await rig.wait()
+      ticks.length = 0
+      await until(async () => {
+        await rig.stir()
+        return seen(rig.instruments.other.symbol)
+      })
+      expect(seen(rig.instruments.cash.symbol)).toBeUndefined()
+    })
+
+    it('20 order updates are pushed with the id, the tag and the final state', async () => {
+      const feed = rig.client.orderEvents
+      if (!feed) return
+      const updates: BrokerOrder[] = []
+      await feed.open((update) => updates.push(update))
+      const { orderId } = await rig.client.orders.place(order(), 'conf20')
+      const final = await until(() =>
+        updates.find((update) => update.orderId === orderId && update.status === 'complete'),
+      )
+      expect(final).toMatchObject({ symbol: rig.instruments.cash.symbol, tag: 'conf20', pendingQuantity: 0 })
+    })
+
+    it('21 the master download yields our spelling, unique by symbol and exchange', async () => {
+      const keys = new Set<string>()
+      let rows = 0
+      for await (const batch of rig.plugin.instruments.download(rig.session, rig.context)) {
+        for (const row of batch) {
+          rows++
+          keys.add(`${row.exchange}:${row.symbol}`)
+          expect(EXCHANGES).toContain(row.exchange)
+        }
+      }
+      expect(keys.size).toBe(rows)
+      for (const ref of [rig.instruments.cash, rig.instruments.index, rig.instruments.derivative]) {
+        expect(keys).toContain(`${ref.exchange}:${ref.symbol}`)
+      }
+    })
+
+    it('22 after closing, and closing twice, nothing is sent', async () => {
+      await rig.client.close()
+      await rig.client.close()
+      const error = await refusal(rig.client.orders.place(order(), 'conf22'))
+      expect(error.sent).toBe('never')
+    })
+  })
+}
+
+function isQuote(answer: Quote | { error: string } | undefined): answer is Quote {
+  return answer !== undefined && !('error' in answer)
+}

@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { BrokerError } from '../../../src/core/brokers/broker.js'
+import { BrokerHttp, type BrokerHttpRequest } from '../../../src/core/brokers/http.js'
+import { type Clock, SystemClock, VirtualClock } from '../../../src/core/time/index.js'
+
+const SECRET = 'sesame-open-now'
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+/** A server that answers as the case says; `seen` lists what reached it. */
+async function serve(handler: Handler): Promise<{ baseUrl: string; seen: string[] }> {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      seen.push(`${request.method} ${request.url} ${body}`.trim())
+      handler(request, response, body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${portOf(server.address())}`, seen }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = portOf(server.address())
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+function httpOn(
+  baseUrl: string,
+  headers: Record<string, string> = { Authorization: `token ${SECRET}` },
+  clock: Clock = new SystemClock(),
+) {
+  return new BrokerHttp({ clock, baseUrl, headers, secrets: [SECRET], timeoutMs: 5000 })
+}
+
+async function failure(http: BrokerHttp, request: BrokerHttpRequest): Promise<BrokerError> {
+  const thrown: unknown = await http.send(request).catch((error: unknown) => error)
+  if (!(thrown instanceof BrokerError)) throw new Error(`expected a BrokerError, got ${String(thrown)}`)
+  expect(`${thrown.message} ${thrown.stack} ${String(thrown.cause)}`).not.toContain(SECRET)
+  return thrown
+}
+
+const POST: BrokerHttpRequest = { method: 'POST', path: '/orders', form: { a: '1' } }
+const GET: BrokerHttpRequest = { method: 'GET', path: '/orders' }
+
+describe('a request that never left', () => {
+  it('a refused connection was never sent', async () => {
+    const error = await failure(httpOn(`http://127.0.0.1:${await freePort()}`), POST)
+    expect(error).toMatchObject({ kind: 'network', sent: 'never', message: 'POST /orders: ECONNREFUSED' })
+  })
+
+  it('a host with several addresses that all refuse was never sent', async () => {
+    expect(await failure(httpOn(`http://localhost:${await freePort()}`), POST)).toMatchObject({
+      sent: 'never',
+    })
+  })
+
+  it('a name that does not resolve was never sent', async () => {
+    expect(await failure(httpOn('http://nowhere.invalid'), POST)).toMatchObject({
+      kind: 'network',
+      sent: 'never',
+    })
+  })
+
+  it('a header that HTTP cannot carry is refused before sending, without showing it', async () => {
+    const { baseUrl, seen } = await serve((_request, response) => response.end())
+    const http = httpOn(baseUrl, { Authorization: `token ${SECRET}\nevil` })
+    expect(await failure(http, POST)).toMatchObject({ kind: 'validation', sent: 'never' })
+    expect(seen).toEqual([])
+  })
+
+  it('after closing nothing is sent', async () => {
+    const { baseUrl, seen } = await serve((_request, response) => response.end())
+    const http = httpOn(baseUrl)
+    http.close()
+    expect(await failure(http, POST)).toMatchObject({ sent: 'never' })
+    expect(seen).toEqual([])
+  })
+})
+
+describe('a request that may have arrived', () => {
+  it('a connection cut before the answer: once, and in doubt', async () => {
+    const { baseUrl, seen } = await serve((request) => request.socket.destroy())
+    expect(await failure(httpOn(baseUrl), POST)).toMatchObject({ kind: 'network', sent: 'maybe' })
+    expect(seen).toEqual(['POST /orders a=1'])
+  })
+
+  it('a body that breaks off: once, and in doubt', async () => {
+    const { baseUrl, seen } = await serve((request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"status"', () => request.socket.destroy())
+    })
+    expect(await failure(httpOn(baseUrl), POST)).toMatchObject({ kind: 'network', sent: 'maybe' })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('no answer in time, by the clock it was given: once, and in doubt', async () => {
+    const clock = new VirtualClock('2025-09-04T10:00:00+05:30')
+    let arrived = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const { baseUrl, seen } = await serve(() => arrived())
+    const outcome = failure(httpOn(baseUrl, {}, clock), POST)
+    await arrival
+    await clock.advance(5000)
+    expect(await outcome).toMatchObject({ sent: 'maybe', message: 'POST /orders: no answer within 5000 ms' })
+    expect(seen).toHaveLength(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('the time-out covers the body as well', async () => {
+    const clock = new VirtualClock('2025-09-04T10:00:00+05:30')
+    const { baseUrl } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{', () => void clock.advance(5000))
+    })
+    expect(await failure(httpOn(baseUrl, {}, clock), POST)).toMatchObject({ sent: 'maybe' })
+  })
+
+  it('closing while it waits leaves it in doubt', async () => {
+    let http: BrokerHttp | undefined
+    const { baseUrl } = await serve(() => http?.close())
+    http = httpOn(baseUrl)
+    expect(await failure(http, POST)).toMatchObject({ sent: 'maybe' })
+  })
+})
+
+describe('reads', () => {
+  it('a GET whose connection failed is repeated once, at once', async () => {
+    let calls = 0
+    const { baseUrl, seen } = await serve((request, response) => {
+      if (++calls === 1) request.socket.destroy()
+      else response.end('fine')
+    })
+    expect((await httpOn(baseUrl).send(GET)).text).toBe('fine')
+    expect(seen).toEqual(['GET /orders', 'GET /orders'])
+  })
+
+  it('and not a third time', async () => {
+    const { baseUrl, seen } = await serve((request) => request.socket.destroy())
+    await failure(httpOn(baseUrl), GET)
+    expect(seen).toHaveLength(2)
+  })
+
+  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+    it(`a ${method} is never repeated`, async () => {
+      const { baseUrl, seen } = await serve((request) => request.socket.destroy())
+      await failure(httpOn(baseUrl), { method, path: '/orders/1' })
+      expect(seen).toHaveLength(1)
+    })
+  }
+})
+
+describe('what travels', () => {
+  it('every status is an answer; redirects are not followed', async () => {
+    const { baseUrl, seen } = await serve((_request, response) => {
+      response.writeHead(307, { location: '/elsewhere', 'retry-after': '3' }).end('moved')
+    })
+    const answer = await httpOn(baseUrl).send(POST)
+    expect([answer.status, answer.text, answer.header('retry-after'), answer.header('x-none')]).toEqual([
+      307,
+      'moved',
+      '3',
+      undefined,
+    ])
+    expect(seen).toHaveLength(1)
+  })
+
+  it('a query repeats the names of lists and escapes values; JSON and forms name their type', async () => {
+    const types: (string | undefined)[] = []
+    const { baseUrl, seen } = await serve((request, response) => {
+      types.push(request.headers['content-type'])
+      response.end()
+    })
+    const http = httpOn(baseUrl)
+    await http.send({ method: 'GET', path: '/quote', query: { i: ['NSE:M&M', 'NSE:NIFTY 50'] } })
+    await http.send({ method: 'POST', path: '/form', form: { symbol: 'M&M' } })
+    await http.send({ method: 'POST', path: '/json', json: [{ a: 1 }] })
+    expect(seen).toEqual([
+      'GET /quote?i=NSE%3AM%26M&i=NSE%3ANIFTY+50',
+      'POST /form symbol=M%26M',
+      'POST /json [{"a":1}]',
+    ])
+    expect(types).toEqual([undefined, 'application/x-www-form-urlencoded', 'application/json'])
+  })
+
+  it('secrets are taken out of texts, also where they are percent-encoded', () => {
+    const http = new BrokerHttp({
+      clock: new SystemClock(),
+      baseUrl: 'http://127.0.0.1',
+      headers: {},
+      secrets: ['a+b/c=', 'no'],
+      timeoutMs: 1,
+    })
+    expect(http.redact('bad a+b/c= in ?t=a%2Bb%2Fc%3D, no')).toBe('bad [redacted] in ?t=[redacted], no')
+  })
+})

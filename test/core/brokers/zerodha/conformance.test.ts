@@ -1,0 +1,29 @@
+import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
+import { runBrokerConformance } from '../conformance.js'
+import { SECRETS, SESSION, startRig } from './rig.js'
+
+runBrokerConformance('zerodha', async () => {
+  const { fake, client, context, close } = await startRig()
+  let moves = 0
+  return {
+    plugin: zerodha,
+    client,
+    session: SESSION,
+    context,
+    instruments: {
+      cash: { symbol: 'INFY', exchange: 'NSE', lot: 1 },
+      other: { symbol: 'SBIN', exchange: 'NSE' },
+      index: { symbol: 'NIFTY', exchange: 'NSE_INDEX' },
+      derivative: { symbol: 'NIFTY29JAN3024000CE', exchange: 'NFO', lot: 75 },
+    },
+    history: { from: '2025-09-04', to: '2025-09-10' },
+    secrets: SECRETS,
+    async stir() {
+      moves++
+      fake.setPrice('NSE:INFY', 1500 + moves * 0.05)
+      fake.setPrice('NSE:SBIN', 800 + moves * 0.05)
+    },
+    wait: () => context.clock.sleep(2),
+    close,
+  }
+})

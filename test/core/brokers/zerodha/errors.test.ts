@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { kiteError } from '../../../../src/core/brokers/zerodha/errors.js'
+
+/** status, error_type (undefined: a body that is not Kite's), kind, sent */
+type Case = [number, string | undefined, string, string]
+
+const CASES: Case[] = [
+  [403, 'TokenException', 'auth', 'yes'],
+  [403, 'PermissionException', 'permission', 'yes'],
+  [403, 'UserException', 'permission', 'yes'],
+  [400, 'InputException', 'validation', 'yes'],
+  [400, 'OrderException', 'rejected', 'yes'],
+  [400, 'MarginException', 'rejected', 'yes'],
+  [400, 'HoldingException', 'rejected', 'yes'],
+  [404, 'OrderException', 'not_found', 'yes'],
+  [404, 'GeneralException', 'not_found', 'yes'],
+  [405, 'GeneralException', 'unsupported', 'yes'],
+  [410, 'GeneralException', 'unsupported', 'yes'],
+  [429, 'NetworkException', 'rate_limit', 'yes'],
+  [429, undefined, 'rate_limit', 'yes'],
+  // Kite does not know itself what became of it.
+  [400, 'NetworkException', 'unavailable', 'maybe'],
+  [400, 'DataException', 'protocol', 'maybe'],
+  [400, 'GeneralException', 'unavailable', 'maybe'],
+  [400, 'BrandNewException', 'rejected', 'maybe'],
+  [400, 'constructor', 'rejected', 'maybe'],
+  // Whatever the body says, a 5xx proves nothing.
+  [500, 'OrderException', 'rejected', 'maybe'],
+  [500, 'GeneralException', 'unavailable', 'maybe'],
+  [502, 'DataException', 'protocol', 'maybe'],
+  [503, 'NetworkException', 'unavailable', 'maybe'],
+  [504, 'NetworkException', 'unavailable', 'maybe'],
+  // A gateway's page.
+  [400, undefined, 'rejected', 'maybe'],
+  [401, undefined, 'auth', 'maybe'],
+  [403, undefined, 'permission', 'maybe'],
+  [404, undefined, 'not_found', 'maybe'],
+  [408, undefined, 'protocol', 'maybe'],
+  [500, undefined, 'unavailable', 'maybe'],
+  [502, undefined, 'unavailable', 'maybe'],
+  [503, undefined, 'unavailable', 'maybe'],
+  [504, undefined, 'unavailable', 'maybe'],
+  [307, undefined, 'protocol', 'maybe'],
+  // A success that carries a refusal.
+  [200, 'MarginException', 'rejected', 'yes'],
+  [200, 'TokenException', 'auth', 'yes'],
+]
+
+describe('what an answer of Kite means', () => {
+  it.each(CASES)('%i %s is %s, sent %s', (status, errorType, kind, sent) => {
+    const error = kiteError('POST /x', status, errorType ? { message: 'why', errorType } : undefined)
+    expect(error).toMatchObject({ kind, sent, brokerCode: errorType })
+    expect(error.message).toBe(errorType ? 'why' : `POST /x: HTTP ${status}`)
+    expect(error.httpStatus).toBe(status >= 400 ? status : undefined)
+  })
+
+  it.each([
+    ['2', 2000],
+    ['0', 0],
+    [undefined, undefined],
+    ['Fri, 31 Dec 1999 23:59:59 GMT', undefined],
+  ])('Retry-After %s is %s ms', (header, ms) => {
+    expect(kiteError('GET /x', 429, undefined, header).retryAfterMs).toBe(ms)
+  })
+})

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BrokerError } from '../../../../src/core/brokers/broker.js'
+import { orderOf, SECRETS, startRig, until } from './rig.js'
+
+let rig: Awaited<ReturnType<typeof startRig>>
+beforeEach(async () => {
+  rig = await startRig()
+})
+afterEach(() => rig.close())
+
+async function failure(call: Promise<unknown>): Promise<BrokerError> {
+  const thrown: unknown = await call.catch((error: unknown) => error)
+  if (!(thrown instanceof BrokerError)) throw new Error(`expected a BrokerError, got ${String(thrown)}`)
+  for (const secret of SECRETS) expect(`${thrown.message} ${thrown.stack}`).not.toContain(secret)
+  return thrown
+}
+
+describe('what place writes', () => {
+  const common = {
+    tradingsymbol: 'INFY',
+    exchange: 'NSE',
+    transaction_type: 'BUY',
+    quantity: '7',
+    validity: 'DAY',
+    tag: 'T1',
+  }
+  const prices = { price: 1450.5, triggerPrice: 1460 }
+  const cases = [
+    ['MARKET', { order_type: 'MARKET', market_protection: '-1' }],
+    ['LIMIT', { order_type: 'LIMIT', price: '1450.5' }],
+    ['SL', { order_type: 'SL', price: '1450.5', trigger_price: '1460' }],
+    ['SL-M', { order_type: 'SL-M', trigger_price: '1460', market_protection: '-1' }],
+  ] as const
+  for (const [priceType, terms] of cases) {
+    for (const product of ['CNC', 'MIS', 'NRML'] as const) {
+      it(`${priceType} ${product}: the fields of the form, no more and no fewer`, async () => {
+        await rig.client.orders.place(orderOf({ priceType, product, quantity: 7, ...prices }), 'T1')
+        expect(rig.fake.ledger.placed[0]?.fields).toEqual({ ...common, product, ...terms })
+        expect(rig.fake.requests).toEqual(['POST /orders/regular'])
+      })
+    }
+  }
+
+  it('the broker’s own symbol and exchange, and a disclosed quantity when there is one', async () => {
+    const order = orderOf({
+      symbol: 'NIFTY29JAN3024000CE',
+      exchange: 'NFO',
+      quantity: 150,
+      disclosedQuantity: 75,
+    })
+    await rig.client.orders.place({ ...order, action: 'SELL', product: 'NRML' }, 'T2')
+    expect(rig.fake.ledger.placed[0]?.fields).toMatchObject({
+      tradingsymbol: 'NIFTY30JAN24000CE',
+      exchange: 'NFO',
+      transaction_type: 'SELL',
+      disclosed_quantity: '75',
+    })
+  })
+
+  it.each(['', 'twenty-one', 'A'.repeat(21), 'with space'])('a tag like "%s" is never sent', async (tag) => {
+    expect(await failure(rig.client.orders.place(orderOf(), tag))).toMatchObject({
+      kind: 'validation',
+      sent: 'never',
+    })
+    expect(rig.fake.requests).toEqual([])
+  })
+
+  it('a tag of twenty characters arrives whole', async () => {
+    await rig.client.orders.place(orderOf(), 'A1'.repeat(10))
+    expect(rig.fake.ledger.placed[0]?.tag).toBe('A1'.repeat(10))
+  })
+})
+
+describe('place when things go wrong', () => {
+  const cases = [
+    ['drop_before', { kind: 'network', sent: 'maybe', httpStatus: undefined }, 0],
+    ['drop_after', { kind: 'network', sent: 'maybe', httpStatus: undefined }, 1],
+    ['5xx_before', { kind: 'unavailable', sent: 'maybe', httpStatus: 503 }, 0],
+    ['5xx_after', { kind: 'unavailable', sent: 'maybe', httpStatus: 503 }, 1],
+    ['garbage', { kind: 'protocol', sent: 'maybe', httpStatus: undefined }, 1],
+    ['no_id', { kind: 'protocol', sent: 'maybe', httpStatus: undefined }, 1],
+    ['429', { kind: 'rate_limit', sent: 'yes', httpStatus: 429, retryAfterMs: 1000 }, 0],
+    [
+      'reject:MarginException:Insufficient funds: 10 short',
+      { kind: 'rejected', sent: 'yes', httpStatus: 400, message: 'Insufficient funds: 10 short' },
+      0,
+    ],
+    ['reject:InputException:Bad price', { kind: 'validation', sent: 'yes', httpStatus: 400 }, 0],
+    ['reject:TokenException:Expired', { kind: 'auth', sent: 'yes', httpStatus: 403 }, 0],
+    ['reject:NetworkException:Lost the OMS', { kind: 'unavailable', sent: 'maybe', httpStatus: 503 }, 0],
+  ] as const
+  it.each(cases)('%s', async (action, expected, accepted) => {
+    rig.fake.script.set({ route: 'place', actions: [action] })
+    expect(await failure(rig.client.orders.place(orderOf(), 'T1'))).toMatchObject(expected)
+    expect(rig.fake.requests).toEqual(['POST /orders/regular'])
+    expect(rig.fake.ledger.placed).toHaveLength(accepted)
+    const found = await rig.client.orders.findByTag('T1')
+    expect(found === undefined).toBe(accepted === 0)
+  })
+
+  it('slow: it is waited for', async () => {
+    rig.fake.script.set({ route: 'place', actions: ['slow:30'] })
+    expect((await rig.client.orders.place(orderOf(), 'T1')).orderId).not.toBe('')
+  })
+
+  it('late_reject: accepted with an id, then rejected by the exchange with its reason', async () => {
+    rig.fake.script.set({ route: 'place', actions: ['late_reject:Circuit limit'] })
+    const { orderId } = await rig.client.orders.place(orderOf(), 'T1')
+    expect(await rig.client.orders.findByTag('T1')).toMatchObject({
+      orderId,
+      status: 'rejected',
+      rejectionReason: 'Circuit limit',
+    })
+  })
+
+  it('a text in which the broker quotes our token is cleaned', async () => {
+    rig.fake.script.set({ route: 'place', actions: [`reject:TokenException:Bad token ${SECRETS[0]}.`] })
+    expect((await failure(rig.client.orders.place(orderOf(), 'T1'))).message).toBe('Bad token [redacted].')
+  })
+
+  it('nothing is accepted twice in 200 orders with faults by chance, whatever was answered', async () => {
+    rig.fake.script.set({
+      route: 'place',
+      seed: 7,
+      probabilities: { drop_before: 0.15, drop_after: 0.15, '5xx_after': 0.1, garbage: 0.1, '429': 0.1 },
+    })
+    const answered = new Set<string>()
+    const certainlyNot = new Set<string>()
+    for (let index = 0; index < 200; index++) {
+      await rig.client.orders.place(orderOf(), `T${index}`).then(
+        () => answered.add(`T${index}`),
+        (error: unknown) => {
+          if (error instanceof BrokerError && error.sent !== 'maybe') certainlyNot.add(`T${index}`)
+        },
+      )
+    }
+    const tags = rig.fake.ledger.placed.map((entry) => entry.tag)
+    expect(new Set(tags).size).toBe(tags.length)
+    for (const tag of answered) expect(tags).toContain(tag)
+    for (const tag of certainlyNot) expect(tags).not.toContain(tag)
+    expect(Math.min(answered.size, certainlyNot.size)).toBeGreaterThan(5)
+  })
+})
+
+describe('modify and cancel', () => {
+  const limit = orderOf({ priceType: 'LIMIT', price: 1400, quantity: 2 })
+
+  it('an order we did not place is looked up for its variety, once', async () => {
+    const orderId = rig.fake.book.place('amo', { ...AMO }, undefined)
+    await rig.client.orders.modify(orderId, { ...limit, price: 1410 })
+    await rig.client.orders.cancel(orderId)
+    expect(rig.fake.requests).toEqual([
+      `GET /orders/${orderId}`,
+      `PUT /orders/amo/${orderId}`,
+      `DELETE /orders/amo/${orderId}`,
+    ])
+  })
+
+  it('modify sends the full new terms', async () => {
+    const { orderId } = await rig.client.orders.place(limit, 'T1')
+    await rig.client.orders.modify(orderId, {
+      ...limit,
+      priceType: 'SL',
+      triggerPrice: 1600,
+      price: 1601,
+      quantity: 3,
+    })
+    expect(rig.fake.ledger.entries.at(-1)).toMatchObject({
+      event: 'modified',
+      fields: { order_type: 'SL', price: '1601', trigger_price: '1600', quantity: '3', validity: 'DAY' },
+    })
+  })
+
+  it('an id from outside cannot reach another path', async () => {
+    await failure(rig.client.orders.cancel('../user/profile?x='))
+    expect(rig.fake.requests).toEqual(['GET /orders/..%2Fuser%2Fprofile%3Fx%3D'])
+  })
+
+  it.each(['drop_after', '5xx_after'])(
+    'a cancel answered by %s is in doubt and sent once',
+    async (action) => {
+      const { orderId } = await rig.client.orders.place(limit, 'T1')
+      rig.fake.script.set({ route: 'cancel', actions: [action] })
+      expect(await failure(rig.client.orders.cancel(orderId))).toMatchObject({ sent: 'maybe' })
+      expect(rig.fake.ledger.entries.filter((entry) => entry.event === 'cancelled')).toHaveLength(1)
+    },
+  )
+})
+
+describe('reading the book', () => {
+  it('a read cut once is read again', async () => {
+    rig.fake.script.set({ route: 'orders', actions: ['drop_before'] })
+    expect(await rig.client.orders.list()).toEqual([])
+  })
+
+  it('a row that is no order is an error, never a shorter book', async () => {
+    rig.fake.script.set({ route: 'orders', actions: ['no_id'] })
+    expect(await failure(rig.client.orders.list())).toMatchObject({ kind: 'protocol' })
+  })
+
+  it('two live orders under one tag are reported', async () => {
+    await rig.client.orders.place(orderOf(), 'T1')
+    await rig.client.orders.place(orderOf(), 'T1')
+    await rig.client.orders.findByTag('T1')
+    expect(rig.context.lines.map((line) => line.event)).toEqual(['zerodha.tag_not_unique'])
+  })
+
+  it('of a rejected order and a live one under one tag, the live one is found', async () => {
+    rig.fake.script.set({ route: 'place', actions: ['late_reject:no', 'ok'] })
+    await rig.client.orders.place(orderOf(), 'T1')
+    const second = await rig.client.orders.place(orderOf(), 'T1')
+    expect((await rig.client.orders.findByTag('T1'))?.orderId).toBe(second.orderId)
+  })
+
+  it('an order that arrives late is not there yet, and there later', async () => {
+    rig.fake.script.set({ route: 'place', actions: ['stall:40'] })
+    const placed = rig.client.orders.place(orderOf(), 'T1')
+    await until(() => rig.fake.requests.length === 1)
+    expect(await rig.client.orders.findByTag('T1')).toBeUndefined()
+    await placed
+    expect((await rig.client.orders.findByTag('T1'))?.status).toBe('complete')
+  })
+})
+
+const AMO = {
+  tradingsymbol: 'INFY',
+  exchange: 'NSE',
+  transaction_type: 'BUY',
+  order_type: 'LIMIT',
+  quantity: '2',
+  product: 'CNC',
+  price: '1400',
+}

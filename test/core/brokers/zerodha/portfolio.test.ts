@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orderOf, startRig } from './rig.js'
+
+let rig: Awaited<ReturnType<typeof startRig>>
+beforeEach(async () => {
+  rig = await startRig()
+})
+afterEach(() => rig.close())
+
+describe('portfolio', () => {
+  it('funds add both segments up: cash is net and debits without collateral', async () => {
+    expect(await rig.client.portfolio.funds()).toEqual({
+      availableCash: '1001000.50',
+      collateral: '50000.00',
+      unrealized: '0.00',
+      realized: '0.00',
+      utilized: '25000.25',
+    })
+  })
+
+  it('profit is realised once a position is flat, and unrealised while it is open', async () => {
+    await rig.client.orders.place(orderOf({ quantity: 10 }), 'A')
+    await rig.client.orders.place(orderOf({ symbol: 'SBIN', quantity: 4 }), 'B')
+    rig.fake.setPrice('NSE:INFY', 1502.5)
+    rig.fake.setPrice('NSE:SBIN', 798)
+    await rig.client.orders.place(orderOf({ action: 'SELL', quantity: 10 }), 'C')
+    expect(await rig.client.portfolio.positions()).toMatchObject([
+      { symbol: 'INFY', quantity: 0, pnl: 25, realized: 25, unrealized: 0 },
+      { symbol: 'SBIN', quantity: 4, averagePrice: 800, ltp: 798, pnl: -8, realized: 0, unrealized: -8 },
+    ])
+    expect(await rig.client.portfolio.funds()).toMatchObject({ realized: '25.00', unrealized: '-8.00' })
+  })
+
+  it('shares that are bought but not settled are holdings', async () => {
+    expect(await rig.client.portfolio.holdings()).toEqual([
+      { symbol: 'TCS', exchange: 'NSE', quantity: 12, averagePrice: 3000, ltp: 3500, pnl: 6000 },
+    ])
+  })
+
+  it('trades take the full fill time, not the bare clock time beside it', async () => {
+    await rig.client.orders.place(orderOf(), 'A')
+    const [trade] = await rig.client.orders.trades()
+    expect(Math.abs((trade?.timestamp ?? 0) - rig.context.clock.now())).toBeLessThan(60_000)
+  })
+
+  it('an order filled in parts has as many trades', async () => {
+    rig.fake.book.progress.fills = 3
+    await rig.client.orders.place(orderOf({ quantity: 10 }), 'A')
+    expect((await rig.client.orders.trades()).map((trade) => trade.quantity)).toEqual([3, 3, 4])
+  })
+})

@@ -1,0 +1,106 @@
+import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
+import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
+import {
+  InMemoryDirectory,
+  type InstrumentDirectory,
+  parseKiteDump,
+} from '../../../../src/core/instruments/index.js'
+import type { OrderRequest } from '../../../../src/core/orders/schema.js'
+import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
+import { instrumentsCsv } from '../../../fixtures/fake-kite/catalogue.js'
+import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
+
+export const SECRETS = [FAKE_ACCOUNT.accessToken, FAKE_ACCOUNT.apiSecret, FAKE_ACCOUNT.requestToken]
+
+export const SESSION: BrokerSession = {
+  accessToken: `${FAKE_ACCOUNT.apiKey}:${FAKE_ACCOUNT.accessToken}`,
+  issuedAt: 0,
+}
+
+export interface LogLine {
+  level: string
+  event: string
+  fields: Record<string, unknown>
+}
+
+/** A master in which every symbol exists, its token spelled like it. */
+export const EVERY_SYMBOL: InstrumentDirectory = {
+  count: 0,
+  find: (symbol) => ({
+    symbol,
+    brokerSymbol: symbol,
+    name: symbol,
+    exchange: 'NSE',
+    brokerExchange: 'NSE',
+    token: symbol,
+    expiry: '',
+    strike: 0,
+    lotSize: 1,
+    instrumentType: 'EQ',
+    tickSize: 0.05,
+  }),
+  byToken: () => undefined,
+  byBrokerSymbol: () => undefined,
+  freezeQuantity: () => undefined,
+}
+
+/** A context over the fake's master that keeps what is logged. */
+export function contextFor(
+  endpoints: Readonly<Record<string, string>>,
+  clock: Clock = new SystemClock(),
+): BrokerContext & { lines: LogLine[] } {
+  const lines: LogLine[] = []
+  return {
+    clock,
+    endpoints,
+    instruments: InMemoryDirectory.of([...parseKiteDump(instrumentsCsv())]),
+    log: (level, event, fields = {}) => lines.push({ level, event, fields }),
+    stateDir: '',
+    lines,
+  }
+}
+
+/** A fake broker and a client on it. */
+export async function startRig(clock?: Clock) {
+  const fake = await FakeKite.start()
+  const context = contextFor(fake.endpoints, clock)
+  const client = zerodha.connect(SESSION, context)
+  return {
+    fake,
+    context,
+    client,
+    async close() {
+      await client.close()
+      await fake.stop()
+    },
+  }
+}
+
+export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {
+  return {
+    strategy: 'test',
+    symbol: 'INFY',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 1,
+    product: 'MIS',
+    priceType: 'MARKET',
+    price: 0,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+    ...changes,
+  }
+}
+
+const REAL = new SystemClock()
+const PATIENCE_MS = 5000
+
+/** Waits for what real sockets bring about, whatever clock the client is on. */
+export async function until<T>(probe: () => T | undefined | false): Promise<T> {
+  for (let waited = 0; waited < PATIENCE_MS; waited++) {
+    const found = probe()
+    if (found !== undefined && found !== false) return found
+    await REAL.sleep(1)
+  }
+  throw new Error('it did not come about')
+}

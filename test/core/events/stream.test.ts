@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { EventStream, STREAM_CAPACITY, type StreamFrame } from '../../../src/core/events/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { recordingLogger } from '../logging/recording-logger.js'
+
+const START = '2026-03-02T10:00:00+05:30'
+
+function openStream(clock = new VirtualClock(START)) {
+  const log = recordingLogger()
+  return { clock, log, stream: new EventStream(clock, log) }
+}
+
+const texts = (frames: readonly StreamFrame[]) => frames.map((frame) => JSON.parse(frame.text))
+
+describe('delivery', () => {
+  test('a frame carries its type, number, name, payload and time', () => {
+    const { clock, stream } = openStream()
+    const seen: StreamFrame[] = []
+    stream.subscribe('asha', (frame) => seen.push(frame))
+    const before = stream.lastSeq
+    stream.publish('order_event', { symbol: 'SBIN', mode: 'live' }, 'asha')
+    expect(seen[0]?.text).toBe(
+      `{"type":"event","seq":${before + 1},"event":"order_event","data":{"symbol":"SBIN","mode":"live"},"ts":${clock.now()}}`,
+    )
+  })
+
+  test('events of a user reach that user only, events of nobody reach everybody', () => {
+    const { stream } = openStream()
+    const seen: Record<string, string[]> = { asha: [], ravi: [] }
+    for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame.event))
+    const start = stream.lastSeq
+    stream.publish('order_event', {}, 'asha')
+    stream.publish('kill_switch', {})
+    expect(seen).toEqual({ asha: ['order_event', 'kill_switch'], ravi: ['kill_switch'] })
+    expect(stream.since(start, 'ravi').events.map((frame) => frame.event)).toEqual(['kill_switch'])
+  })
+
+  test('a listener that throws, or left, disturbs nobody', () => {
+    const { stream, log } = openStream()
+    const seen: number[] = []
+    stream.subscribe('asha', () => {
+      throw new Error('socket gone')
+    })
+    stream.subscribe('asha', (frame) => seen.push(frame.seq))
+    stream.subscribe('asha', () => seen.push(-1))()
+    stream.publish('order_event', {})
+    expect(seen).toEqual([stream.lastSeq])
+    expect(log.lines.map((line) => line.event)).toEqual(['events.listener_failed'])
+  })
+
+  test('the text is made once for all listeners, and not at all without one', () => {
+    const { stream } = openStream()
+    let made = 0
+    const data = { toJSON: () => ({ made: ++made }) }
+    stream.publish('order_event', data)
+    expect(made).toBe(0)
+    const used: string[] = []
+    for (let i = 0; i < 3; i++) stream.subscribe('asha', (frame) => used.push(frame.text))
+    stream.publish('order_event', data)
+    expect(made).toBe(1)
+    expect(new Set(used).size).toBe(1)
+  })
+})
+
+describe('resuming', () => {
+  test('gives exactly what came after the number, oldest first, without a gap', () => {
+    const { stream } = openStream()
+    const start = stream.lastSeq
+    for (let i = 1; i <= 5; i++) stream.publish('order_event', { i })
+    const { events, gap } = stream.since(start + 2, 'asha')
+    expect(texts(events).map((frame) => frame.data.i)).toEqual([3, 4, 5])
+    expect(events.map((frame) => frame.seq)).toEqual([start + 3, start + 4, start + 5])
+    expect(gap).toBe(false)
+    expect(stream.since(stream.lastSeq, 'asha')).toEqual({ events: [], gap: false })
+  })
+
+  test('the last 10,000 events are kept; asking for an older one tells of the gap', () => {
+    const { stream } = openStream()
+    const start = stream.lastSeq
+    for (let i = 1; i <= STREAM_CAPACITY + 3; i++) stream.publish('order_event', { i })
+    const whole = stream.since(start + 3, 'asha')
+    expect([whole.events.length, whole.gap]).toEqual([STREAM_CAPACITY, false])
+    const partial = stream.since(start + 2, 'asha')
+    expect([partial.events.length, partial.gap]).toEqual([STREAM_CAPACITY, true])
+    expect(texts(partial.events.slice(0, 1))[0].data.i).toBe(4)
+  })
+
+  test.each([
+    ['from before the start', -1],
+    ['from another life, ahead of this one', 1_000_000_000],
+    ['that is no number', Number.NaN],
+  ])('a number %s is a gap', (_name, offset) => {
+    const { stream } = openStream()
+    stream.publish('order_event', {})
+    expect(stream.since(stream.lastSeq - 1 + offset, 'asha').gap).toBe(true)
+  })
+
+  test('numbers rise across restarts and stay exact integers', () => {
+    const clock = new VirtualClock(START)
+    const first = openStream(clock).stream
+    for (let i = 0; i < 900; i++) first.publish('order_event', {})
+    return clock.advance(1).then(() => {
+      const second = openStream(clock).stream
+      second.publish('order_event', {})
+      expect(second.lastSeq).toBeGreaterThan(first.lastSeq)
+      expect(Number.isSafeInteger(second.lastSeq)).toBe(true)
+      expect(second.since(first.lastSeq, 'asha')).toMatchObject({
+        gap: true,
+        events: [{ seq: second.lastSeq }],
+      })
+    })
+  })
+})

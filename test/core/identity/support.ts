@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest'
+import { Identity, type IdentityConfig } from '../../../src/core/identity/index.js'
+import { SecretBox } from '../../../src/core/secrets/index.js'
+import type { Database } from '../../../src/core/storage/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { openSvcDatabase } from '../../support/svc-database.js'
+import { tempFile } from '../../support/temp.js'
+
+export const OWNER = { username: 'asha', email: 'asha@example.com', password: 'Correct-Horse-1!' }
+/** A Monday, 10:00 in IST. */
+export const MONDAY_TEN = '2026-01-05T10:00:00+05:30'
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+const boxes = new Map<string, Promise<SecretBox>>()
+
+/** A box for an APP_KEY; derived once, as it is slow on purpose. */
+export function boxFor(appKey = 'a'.repeat(64)): Promise<SecretBox> {
+  const known = boxes.get(appKey)
+  if (known) return known
+  const box = SecretBox.derive({ appKey, salt: 'b'.repeat(32) })
+  boxes.set(appKey, box)
+  return box
+}
+
+export interface World {
+  identity: Identity
+  clock: VirtualClock
+  db: Database
+  file: string
+  /** Closes everything and opens it again on the same file, perhaps with another configuration or clock. */
+  restart(changed?: Omit<WorldOptions, 'file'>): Promise<World>
+}
+
+export interface WorldOptions {
+  file?: string
+  clock?: VirtualClock
+  config?: Partial<IdentityConfig> | undefined
+}
+
+export const silent = { warn: () => undefined, error: () => undefined }
+
+/** An identity on a real database file under a clock that stands still. */
+export async function world(options: WorldOptions = {}): Promise<World> {
+  const { file = tempFile('svc.db'), clock = new VirtualClock(MONDAY_TEN) } = options
+  const db = await openSvcDatabase(file)
+  const config = {
+    pepper: 'pepper'.repeat(6),
+    sessionExpiryTime: '03:00',
+    disableSessionExpiry: false,
+    ...options.config,
+  }
+  const identity = await Identity.open({ db, clock, config, secretBox: await boxFor(), log: silent })
+  let open = true
+  const close = async () => {
+    if (!open) return
+    open = false
+    await identity.close()
+    await db.close()
+  }
+  onTestFinished(close)
+  return {
+    identity,
+    clock,
+    db,
+    file,
+    restart: async (changed = {}) => {
+      await close()
+      return world({ clock, config: options.config, ...changed, file })
+    },
+  }
+}
+
+/** The same, with its first user and that user's API key. */
+export async function ownedWorld(options: WorldOptions = {}): Promise<World & { apiKey: string }> {
+  const made = await world(options)
+  const { apiKey } = await made.identity.users.setup(OWNER)
+  return { ...made, apiKey }
+}
+
+/** Signs the owner in, as a client of that name. */
+export async function signIn(identity: Identity, deviceInfo = 'test') {
+  const { username, password } = OWNER
+  const result = await identity.signIn({ username, password, deviceInfo, ipAddress: '127.0.0.1' })
+  if (result.totpRequired) throw new Error('the owner needs no code')
+  return result
+}

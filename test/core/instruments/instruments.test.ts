@@ -1,0 +1,260 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Instrument, Instruments, simulatedMaster } from '../../../src/core/instruments/index.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import { Database } from '../../../src/core/storage/index.js'
+import * as tables from '../../../src/core/storage/tables/svc/instruments.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { createTables } from '../../support/schema.js'
+import { tempFile } from '../../support/temp.js'
+import { future, option, share } from './samples.js'
+
+const clock = new VirtualClock('2026-11-23T09:00:00+05:30')
+
+async function open(file = tempFile('svc.db')) {
+  const isNew = !existsSync(file)
+  const db = await Database.open({ file, schema: undefined })
+  let open = true
+  const close = async () => {
+    if (open) await db.close()
+    open = false
+  }
+  onTestFinished(close)
+  if (isNew) await createTables(db, tables)
+  const instruments = new Instruments({ db, clock, log: silentLogger })
+  return { db, file, instruments, close, snapshot: `${file}-instruments` }
+}
+
+const ROWS = [
+  share('SBIN', '3045'),
+  future('NIFTY', '24-NOV-26', '9001'),
+  option('NIFTY', '24-NOV-26', 26000, 'CE', '9002'),
+  { ...share('BTCUSDFUT', '27'), exchange: 'CRYPTO', instrumentType: 'PERPFUT', contractValue: 0.001 },
+] satisfies Instrument[]
+
+/** The next start on the same file. */
+async function reopened(rig: Awaited<ReturnType<typeof open>>) {
+  await rig.close()
+  const next = await open(rig.file)
+  await next.instruments.load()
+  return next
+}
+
+describe('the instrument master', () => {
+  it('is empty before the first load, and says so', async () => {
+    const { instruments } = await open()
+    expect(await instruments.load()).toEqual({ state: 'empty', record: undefined })
+    expect(instruments.directory.find('SBIN', 'NSE')).toBeUndefined()
+  })
+
+  it('shows a new master at once, to those who already hold the directory', async () => {
+    const { instruments } = await open()
+    await instruments.load()
+    const { directory } = instruments
+    const result = await instruments.replace('simulated', 'generated', [ROWS.slice(0, 2), ROWS.slice(2)])
+    expect(result).toMatchObject({ count: 4, dropped: 0 })
+    expect(directory.find('SBIN', 'NSE')).toEqual(ROWS[0])
+    expect(directory.find('BTCUSDFUT', 'CRYPTO')).toEqual(ROWS[3])
+    expect(instruments.status()).toMatchObject({
+      state: 'ready',
+      record: { brokerId: 'simulated', source: 'generated', count: 4, generatedFor: '2026-11-23' },
+    })
+  })
+
+  it('keeps every row in the table, under the names of the public interface', async () => {
+    const { db, instruments } = await open()
+    await instruments.replace('simulated', 'generated', [ROWS])
+    const rows = await db.queryRaw('select * from instruments order by id')
+    expect(rows).toHaveLength(4)
+    expect(rows[2]).toEqual({
+      id: 3,
+      symbol: 'NIFTY24NOV2626000CE',
+      brsymbol: 'NIFTY24NOV2626000CE',
+      name: 'NIFTY',
+      exchange: 'NFO',
+      brexchange: 'NFO',
+      token: '9002',
+      expiry: '24-NOV-26',
+      strike: 26000,
+      lotsize: 750,
+      instrumenttype: 'CE',
+      tick_size: 0.05,
+      contract_value: null,
+    })
+    expect(rows[3]).toMatchObject({ contract_value: 0.001, id: 4 })
+  })
+
+  it.each([
+    ['the file beside the database', () => undefined],
+    ['the table alone when the file is gone', (file: string) => rmSync(file)],
+    ['the table alone when the file is damaged', (file: string) => writeFileSync(file, 'x'.repeat(5000))],
+    ['the table alone when the file is empty', (file: string) => writeFileSync(file, '')],
+  ])('comes back at the next start from %s', async (_, harm) => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [ROWS])
+    const packed = readFileSync(rig.snapshot)
+    harm(rig.snapshot)
+    const { instruments } = await reopened(rig)
+    for (const row of ROWS) expect(instruments.directory.find(row.symbol, row.exchange)).toEqual(row)
+    expect(instruments.status()).toMatchObject({ state: 'ready', record: { count: 4 } })
+    expect(readFileSync(rig.snapshot)).toEqual(packed)
+  })
+
+  it('does not believe a file that belongs to another master', async () => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [ROWS])
+    const old = readFileSync(rig.snapshot)
+    await rig.instruments.replace('simulated', 'generated', [[share('INFY', '1594')]])
+    writeFileSync(rig.snapshot, old)
+    const { instruments } = await reopened(rig)
+    expect(instruments.directory.count).toBe(1)
+    expect(instruments.directory.find('INFY', 'NSE')?.token).toBe('1594')
+    expect(instruments.directory.find('SBIN', 'NSE')).toBeUndefined()
+  })
+
+  it('follows the table when somebody changed it', async () => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [ROWS])
+    await rig.db.write(async (tx) => {
+      await tx.exec("update instruments set lotsize = 25 where symbol = 'NIFTY24NOV26FUT'")
+    })
+    rmSync(rig.snapshot)
+    const once = await reopened(rig)
+    expect(once.instruments.directory.find('NIFTY24NOV26FUT', 'NFO')?.lotSize).toBe(25)
+    const twice = await reopened(once)
+    expect(twice.instruments.directory.find('NIFTY24NOV26FUT', 'NFO')?.lotSize).toBe(25)
+  })
+})
+
+describe('a master that cannot be taken over', () => {
+  it.each<[string, () => AsyncIterable<Instrument[]> | Iterable<Instrument[]>, RegExp]>([
+    [
+      'a download that breaks off',
+      async function* () {
+        yield [share('INFY', '1594')]
+        throw new Error('connection reset')
+      },
+      /connection reset/,
+    ],
+    ['no rows', () => [], /no usable row/],
+    ['only unusable rows', () => [[{ ...share('INFY', '1'), lotSize: 0 }]], /no usable row/],
+  ])('%s leaves the present one, in memory and on disk', async (_, rows, message) => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [ROWS])
+    await expect(rig.instruments.replace('zerodha', 'broker', rows())).rejects.toThrow(message)
+    expect(rig.instruments.directory.find('SBIN', 'NSE')).toEqual(ROWS[0])
+    const { instruments } = await reopened(rig)
+    expect(instruments.directory.count).toBe(4)
+    expect(instruments.status().record).toMatchObject({
+      brokerId: 'simulated',
+      lastError: expect.stringMatching(message),
+      failedAt: clock.now(),
+    })
+  })
+
+  it('a refusal of the database leaves the present one, rows and record', async () => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [ROWS])
+    await rig.db.write(async (tx) => {
+      await tx.exec(
+        "create trigger stop before insert on instruments when new.symbol = 'INFY' begin select raise(abort, 'stopped'); end",
+      )
+    })
+    await expect(
+      rig.instruments.replace('zerodha', 'broker', [[share('TCS', '1'), share('INFY', '2')]]),
+    ).rejects.toThrow('stopped')
+    const { instruments, db } = await reopened(rig)
+    expect(await db.queryRaw('select count(*) as n from instruments')).toEqual([{ n: 4 }])
+    expect(instruments.directory.find('SBIN', 'NSE')).toEqual(ROWS[0])
+    expect(instruments.status().record?.brokerId).toBe('simulated')
+  })
+
+  it('refuses a second load while one runs', async () => {
+    const { instruments } = await open()
+    const first = instruments.replace('simulated', 'generated', [ROWS])
+    expect(instruments.status().state).toBe('loading')
+    await expect(instruments.replace('zerodha', 'broker', [ROWS])).rejects.toMatchObject({ code: 'conflict' })
+    await first
+    expect(instruments.status()).toMatchObject({ state: 'ready', record: { brokerId: 'simulated' } })
+  })
+
+  it('leaves out second rows of a symbol and unusable rows, and counts them', async () => {
+    const { instruments } = await open()
+    const bad = { ...share('BAD', '8'), tickSize: Number.NaN }
+    const result = await instruments.replace('x', 'broker', [[...ROWS, share('SBIN', '77'), bad]])
+    expect(result).toMatchObject({ count: 4, dropped: 2 })
+    expect(instruments.directory.find('SBIN', 'NSE')?.token).toBe('3045')
+  })
+})
+
+describe('imported dumps', () => {
+  const HEADER =
+    'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange'
+
+  it('take the place of the master and report the rows that could not be read', async () => {
+    const { instruments } = await open()
+    const text = [
+      HEADER,
+      '256265,1001,NIFTY 50,NIFTY 50,0,,0,0,0,EQ,INDICES,NSE',
+      '9001,35,NIFTY26NOVFUT,NIFTY,0,2026-11-24,0,0.1,65,FUT,NFO-FUT,NFO',
+      '9002,35,NIFTY26NOVFUT,NIFTY,0,never,0,0.1,65,FUT,NFO-FUT,NFO',
+    ].join('\n')
+    expect(await instruments.importDump(text, 'kite', 'simulated')).toMatchObject({
+      count: 2,
+      dropped: 1,
+      problems: [{ line: 4, reason: 'the expiry "never" is not a date' }],
+    })
+    expect(instruments.directory.byBrokerSymbol('NSE', 'NIFTY 50')?.symbol).toBe('NIFTY')
+    expect(instruments.status().record?.source).toBe('file')
+  })
+
+  it('that are none change nothing', async () => {
+    const { instruments } = await open()
+    await instruments.replace('simulated', 'generated', [ROWS])
+    await expect(instruments.importDump('hello', 'kite', 'zerodha')).rejects.toMatchObject({
+      code: 'validation',
+    })
+    expect(instruments.directory.count).toBe(4)
+  })
+})
+
+describe('freeze quantities', () => {
+  it('start as the exchanges publish them, and follow the table', async () => {
+    const { db, instruments } = await open()
+    await instruments.load()
+    await instruments.replace('simulated', 'generated', [ROWS])
+    const nifty = instruments.directory.find('NIFTY24NOV26FUT', 'NFO')
+    if (!nifty) throw new Error('no future')
+    expect(instruments.directory.freezeQuantity(nifty)).toBe(1800)
+    await db.write(async (tx) => {
+      await tx.exec("update qty_freeze set freeze_qty = 900 where exchange = 'NFO' and symbol = 'NIFTY'")
+    })
+    await instruments.reloadFreezeQuantities()
+    expect(instruments.directory.freezeQuantity(nifty)).toBe(900)
+  })
+
+  it('that a user removed do not come back at the next start', async () => {
+    const rig = await open()
+    await rig.instruments.load()
+    await rig.db.write(async (tx) => {
+      await tx.exec("delete from qty_freeze where symbol <> 'BANKNIFTY'")
+    })
+    const { instruments, db } = await reopened(rig)
+    await instruments.load()
+    expect(await db.queryRaw('select symbol from qty_freeze')).toEqual([{ symbol: 'BANKNIFTY' }])
+  })
+})
+
+describe('the full simulated master', () => {
+  it('survives a restart, row by row', async () => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', simulatedMaster({ now: clock.now() }))
+    rmSync(rig.snapshot)
+    const fromTable = await reopened(rig)
+    const fromFile = await reopened(fromTable)
+    const { directory } = fromFile.instruments
+    const rows = [...simulatedMaster({ now: clock.now() })].flat()
+    expect(rows.filter((row) => directory.find(row.symbol, row.exchange)?.token !== row.token)).toEqual([])
+    expect(directory.count).toBe(rows.length)
+  })
+})

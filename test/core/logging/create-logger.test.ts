@@ -1,0 +1,248 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createLogger, type LoggerOptions, type LogSink, MASK } from '../../../src/core/logging/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { tempDir } from '../../support/temp.js'
+
+const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+function collect(): LogSink & { lines: () => Record<string, unknown>[] } {
+  const written: string[] = []
+  return {
+    write: (line) => void written.push(line),
+    flushSync: () => undefined,
+    close: async () => undefined,
+    lines: () => written.map((line) => JSON.parse(line)),
+  }
+}
+
+function open(options: Partial<LoggerOptions> = {}, clock = new VirtualClock('2026-03-02T10:00:00+05:30')) {
+  const home = options.home ?? tempDir()
+  const console = collect()
+  const output = createLogger(
+    { level: 'INFO', dir: 'log', home, toFile: false, retention: 14, console, ...options },
+    clock,
+  )
+  const dir = join(home, 'log')
+  const read = (name: string) =>
+    existsSync(join(dir, name))
+      ? readFileSync(join(dir, name), 'utf8')
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line))
+      : undefined
+  return { ...output, console, dir, read, clock }
+}
+
+describe('a line', () => {
+  test('is one JSON object with level, time in UTC, event and fields', async () => {
+    const { log, console, close } = open()
+    log.info('order.placed', { symbol: 'SBIN', quantity: 5 })
+    expect(console.lines()).toEqual([
+      { level: 'info', time: '2026-03-02T04:30:00.000Z', symbol: 'SBIN', quantity: 5, event: 'order.placed' },
+    ])
+    await close()
+  })
+
+  test('keeps its own members apart from fields of the same name', async () => {
+    const { log, console, close } = open()
+    log.warn('x', { level: 'L2', time: 'T', event: 'E' })
+    expect(console.lines()[0]).toMatchObject({
+      level: 'warn',
+      event: 'x',
+      level_: 'L2',
+      time_: 'T',
+      event_: 'E',
+    })
+    await close()
+  })
+
+  test.each([
+    ['DEBUG', ['debug', 'info', 'warn', 'error']],
+    ['INFO', ['info', 'warn', 'error']],
+    ['WARNING', ['warn', 'error']],
+    ['ERROR', ['error']],
+    ['CRITICAL', []],
+  ] as const)(
+    'at LOG_LEVEL %s is shown for %j, and errors reach the error log always',
+    async (level, shown) => {
+      const { log, console, close, read } = open({ level })
+      for (const name of ['debug', 'info', 'warn', 'error'] as const) log[name](name)
+      await close()
+      expect(console.lines().map((line) => line.event)).toEqual(shown)
+      expect(read('errors.jsonl')?.map((line) => line.event)).toEqual(['error'])
+    },
+  )
+
+  test('carries no canary, by name, by look, in an error, in the event or as a known key', async () => {
+    const secret = 'fd61a03af4f77d870fc21e05e7e80678'
+    const { log, console, close, dir } = open({ secrets: [secret, ''], toFile: true })
+    log.error(`failed with ${secret}`, {
+      apikey: 'canary-key-one',
+      headers: { authorization: 'Bearer canary-two-222', cookie: 'session=canary-three' },
+      body: { orders: [{ totp_code: '123456', note: `see ${HEX}` }] },
+      error: Object.assign(new Error(`password=canary-four ${secret}`), { api_key: 'canary-five' }),
+      url: 'http://x/?token=canary-six&a=1',
+      text: 'line one\nFAKE {"level":"info"}\u001b[2J',
+    })
+    await close()
+    const files = readdirSync(dir).map((name) => readFileSync(join(dir, name), 'utf8'))
+    expect(files).toHaveLength(2)
+    for (const text of [...files, JSON.stringify(console.lines())]) {
+      expect(text).not.toMatch(/canary|123456/)
+      expect(text).not.toContain('\u001b')
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(HEX)
+      expect(text).toContain(MASK)
+    }
+    for (const text of files) expect(text.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('never throws, whatever it is given', async () => {
+    const { log, console, close } = open()
+    const hostile = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('no')
+        },
+      },
+    )
+    log.info('x', { hostile })
+    log.info('y', hostile)
+    expect(console.lines().map((line) => line.event)).toEqual(['x', 'y'])
+    await close()
+  })
+})
+
+describe('files', () => {
+  test('without LOG_TO_FILE only the error log is written; both are for the owner only', async () => {
+    const { log, close, dir } = open()
+    log.info('x')
+    log.error('y')
+    await close()
+    expect(readdirSync(dir)).toEqual(['errors.jsonl'])
+    expect([statSync(dir).mode & 0o777, statSync(join(dir, 'errors.jsonl')).mode & 0o777]).toEqual([
+      0o700, 0o600,
+    ])
+  })
+
+  test('a new day begins at midnight IST, whatever the zone of the host', async () => {
+    const { log, close, read, clock } = open({ toFile: true }, new VirtualClock('2026-03-02T23:59:59+05:30'))
+    log.info('before')
+    await clock.advance(999)
+    log.info('last')
+    await clock.advance(1)
+    log.info('first')
+    await clock.advanceTo('2026-03-05T00:30:00+05:30')
+    log.info('later')
+    await close()
+    const events = (day: string) => read(`svc_${day}.log`)?.map((line) => line.event)
+    expect(events('2026-03-02')).toEqual(['before', 'last'])
+    expect(events('2026-03-03')).toEqual(['first'])
+    expect(events('2026-03-04')).toBeUndefined()
+    expect(events('2026-03-05')).toEqual(['later'])
+  })
+
+  test('a restart goes on with the file of the day', async () => {
+    const home = tempDir()
+    for (const event of ['one', 'two']) {
+      const { log, close } = open({ toFile: true, home })
+      log.info(event)
+      await close()
+    }
+    const { read, close } = open({ toFile: true, home })
+    await close()
+    expect(read('svc_2026-03-02.log')?.map((line) => line.event)).toEqual(['one', 'two'])
+  })
+
+  test('LOG_RETENTION counts files and days; nothing else in the folder is touched', async () => {
+    const home = tempDir()
+    mkdirSync(join(home, 'log'))
+    const older = ['2026-02-20', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01']
+    for (const day of older) writeFileSync(join(home, 'log', `svc_${day}.log`), '')
+    writeFileSync(join(home, 'log', 'svc_notes.log'), '')
+    const { log, close, dir, clock } = open({ toFile: true, home, retention: 3 })
+    const kept = () =>
+      readdirSync(dir)
+        .filter((name) => name.startsWith('svc_'))
+        .sort()
+    log.info('x')
+    expect(kept().filter((name) => name !== 'svc_2026-03-02.log')).toEqual([
+      'svc_2026-02-28.log',
+      'svc_2026-03-01.log',
+      'svc_notes.log',
+    ])
+    await clock.advanceTo('2026-03-03T09:00:00+05:30')
+    log.info('y')
+    await close()
+    expect(kept()).toEqual([
+      'svc_2026-03-01.log',
+      'svc_2026-03-02.log',
+      'svc_2026-03-03.log',
+      'svc_notes.log',
+    ])
+  })
+
+  test('the error log is cut to its last 1000 lines at start', async () => {
+    const home = tempDir()
+    mkdirSync(join(home, 'log'))
+    const lines = Array.from({ length: 1500 }, (_, i) => JSON.stringify({ event: `e${i}` }))
+    writeFileSync(join(home, 'log', 'errors.jsonl'), `${lines.join('\n')}\n`)
+    const { log, close, read } = open({ home })
+    log.error('new')
+    await close()
+    const events = read('errors.jsonl')?.map((line) => line.event)
+    expect([events?.length, events?.[0], events?.at(-1)]).toEqual([1001, 'e500', 'new'])
+  })
+
+  test.each([
+    ['full', (path: string) => symlinkSync('/dev/full', path)],
+    ['no file', (path: string) => mkdirSync(path)],
+  ])(
+    'a disk that is %s loses lines, not the service, nor the lines of other outputs',
+    async (_name, spoil) => {
+      const home = tempDir()
+      mkdirSync(join(home, 'log'))
+      spoil(join(home, 'log', 'errors.jsonl'))
+      const { log, close, console, clock } = open({ home })
+      for (const event of ['a', 'b', 'c']) {
+        log.error(event)
+        await clock.advance(1)
+      }
+      await close()
+      expect(console.lines().map((line) => line.event)).toEqual(['a', 'b', 'c'])
+    },
+  )
+
+  test('a file that could not be opened is tried again with the next line', async () => {
+    const home = tempDir()
+    mkdirSync(join(home, 'log', 'errors.jsonl'), { recursive: true })
+    const { log, close, read, clock, dir } = open({ home })
+    await clock.advance(1)
+    rmdirSync(join(dir, 'errors.jsonl'))
+    log.error('again')
+    await close()
+    expect(read('errors.jsonl')?.map((line) => line.event)).toEqual(['again'])
+  })
+
+  test('flushSync writes what waits before it returns', async () => {
+    const { log, flushSync, close, read, clock } = open()
+    log.error('opened')
+    await clock.advance(1)
+    log.error('last words')
+    flushSync()
+    expect(read('errors.jsonl')?.map((line) => line.event)).toContain('last words')
+    await close()
+  })
+})

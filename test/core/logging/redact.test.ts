@@ -1,0 +1,220 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { escapeControls, isSecretName, MASK, maskText, redact } from '../../../src/core/logging/index.js'
+
+const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+const PAT = 'svc_pat_Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl'
+
+describe('members are secret by their name, at any depth', () => {
+  test.each([
+    'apikey',
+    'api_key',
+    'X-API-KEY',
+    'apiKey',
+    'brokerApiKey',
+    'APP_KEY',
+    'API_KEY_PEPPER',
+    'FERNET_SALT',
+    'password',
+    'new_password',
+    'passwd',
+    'token',
+    'access_token',
+    'feedToken',
+    'webhook_token',
+    'brokerToken',
+    'client_secret',
+    'webhookSecret',
+    'Authorization',
+    'cookie',
+    'Set-Cookie',
+    'totp',
+    'totp_code',
+    'otp',
+    'mfa_code',
+    'pin',
+    'session_id',
+    'auth_code',
+    'provisioning_uri',
+    'qr_code',
+    'privateKey',
+    'jwt',
+    'credentials',
+  ])('%s', (name) => {
+    const value = { a: [{ b: { [name]: 'canary-value-1' } }] }
+    expect(redact(value)).toEqual({ a: [{ b: { [name]: MASK } }] })
+    expect(redact(value, { omit: true })).toEqual({ a: [{ b: {} }] })
+  })
+
+  test.each([
+    'symbol',
+    'strategy',
+    'orderid',
+    'status',
+    'codes',
+    'keyword',
+    'tokenType',
+    'spinner',
+    'author',
+    'key',
+  ])('%s is not one', (name) => {
+    expect(isSecretName(name)).toBe(false)
+  })
+
+  test.each([
+    ['an instrument token', { token: '2885' }],
+    ['whether there is one', { has_api_key: true, password: null, api_key: '' }],
+    ['the name of an error', { code: 'ECONNREFUSED' }],
+    ['a close code or status', { code: 4401, statusCode: 200 }],
+  ])('%s is left', (_name, value) => {
+    expect(redact(value)).toEqual(value)
+  })
+
+  test('a code of six to eight digits is taken for a one-time code', () => {
+    expect(redact({ code: '123456', a: { code: 87654321 } })).toEqual({ code: MASK, a: { code: MASK } })
+  })
+})
+
+describe('texts are searched for what looks like a secret', () => {
+  test.each([
+    [`key ${HEX} used`, `key ${MASK} used`],
+    [HEX.toUpperCase(), MASK],
+    [`token=${PAT}`, `token=${MASK}`],
+    [`got ${PAT}.`, `got ${MASK}.`],
+    ['Authorization: Bearer abcdef.ghi-jkl_123', `Authorization: Bearer ${MASK}`],
+    ['token kite0api0key00:kite0access0token', `token ${MASK}`],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sIgNaTuRe-123', MASK],
+    ['otpauth://totp/svc:asha?secret=JBSWY3DPEHPK3PXP', MASK],
+    ['GET /x?api_key=hunter2hunter2&symbol=SBIN', `GET /x?api_key=${MASK}&symbol=SBIN`],
+    ['password=hunter2', `password=${MASK}`],
+    ['totp_code=123456', `totp_code=${MASK}`],
+    ['{"apikey":"hunter2","symbol":"SBIN"}', `{"apikey":"${MASK}","symbol":"SBIN"}`],
+    ['x-api-key: 0123456789abcdefghij', `x-api-key: ${MASK}`],
+    ['https://user:hunter22@host/', `https://user:${MASK}@host/`],
+    ['POST /strategy/webhook/kJ9_sd8fDFsdf89sdf/', `POST /strategy/webhook/${MASK}/`],
+  ])('%s', (text, masked) => {
+    expect(maskText(text)).toBe(masked)
+  })
+
+  test.each([
+    'Invalid svc apikey',
+    'Broker token expired',
+    'apikey: Missing data for required field.',
+    'svc_logs_20260302_101010.csv',
+    'order 26071590395364 complete',
+    'basic authentication refused',
+    'NIFTY28MAR2420800CE BUY 65 @ 24077.8',
+  ])('%s stays', (text) => {
+    expect(maskText(text)).toBe(text)
+  })
+
+  test("the installation's own keys are masked wherever they stand, in names as well", () => {
+    const secret = 'fd61a03af4f77d870fc21e05e7e80678'
+    const value = { note: `salt is ${secret}!`, [secret]: 1 }
+    expect(redact(value, { secrets: [secret] })).toEqual({ note: `salt is ${MASK}!`, [MASK]: 1 })
+  })
+})
+
+describe('what is written cannot forge a line or steer a terminal', () => {
+  test.each([
+    ['a\nb\r\n\tc', 'a\\nb\\r\\n\\tc'],
+    ['\u001b[31mred\u001b[0m', '\\u001b[31mred\\u001b[0m'],
+    ['bell\u0007 del\u007f csi\u009b', 'bell\\u0007 del\\u007f csi\\u009b'],
+    ['\u202eevil\u2066 \u2028 \u200f', '\\u202eevil\\u2066 \\u2028 \\u200f'],
+    ['नमस्ते ₹ 😀 é', 'नमस्ते ₹ 😀 é'],
+  ])('%j', (text, safe) => {
+    expect(escapeControls(text)).toBe(safe)
+    expect(redact({ [text]: text })).toEqual({ [safe]: safe })
+  })
+})
+
+describe('any value can be logged', () => {
+  test('errors keep their kind, message, cause and members, without secrets', () => {
+    const cause = Object.assign(new Error(`refused ${HEX}`), {
+      code: 'ECONNREFUSED',
+      access_token: 'canary-token',
+    })
+    const shown = redact(new RangeError('too\nfar', { cause })) as Record<string, unknown>
+    expect(shown).toMatchObject({
+      type: 'RangeError',
+      message: 'too\\nfar',
+      cause: { type: 'Error', message: `refused ${MASK}`, code: 'ECONNREFUSED', access_token: MASK },
+    })
+    expect(Array.isArray(shown.stack)).toBe(true)
+    expect(JSON.stringify(shown)).not.toContain('canary-token')
+  })
+
+  test('cycles, throwing getters, functions, big integers, bytes, maps and dates', () => {
+    const cycle: Record<string, unknown> = { n: 10n, f: () => 1, bytes: Buffer.from('secret') }
+    cycle.self = cycle
+    cycle.map = new Map<unknown, unknown>([
+      ['password', 'x'],
+      ['set', new Set([1])],
+    ])
+    cycle.at = new Date(0)
+    cycle.bad = {
+      get boom() {
+        throw new Error('no')
+      },
+    }
+    expect(redact(cycle)).toEqual({
+      n: '10',
+      f: undefined,
+      bytes: '[6 bytes]',
+      self: '[circular]',
+      map: { password: MASK, set: [1] },
+      at: '1970-01-01T00:00:00.000Z',
+      bad: '[unreadable]',
+    })
+  })
+
+  test('deep, wide and long values are cut', () => {
+    let deep: unknown = 'bottom'
+    for (let i = 0; i < 50; i++) deep = { deep }
+    expect(JSON.stringify(redact(deep))).toContain('[too deep]')
+    const wide = redact({ items: Array.from({ length: 100_000 }, (_, i) => i) })
+    expect(wide).toMatchObject({ items: { length: 1001, 1000: '[99000 more]' } })
+    const manyMembers = redact(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`m${i}`, i])))
+    expect(Object.keys(manyMembers as object).length).toBe(5001)
+    expect(String(redact('x'.repeat(20_000)))).toHaveLength(16_384 + '…[3616 more]'.length)
+  })
+
+  test('hostile texts of the full length are searched in a moment', () => {
+    const started = performance.now()
+    for (const piece of [
+      'a',
+      'a-',
+      'eyJ',
+      'eyJaaaaaaaa.',
+      '//a:',
+      'token ',
+      'api_key=',
+      '"',
+      'svc_pat_',
+      ' :',
+      '_-',
+    ]) {
+      redact(piece.repeat(16_384 / piece.length))
+    }
+    expect(performance.now() - started).toBeLessThan(1500)
+  })
+
+  test('a prototype key is a member like any other', () => {
+    const value = JSON.parse('{"__proto__":{"polluted":true},"constructor":"x"}')
+    expect(JSON.stringify(redact(value))).toBe('{"__proto__":{"polluted":true},"constructor":"x"}')
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
+  test('property: it always ends in JSON, and a secret member never gets through', () => {
+    fc.assert(
+      fc.property(
+        fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }),
+        (value) => {
+          const text = JSON.stringify(redact({ value, nested: [{ password: 'canary-value-1', value }] }))
+          expect(text).not.toContain('canary-value-1')
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

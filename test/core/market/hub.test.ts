@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { type StreamMode, type SymbolRef, symbolKey, TickHub, type Tick } from '../../../src/core/market/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
+const INFY = { symbol: 'INFY', exchange: 'NSE' }
+
+function tick(ref: SymbolRef, ltp = 100): Tick {
+  const quote = { ltp, bid: 99, ask: 101, bidSize: 1, askSize: 1, open: 1, high: 1, low: 1, prevClose: 1 }
+  const day = { volume: 1, oi: 0, timestamp: 0, lastQuantity: 1, averagePrice: 1 }
+  return { ...ref, ...quote, ...day, totalBuyQuantity: 1, totalSellQuantity: 1 }
+}
+
+function setUp() {
+  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  const errors: unknown[] = []
+  const hub = new TickHub({ clock, onListenerError: (error) => errors.push(error) })
+  const asked: string[] = []
+  hub.attach({
+    subscribe: (refs: readonly SymbolRef[], mode: StreamMode) => asked.push(`+${refs.map(symbolKey).join()} ${mode}`),
+    unsubscribe: (refs: readonly SymbolRef[]) => asked.push(`-${refs.map(symbolKey).join()}`),
+  })
+  return { clock, hub, errors, asked }
+}
+
+describe('the tick hub', () => {
+  it('hands a tick to the listeners of its symbol only', () => {
+    const { hub } = setUp()
+    const heard: string[] = []
+    hub.subscribe([SBIN], 1, (t) => heard.push(`a ${t.symbol}`))
+    hub.subscribe([SBIN, INFY], 1, (t) => heard.push(`b ${t.symbol}`))
+    hub.publish(tick(SBIN))
+    hub.publish(tick(INFY))
+    hub.publish(tick({ symbol: 'ITC', exchange: 'NSE' }))
+    expect(heard).toEqual(['a SBIN', 'b SBIN', 'b INFY'])
+  })
+
+  it('serves the other listeners when one throws, and reports it', () => {
+    const { hub, errors } = setUp()
+    let heard = 0
+    hub.subscribe([SBIN], 1, () => {
+      throw new Error('mine')
+    })
+    hub.subscribe([SBIN], 1, () => {
+      heard += 1
+    })
+    hub.publish(tick(SBIN))
+    expect(heard).toBe(1)
+    expect(errors).toEqual([new Error('mine')])
+  })
+
+  it('asks the feed once for a symbol, again only for a higher mode, and lets go with the last listener', () => {
+    const { hub, asked } = setUp()
+    const first = hub.subscribe([SBIN, INFY, SBIN], 1, () => undefined)
+    const second = hub.subscribe([SBIN], 1, () => undefined)
+    const third = hub.subscribe([SBIN], 3, () => undefined)
+    third()
+    first()
+    first()
+    second()
+    expect(asked).toEqual(['+NSE:SBIN,NSE:INFY 1', '+NSE:SBIN 3', '-NSE:INFY', '-NSE:SBIN'])
+  })
+
+  it('asks a new feed for everything that is listened to', () => {
+    const { hub } = setUp()
+    hub.subscribe([SBIN], 1, () => undefined)
+    hub.subscribe([INFY], 3, () => undefined)
+    const asked: [string, number][] = []
+    hub.attach({
+      subscribe: (refs, mode) => asked.push([refs.map(symbolKey).join(), mode]),
+      unsubscribe: () => undefined,
+    })
+    expect(asked).toEqual([
+      ['NSE:SBIN', 1],
+      ['NSE:INFY', 3],
+    ])
+  })
+
+  it('keeps the last tick and its age while somebody listens', async () => {
+    const { hub, clock } = setUp()
+    expect([hub.last(SBIN), hub.ageMs(SBIN), hub.mode(SBIN)]).toEqual([undefined, undefined, undefined])
+    const leave = hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(4000)
+    expect(hub.ageMs(SBIN)).toBe(4000)
+    expect(hub.stale(3000)).toEqual([SBIN])
+    hub.publish(tick(SBIN, 123))
+    await clock.advance(1000)
+    expect([hub.last(SBIN)?.ltp, hub.ageMs(SBIN), hub.stale(3000)]).toEqual([123, 1000, []])
+    leave()
+    expect([hub.last(SBIN), hub.ageMs(SBIN), hub.symbols()]).toEqual([undefined, undefined, []])
+  })
+
+  it('lets a listener leave, or join, while it is being served', () => {
+    const { hub } = setUp()
+    const heard: string[] = []
+    const leave = hub.subscribe([SBIN], 1, () => {
+      heard.push('once')
+      leave()
+    })
+    hub.subscribe([SBIN], 1, () => heard.push('always'))
+    hub.publish(tick(SBIN))
+    hub.publish(tick(SBIN))
+    expect(heard).toEqual(['once', 'always', 'always'])
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { type BrokerClient, BrokerError } from '../../../src/core/brokers/broker.js'
+import { MarketData, TickHub } from '../../../src/core/market/index.js'
+import { connect } from '../brokers/simulated/support.js'
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
+const INFY = { symbol: 'INFY', exchange: 'NSE' }
+const NOPE = { symbol: 'NOPE', exchange: 'NSE' }
+
+/** Market data over a simulated client, with the batches the broker was asked for. */
+function setUp(maxBatch = 500) {
+  const { client, clock, plugin } = connect()
+  const batches: string[][] = []
+  const watched: BrokerClient = {
+    ...client,
+    orders: client.orders,
+    portfolio: client.portfolio,
+    close: () => client.close(),
+    market: {
+      ...client.market,
+      quotes: (refs) => {
+        batches.push(refs.map((ref) => ref.symbol))
+        return client.market.quotes(refs)
+      },
+    },
+  }
+  const hub = new TickHub({ clock, onListenerError: () => undefined })
+  const manifest = { ...plugin.manifest, quotes: { maxBatch } }
+  const market = new MarketData({ hub, broker: () => ({ client: watched, manifest }) })
+  return { client, clock, plugin, hub, market, batches }
+}
+
+describe('market data', () => {
+  it('answers from the stream while the tick is fresh, from the broker otherwise', async () => {
+    const { client, clock, hub, market, batches } = setUp()
+    await client.ticks.open((tick) => hub.publish(tick))
+    hub.attach(client.ticks)
+    hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(1000)
+    expect((await market.quote(SBIN)).ltp).toBe(hub.last(SBIN)?.ltp)
+    expect(batches).toEqual([])
+    client.drop('feed')
+    await clock.advance(1001)
+    await market.quote(SBIN)
+    expect(batches).toEqual([['SBIN']])
+  })
+
+  it('does not take a last-price tick for a quote', async () => {
+    const { client, clock, hub, market, batches } = setUp()
+    await client.ticks.open((tick) => hub.publish(tick))
+    hub.attach(client.ticks)
+    hub.subscribe([SBIN], 1, () => undefined)
+    await clock.advance(1000)
+    await market.quote(SBIN)
+    expect(batches).toEqual([['SBIN']])
+  })
+
+  it('asks in batches of the broker\'s size and answers in order, bad symbols in their place', async () => {
+    const { market, batches } = setUp(2)
+    const answers = await market.quotes([SBIN, NOPE, INFY])
+    expect(answers).toMatchObject([SBIN, { error: expect.stringContaining('NOPE') }, INFY])
+    expect(batches).toEqual([['SBIN', 'NOPE'], ['INFY']])
+  })
+
+  it('says so when the broker has no such symbol', async () => {
+    const { market } = setUp()
+    await expect(market.quote(NOPE)).rejects.toMatchObject({ name: 'ServiceError', code: 'not_found', httpStatus: 404 })
+  })
+
+  it('passes depth and history through and checks the interval first', async () => {
+    const { market } = setUp()
+    expect((await market.depth(SBIN)).depth.buy).toHaveLength(5)
+    const bars = await market.history({ ...SBIN, interval: '5m', from: '2026-11-20', to: '2026-11-20' })
+    expect(bars.length).toBeGreaterThan(100)
+    expect(market.intervals()).toContain('D')
+    await expect(
+      market.history({ ...SBIN, interval: '7m', from: '2026-11-20', to: '2026-11-20' }),
+    ).rejects.toMatchObject({ code: 'validation', errors: { interval: [expect.stringContaining('1m, 3m')] } })
+  })
+
+  it('turns a broker\'s failure into the service\'s own error with the broker\'s status', async () => {
+    const { market, plugin } = setUp()
+    plugin.setFaults([{ kind: 'fail', httpStatus: 429, message: 'too many' }])
+    const failure = await market.quotes([SBIN]).catch((error: unknown) => error)
+    expect(failure).not.toBeInstanceOf(BrokerError)
+    expect(failure).toMatchObject({ name: 'ServiceError', httpStatus: 429, message: 'too many' })
+  })
+})

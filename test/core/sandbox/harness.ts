@@ -1,0 +1,260 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Exchange, Instrument } from '../../../src/core/instruments/schema.js'
+import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
+import type { OrderRequest } from '../../../src/core/orders/schema.js'
+import { Sandbox, type SandboxEvent, type SandboxMarket } from '../../../src/core/sandbox/index.js'
+import { Database } from '../../../src/core/storage/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+
+/** A Thursday, ten in the morning in India. */
+export const TEN_O_CLOCK = '2026-03-12T10:00:00+05:30'
+export const USER = 'asha'
+
+export function instrument(fields: Partial<Instrument> & { symbol: string; exchange: Exchange }): Instrument {
+  return {
+    brokerSymbol: fields.symbol,
+    name: fields.symbol,
+    brokerExchange: fields.exchange,
+    token: '1',
+    expiry: '',
+    strike: 0,
+    lotSize: 1,
+    instrumentType: 'EQ',
+    tickSize: 0.05,
+    ...fields,
+  }
+}
+
+export const INSTRUMENTS = [
+  instrument({ symbol: 'SBIN', exchange: 'NSE' }),
+  instrument({ symbol: 'INFY', exchange: 'NSE' }),
+  instrument({ symbol: 'TCS', exchange: 'BSE' }),
+  instrument({ symbol: 'NIFTY30MAR26FUT', exchange: 'NFO', lotSize: 75, instrumentType: 'FUT' }),
+  instrument({ symbol: 'NIFTY30MAR2624500CE', exchange: 'NFO', lotSize: 75, instrumentType: 'CE' }),
+  instrument({ symbol: 'USDINR30MAR26FUT', exchange: 'CDS', instrumentType: 'FUT', tickSize: 0.0025 }),
+  instrument({ symbol: 'CRUDEOIL19MAR26FUT', exchange: 'MCX', instrumentType: 'FUT' }),
+  instrument({
+    symbol: 'BTCUSDFUT',
+    exchange: 'CRYPTO',
+    lotSize: 0.5,
+    instrumentType: 'PERPFUT',
+    contractValue: 0.001,
+  }),
+]
+
+export const findInstrument = (symbol: string, exchange: string): Instrument | undefined =>
+  INSTRUMENTS.find((one) => one.symbol === symbol && one.exchange === exchange)
+
+/** `250` or `250/249.9/250.2` (last, bid, ask), with optional low and high. */
+export function quoteOf(ref: SymbolRef, prices: string | number, range = { low: 0, high: 0 }): Quote {
+  const [ltp = 0, bid = 0, ask = 0] = String(prices).split('/').map(Number)
+  return {
+    symbol: ref.symbol,
+    exchange: ref.exchange,
+    ltp,
+    bid,
+    ask,
+    bidSize: 100,
+    askSize: 100,
+    open: 0,
+    high: range.high,
+    low: range.low,
+    prevClose: 0,
+    volume: 0,
+    oi: 0,
+    timestamp: 0,
+  }
+}
+
+/** A market that says what it is told. */
+export class ScriptedMarket implements SandboxMarket {
+  readonly #quotes = new Map<string, Quote>()
+  readonly #listeners = new Map<string, Set<(quote: Quote) => void>>()
+  quotesAsked = 0
+
+  async quote(ref: SymbolRef): Promise<Quote | undefined> {
+    this.quotesAsked += 1
+    return this.#quotes.get(symbolKey(ref))
+  }
+
+  watch(ref: SymbolRef, listener: (quote: Quote) => void): () => void {
+    const listeners = this.#listeners.get(symbolKey(ref)) ?? new Set()
+    this.#listeners.set(symbolKey(ref), listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(symbolKey(ref))
+    }
+  }
+
+  /** Sets the price that the next question is answered with, without a tick. */
+  set(quote: Quote): void {
+    this.#quotes.set(symbolKey(quote), quote)
+  }
+
+  /** Sets the price and tells everyone who watches. */
+  tick(quote: Quote): void {
+    this.set(quote)
+    for (const listener of this.#listeners.get(symbolKey(quote)) ?? []) listener(quote)
+  }
+
+  get watched(): string[] {
+    return [...this.#listeners.keys()].sort()
+  }
+}
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
+
+/** A sandbox on a real file in a directory of its own. */
+export class Rig {
+  readonly directory = mkdtempSync(join(tmpdir(), 'svc-sandbox-'))
+  readonly market = new ScriptedMarket()
+  readonly clock: VirtualClock
+  readonly events: SandboxEvent[] = []
+  readonly logged: string[] = []
+  db!: Database
+  sandbox!: Sandbox
+
+  private constructor(at: string) {
+    this.clock = new VirtualClock(at)
+  }
+
+  static async open(at = TEN_O_CLOCK): Promise<Rig> {
+    const rig = new Rig(at)
+    await rig.boot()
+    return rig
+  }
+
+  async boot(): Promise<void> {
+    this.db = await Database.open({ file: join(this.directory, 'sandbox.db'), schema: 'sandbox' })
+    this.sandbox = await Sandbox.open({
+      db: this.db,
+      clock: this.clock,
+      instruments: { find: findInstrument },
+      market: this.market,
+      publish: (event) => this.events.push(event),
+      log: (_level, event) => this.logged.push(event),
+    })
+    await this.sandbox.start()
+  }
+
+  /** Stops, as a crash between two decisions would look to the file, and starts on the same file. */
+  async reboot(): Promise<void> {
+    await this.sandbox.stop()
+    await this.db.close()
+    await this.boot()
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.stop()
+    await this.db.close()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+
+  price(prices: string | number, ref: SymbolRef = SBIN, range?: { low: number; high: number }): void {
+    this.market.set(quoteOf(ref, prices, range))
+  }
+
+  /** A tick, and its consequences on disk. */
+  async tick(
+    prices: string | number,
+    ref: SymbolRef = SBIN,
+    range?: { low: number; high: number },
+  ): Promise<void> {
+    this.market.tick(quoteOf(ref, prices, range))
+    await this.sandbox.books.orderbook(USER)
+  }
+
+  place(order: Partial<OrderRequest>) {
+    return this.sandbox.place(USER, orderOf(order))
+  }
+
+  /** Places an order that must be accepted and returns its id. */
+  async accepted(order: Partial<OrderRequest>): Promise<string> {
+    const outcome = await this.place(order)
+    if (!outcome.ok) throw new Error(`refused: ${outcome.message}`)
+    return outcome.orderId
+  }
+
+  async status(orderId: string): Promise<string> {
+    const order = await this.sandbox.books.order(USER, orderId)
+    if (!order) return 'unknown'
+    return order.order_status === 'complete'
+      ? `complete ${order.average_price.toFixed(2)}`
+      : order.order_status
+  }
+
+  /** Places at this price on both sides and fills at once. */
+  async trade(
+    action: 'BUY' | 'SELL',
+    quantity: number,
+    price: number,
+    order: Partial<OrderRequest> = {},
+  ): Promise<void> {
+    this.price(price, { symbol: order.symbol ?? SBIN.symbol, exchange: order.exchange ?? SBIN.exchange })
+    await this.accepted({ action, quantity, ...order })
+  }
+
+  /** Gives the account settled shares, as T+1 leaves them. */
+  async hold(symbol: string, quantity: number, average: number): Promise<void> {
+    await this.funds()
+    await this.db.write((tx) =>
+      tx.exec('insert into sandbox_holdings values (?, ?, ?, ?, ?, ?, ?)', [
+        USER,
+        symbol,
+        'NSE',
+        quantity,
+        quantity * average * 10_000,
+        0,
+        this.clock.now(),
+      ]),
+    )
+    await this.reboot()
+  }
+
+  funds() {
+    return this.sandbox.books.funds(USER)
+  }
+
+  async position(symbol: string = SBIN.symbol) {
+    const { positions } = await this.sandbox.books.positions(USER)
+    const row = positions.find((position) => position.symbol === symbol)
+    if (!row) throw new Error(`no position in ${symbol}`)
+    return row
+  }
+
+  /** Margin of a position as stored, in rupees. */
+  async positionMargin(symbol: string = SBIN.symbol): Promise<number> {
+    const rows = await this.db.queryRaw(
+      'select margin_blocked as margin from sandbox_positions where symbol = ?',
+      [symbol],
+    )
+    return Number(rows[0]?.margin) / 10_000
+  }
+
+  /** Everything on disk, for comparing. */
+  async dump(): Promise<Record<string, unknown[]>> {
+    const tables = ['orders', 'trades', 'positions', 'holdings', 'funds', 'config']
+    const dumped = await Promise.all(
+      tables.map((table) => this.db.queryRaw(`select * from sandbox_${table} order by 1, 2`)),
+    )
+    return Object.fromEntries(tables.map((table, index) => [table, dumped[index] ?? []]))
+  }
+}
+
+export function orderOf(order: Partial<OrderRequest>): OrderRequest {
+  return {
+    strategy: 'test',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    product: 'MIS',
+    priceType: 'MARKET',
+    price: 0,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+    ...order,
+  }
+}

@@ -1,0 +1,286 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orderOf, quoteOf, Rig } from './harness.js'
+
+let rig: Rig
+beforeEach(async () => {
+  rig = await Rig.open()
+  rig.price(250)
+})
+afterEach(() => rig.close())
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
+
+describe('cancel', () => {
+  it('releases the margin the order held, and no other', async () => {
+    await rig.trade('BUY', 10, 250)
+    const orderId = await rig.accepted({ quantity: 7, priceType: 'SL-M', triggerPrice: 300 })
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 500 + 420 })
+    expect(await rig.sandbox.cancel('asha', orderId)).toEqual({
+      ok: true,
+      orderId,
+      message: 'Order cancelled successfully',
+    })
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 500, availablecash: 9_999_500 })
+    expect(await rig.status(orderId)).toBe('cancelled')
+    expect(rig.events.at(-1)).toMatchObject({
+      topic: 'order.update',
+      data: { orderid: orderId, order_status: 'cancelled', pending_quantity: 0 },
+    })
+    await rig.tick(310)
+    expect(await rig.status(orderId)).toBe('cancelled')
+  })
+
+  it('refuses what waits no more, is unknown, or belongs to somebody else', async () => {
+    const done = await rig.accepted({})
+    expect(await rig.sandbox.cancel('asha', done)).toEqual({
+      ok: false,
+      httpStatus: 400,
+      message: 'Cannot cancel order in complete status',
+    })
+    const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    const missing = { ok: false, httpStatus: 404, message: `Order ${waiting} not found` }
+    expect(await rig.sandbox.cancel('ravi', waiting)).toEqual(missing)
+    expect(await rig.sandbox.cancel('asha', '26031299999999')).toMatchObject({ httpStatus: 404 })
+    expect(await rig.status(waiting)).toBe('open')
+  })
+
+  it('cancels everything at once, stops included', async () => {
+    expect(await rig.sandbox.cancelAll('asha')).toEqual({
+      message: 'No open orders to cancel',
+      cancelled: [],
+      failed: [],
+    })
+    const limit = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    const stop = await rig.accepted({ action: 'SELL', priceType: 'SL', triggerPrice: 190, price: 189 })
+    const outcome = await rig.sandbox.cancelAll('asha')
+    expect(outcome.message).toBe('Canceled 2 orders. Failed to cancel 0 orders.')
+    expect(outcome.cancelled.sort()).toEqual([limit, stop])
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 10_000_000 })
+  })
+})
+
+describe('modify', () => {
+  it('takes and returns the difference in margin', async () => {
+    const orderId = await rig.accepted({ quantity: 10, priceType: 'LIMIT', price: 200 })
+    expect((await rig.funds()).utiliseddebits).toBe(400)
+    const outcome = await rig.sandbox.modify('asha', orderId, { quantity: 20, price: 210, triggerPrice: 0 })
+    expect(outcome).toEqual({ ok: true, orderId, message: 'Order modified successfully' })
+    expect((await rig.funds()).utiliseddebits).toBe(840)
+    await rig.sandbox.modify('asha', orderId, { quantity: 5, price: 0, triggerPrice: 0 })
+    expect((await rig.funds()).utiliseddebits).toBe(210)
+    expect(await rig.sandbox.books.order('asha', orderId)).toMatchObject({
+      quantity: 5,
+      price: 210,
+      order_status: 'open',
+    })
+  })
+
+  it('fills at the market when the new limit reaches it', async () => {
+    const orderId = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    await rig.sandbox.modify('asha', orderId, { quantity: 10, price: 260, triggerPrice: 0 })
+    expect(await rig.status(orderId)).toBe('complete 250.00')
+  })
+
+  it.each([
+    [
+      'a price on a stop market order',
+      { quantity: 10, price: 5, triggerPrice: 0 },
+      'SL-M orders do not accept a price',
+    ],
+    ['no quantity', { quantity: 0, price: 0, triggerPrice: 310 }, 'Quantity must be positive'],
+    ['a negative trigger', { quantity: 10, price: 0, triggerPrice: -4 }, 'Trigger price must be positive'],
+    [
+      'what cannot be paid',
+      { quantity: 1_000_000, price: 0, triggerPrice: 300 },
+      'Insufficient funds. Required: ₹59999400.00, Available: ₹9999400.00, Shortage: ₹50000000.00',
+    ],
+  ])('refuses %s and leaves the order as it was', async (_name, changes, message) => {
+    const orderId = await rig.accepted({ priceType: 'SL-M', triggerPrice: 300 })
+    expect(await rig.sandbox.modify('asha', orderId, changes)).toEqual({
+      ok: false,
+      httpStatus: 400,
+      message,
+    })
+    expect(await rig.sandbox.books.order('asha', orderId)).toMatchObject({ quantity: 10, trigger_price: 300 })
+    expect((await rig.funds()).utiliseddebits).toBe(600)
+  })
+
+  it('refuses a trigger on a limit order, a finished order and an unknown one', async () => {
+    const limit = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    const changes = { quantity: 10, price: 0, triggerPrice: 210 }
+    expect(await rig.sandbox.modify('asha', limit, changes)).toMatchObject({
+      message: 'LIMIT orders do not accept a trigger_price',
+    })
+    await rig.sandbox.cancel('asha', limit)
+    expect(await rig.sandbox.modify('asha', limit, changes)).toMatchObject({
+      message: 'Cannot modify order in cancelled status',
+    })
+    expect(await rig.sandbox.modify('asha', '26031200000001', changes)).toMatchObject({ httpStatus: 404 })
+  })
+
+  it('does not let a delivery sell grow past the shares there are', async () => {
+    await rig.trade('BUY', 10, 100, { product: 'CNC' })
+    const orderId = await rig.accepted({
+      action: 'SELL',
+      product: 'CNC',
+      priceType: 'LIMIT',
+      price: 130,
+      quantity: 8,
+    })
+    expect(
+      await rig.sandbox.modify('asha', orderId, { quantity: 11, price: 0, triggerPrice: 0 }),
+    ).toMatchObject({
+      message: 'Cannot sell 11 shares of SBIN in CNC. Only 10 shares available (Position: 10, Holdings: 0)',
+    })
+    expect(
+      await rig.sandbox.modify('asha', orderId, { quantity: 10, price: 0, triggerPrice: 0 }),
+    ).toMatchObject({ ok: true })
+  })
+})
+
+describe('close', () => {
+  it('closes one position by the opposite order', async () => {
+    await rig.trade('SELL', 40, 250)
+    expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(-40)
+    const outcome = await rig.sandbox.closePosition('asha', SBIN)
+    expect(outcome).toMatchObject({ ok: true, message: 'Position close order placed for SBIN' })
+    expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
+    expect(await rig.sandbox.closePosition('asha', SBIN)).toEqual({
+      ok: false,
+      httpStatus: 404,
+      message: 'No open position found for SBIN',
+    })
+    const { orders } = await rig.sandbox.books.orderbook('asha')
+    expect(orders[0]).toMatchObject({
+      action: 'BUY',
+      quantity: 40,
+      pricetype: 'MARKET',
+      strategy: 'AUTO_SQUARE_OFF',
+    })
+  })
+
+  it('closes once however often it is asked at the same moment', async () => {
+    await rig.trade('BUY', 40, 250)
+    await Promise.all(Array.from({ length: 8 }, () => rig.sandbox.closePosition('asha', SBIN)))
+    expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
+    expect(await rig.sandbox.books.tradebook('asha')).toHaveLength(2)
+  })
+
+  it('does not double a close that waits for a sound quote', async () => {
+    await rig.trade('BUY', 40, 250)
+    rig.price(250, undefined, { low: 260, high: 270 })
+    const [first, second] = [
+      await rig.sandbox.closePosition('asha', SBIN),
+      await rig.sandbox.closePosition('asha', SBIN),
+    ]
+    expect(first).toEqual(second)
+    await rig.tick(255)
+    expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
+  })
+
+  it('closes everything, or what the filter names, and counts', async () => {
+    expect(await rig.sandbox.closeAll('asha')).toEqual({
+      message: 'No open positions to close',
+      closed: 0,
+      failed: 0,
+    })
+    await rig.trade('BUY', 40, 250)
+    await rig.trade('SELL', 5, 1_500, { symbol: 'INFY' })
+    await rig.trade('BUY', 3, 3_000, { symbol: 'TCS', exchange: 'BSE' })
+    expect(await rig.sandbox.closeAll('asha', { symbol: 'INFY' })).toMatchObject({
+      message: 'Closed 1 positions',
+    })
+    rig.market.set(quoteOf({ symbol: 'TCS', exchange: 'BSE' }, 0))
+    expect(await rig.sandbox.closeAll('asha')).toEqual({
+      message: 'Closed 1 positions (Failed to close 1 positions)',
+      closed: 1,
+      failed: 1,
+    })
+  })
+})
+
+describe('waiting orders and positions that change under them', () => {
+  it('takes margin when the position an order was to close is gone', async () => {
+    await rig.trade('BUY', 40, 250)
+    const waiting = await rig.accepted({ action: 'SELL', quantity: 40, priceType: 'LIMIT', price: 260 })
+    await rig.trade('SELL', 40, 250)
+    expect((await rig.funds()).utiliseddebits).toBe(0)
+    await rig.tick(261)
+    expect(await rig.status(waiting)).toBe('complete 260.00')
+    expect(await rig.positionMargin()).toBe(2_080)
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 2_080, availablecash: 9_997_920 })
+  })
+
+  it('cancels it with the reason when that margin cannot be paid', async () => {
+    await rig.sandbox.changeSetting('starting_capital', '100000')
+    await rig.trade('BUY', 400, 250)
+    const waiting = await rig.accepted({ action: 'SELL', quantity: 400, priceType: 'LIMIT', price: 260 })
+    await rig.trade('SELL', 400, 250)
+    await rig.trade('BUY', 980, 100, { symbol: 'INFY', product: 'CNC' })
+    await rig.tick(261)
+    expect(await rig.sandbox.books.order('asha', waiting)).toMatchObject({
+      order_status: 'cancelled',
+      rejection_reason: 'Insufficient funds. Required: ₹20800.00, Available: ₹2000.00, Shortage: ₹18800.00',
+    })
+    expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
+  })
+
+  it('gives back margin of units that turn out to close', async () => {
+    const waiting = await rig.accepted({ quantity: 40, priceType: 'LIMIT', price: 240 })
+    await rig.trade('SELL', 30, 250)
+    await rig.tick(239)
+    expect(await rig.status(waiting)).toBe('complete 240.00')
+    expect(await rig.positionMargin()).toBe(480)
+    expect(await rig.funds()).toMatchObject({
+      utiliseddebits: 480,
+      availablecash: 9_999_820,
+      total_realized_pnl: 300,
+    })
+  })
+})
+
+describe('reset', () => {
+  it('starts the account afresh and no other', async () => {
+    await rig.trade('BUY', 40, 250)
+    const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    await rig.sandbox.place('ravi', orderOf({}))
+    await rig.clock.advance(60_000)
+    await rig.sandbox.reset('asha')
+    expect(await rig.funds()).toMatchObject({
+      availablecash: 10_000_000,
+      utiliseddebits: 0,
+      reset_count: 1,
+      last_reset: '2026-03-12 10:01:00',
+    })
+    expect(await rig.sandbox.books.orderbook('asha')).toMatchObject({ orders: [] })
+    expect((await rig.sandbox.books.positions('asha')).positions).toEqual([])
+    expect(rig.events.at(-1)).toMatchObject({ data: { orderid: waiting, order_status: 'cancelled' } })
+    expect((await rig.sandbox.books.positions('ravi')).positions).toHaveLength(1)
+    await rig.reboot()
+    expect(await rig.funds()).toMatchObject({ availablecash: 10_000_000, reset_count: 1 })
+  })
+})
+
+describe('the market', () => {
+  it('is followed for exactly what waits or is open', async () => {
+    expect(rig.market.watched).toEqual([])
+    const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    await rig.trade('BUY', 5, 1_500, { symbol: 'INFY' })
+    expect(rig.market.watched).toEqual(['NSE:INFY', 'NSE:SBIN'])
+    await rig.sandbox.cancel('asha', waiting)
+    await rig.trade('SELL', 5, 1_500, { symbol: 'INFY' })
+    expect(rig.market.watched).toEqual([])
+  })
+
+  it('is let go in Live mode, and what waited is looked at on return', async () => {
+    const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    await rig.sandbox.stop()
+    expect(rig.market.watched).toEqual([])
+    await rig.tick(199)
+    expect(await rig.status(waiting)).toBe('open')
+    await rig.sandbox.start()
+    await rig.sandbox.books.orderbook('asha')
+    expect(await rig.status(waiting)).toBe('complete 200.00')
+    expect(rig.market.watched).toEqual(['NSE:SBIN'])
+  })
+})

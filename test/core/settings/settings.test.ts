@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SecretBox } from '../../../src/core/secrets/index.js'
+import { Settings } from '../../../src/core/settings/index.js'
+import { openSvcDatabase } from '../../support/svc-database.js'
+import { tempFile } from '../../support/temp.js'
+
+const secretBox = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
+const log = { error: () => undefined }
+
+async function opened(file = tempFile('svc.db')) {
+  const db = await openSvcDatabase(file)
+  let open = true
+  const close = async () => {
+    if (open) await db.close()
+    open = false
+  }
+  onTestFinished(close)
+  return { settings: await Settings.open({ db, secretBox, log }), db, file, close }
+}
+
+describe('settings', () => {
+  it('begin with the defaults of the specification', async () => {
+    const { settings } = await opened()
+    expect(settings.get()).toEqual({
+      analyzeMode: false,
+      securityAutoBanEnabled: false,
+      security404Threshold: 100,
+      security404BanDuration: 0,
+      securityApiThreshold: 100,
+      securityApiBanDuration: 0,
+      securityRepeatOffenderLimit: 2,
+      smtpServer: null,
+      smtpPort: null,
+      smtpUsername: null,
+      smtpPasswordSet: false,
+      smtpUseTls: true,
+      smtpFromEmail: null,
+      smtpHeloHostname: null,
+    })
+  })
+
+  it('keep one row, whoever opens it first', async () => {
+    const { db } = await opened()
+    await Promise.all([Settings.open({ db, secretBox, log }), Settings.open({ db, secretBox, log })])
+    expect(await db.queryRaw('select id from settings')).toEqual([{ id: 1 }])
+    await expect(db.write((tx) => tx.exec('insert into settings (id) values (2)'))).rejects.toThrow(/CHECK/)
+  })
+
+  it('switch the analyze mode, in memory and over a restart', async () => {
+    const { settings, close, file } = await opened()
+    expect((await settings.setAnalyzeMode(true)).analyzeMode).toBe(true)
+    expect(settings.get().analyzeMode).toBe(true)
+    await close()
+    const { settings: later } = await opened(file)
+    expect(later.get().analyzeMode).toBe(true)
+  })
+
+  it('tell their listeners what is and what was, even when one of them fails', async () => {
+    const { settings } = await opened()
+    const seen: boolean[][] = []
+    settings.onChange(() => {
+      throw new Error('a listener of poor quality')
+    })
+    const off = settings.onChange((now, before) => seen.push([before.analyzeMode, now.analyzeMode]))
+    await settings.setAnalyzeMode(true)
+    off()
+    await settings.setAnalyzeMode(false)
+    expect(seen).toEqual([[false, true]])
+  })
+
+  it('end as the last of concurrent changes says, in memory as in the row', async () => {
+    const { settings, db } = await opened()
+    await Promise.all(Array.from({ length: 21 }, (_, i) => settings.setAnalyzeMode(i % 2 === 0)))
+    const [row] = await db.queryRaw('select analyze_mode from settings')
+    expect(settings.get().analyzeMode).toBe(true)
+    expect(row?.analyze_mode).toBe(1)
+  })
+
+  it('keep the mail password sealed, and forget it on demand', async () => {
+    const { settings, close, file, db } = await opened()
+    await settings.update({ smtpServer: 'mail.example.com', smtpPort: 587, smtpPassword: 'mail-password-1' })
+    expect(settings.get()).toMatchObject({
+      smtpServer: 'mail.example.com',
+      smtpPort: 587,
+      smtpPasswordSet: true,
+    })
+    expect(JSON.stringify(settings.get())).not.toContain('mail-password-1')
+    expect(settings.smtpPassword()).toBe('mail-password-1')
+    await settings.update({ smtpUseTls: false })
+    expect(settings.smtpPassword()).toBe('mail-password-1')
+    const wal = await readFile(`${db.file}-wal`, 'latin1')
+    await close()
+    const bytes = wal + (await readFile(file, 'latin1'))
+    expect(bytes).toContain('mail.example.com')
+    expect(bytes).not.toContain('mail-password-1')
+    const { settings: later } = await opened(file)
+    expect(later.smtpPassword()).toBe('mail-password-1')
+    await later.update({ smtpPassword: null })
+    expect(later.smtpPassword()).toBeUndefined()
+    expect(later.get().smtpPasswordSet).toBe(false)
+  })
+
+  it.each([
+    ['security404Threshold', 1, 1000],
+    ['security404BanDuration', 0, 8760],
+    ['securityApiThreshold', 1, 100],
+    ['securityApiBanDuration', 0, 8760],
+    ['securityRepeatOffenderLimit', 1, 10],
+    ['smtpPort', 1, 65_535],
+  ])('hold %s between %i and %i', async (field, least, most) => {
+    const { settings } = await opened()
+    for (const value of [least, most]) {
+      expect(await settings.update({ [field]: value })).toMatchObject({ [field]: value })
+    }
+    for (const value of [least - 1, most + 1]) {
+      await expect(settings.update({ [field]: value })).rejects.toMatchObject({
+        code: 'validation',
+        errors: { [field]: [`Must be between ${least} and ${most}.`] },
+      })
+    }
+    expect(settings.get()).toMatchObject({ [field]: most })
+  })
+
+  it('stay as they are when nothing is to change', async () => {
+    const { settings } = await opened()
+    const before = settings.get()
+    expect(await settings.update({})).toBe(before)
+    expect(await settings.update({ smtpServer: undefined })).toBe(before)
+  })
+})

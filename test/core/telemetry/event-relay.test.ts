@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { EventTopics, Topic } from '../../../src/core/events/index.js'
+import { clientEvent } from '../../../src/core/telemetry/index.js'
+import { API_KEY, orderFailed, orderPlaced } from './fixtures.js'
+
+const ORDER_UPDATE: EventTopics['order.update'] = {
+  mode: 'analyze',
+  user_id: 'asha',
+  broker: 'sandbox',
+  orderid: '1',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 5,
+  price: 0,
+  trigger_price: 0,
+  pricetype: 'MARKET',
+  product: 'MIS',
+  order_status: 'complete',
+  filled_quantity: 5,
+  pending_quantity: 0,
+  average_price: 800.5,
+  rejection_reason: '',
+}
+const { user_id: _user, ...ORDER_UPDATE_SENT } = ORDER_UPDATE
+const noAction = {
+  ...orderFailed(),
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  message: 'Positions Already Matched. No Action needed.',
+}
+const REQUEST = { strategy: 'ORB_15', symbol: 'SBIN' }
+const FAILURE = { status: 'error', message: 'Margin exceeds available funds' }
+const FILL = {
+  user_id: 'asha',
+  orderid: '1',
+  tradeid: 't1',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 5,
+  price: 800.5,
+  product: 'MIS',
+  strategy: 'ORB_15',
+}
+
+const row = <T extends Topic>(
+  name: string,
+  topic: T,
+  payload: EventTopics[T],
+  event: string | undefined,
+  data?: unknown,
+) => ({ name, sent: () => clientEvent(topic, payload), expected: event ? { event, data } : undefined })
+
+const ROWS = [
+  row('a live order', 'order.placed', orderPlaced(), 'order_event', {
+    symbol: 'SBIN',
+    action: 'BUY',
+    orderid: '26030200000001',
+    exchange: 'NSE',
+    price_type: 'MARKET',
+    product_type: 'MIS',
+    mode: 'live',
+  }),
+  row(
+    'an analyzed order, plain placeorder without its api_type',
+    'order.placed',
+    orderPlaced({ mode: 'analyze', request_data: { ...REQUEST, apikey: API_KEY } }),
+    'analyzer_update',
+    { request: REQUEST, response: { status: 'success', orderid: '26030200000001' } },
+  ),
+  row(
+    'an analyzed request of another kind, with its api_type',
+    'order.placed',
+    orderPlaced({ mode: 'analyze', api_type: 'cancelorder', request_data: { orderid: '1' } }),
+    'analyzer_update',
+    {
+      request: { orderid: '1', api_type: 'cancelorder' },
+      response: { status: 'success', orderid: '26030200000001' },
+    },
+  ),
+  row('a live failure: nothing', 'order.failed', orderFailed(), undefined),
+  row('an analyzed failure', 'order.failed', orderFailed({ mode: 'analyze' }), 'analyzer_update', {
+    request: REQUEST,
+    response: FAILURE,
+  }),
+  row('an analyzer error', 'analyzer.error', orderFailed({ mode: 'analyze' }), 'analyzer_update', {
+    request: REQUEST,
+    response: FAILURE,
+  }),
+  row('nothing to do, live', 'order.no_action', noAction, 'order_notification', {
+    symbol: 'SBIN',
+    status: 'info',
+    message: 'Positions Already Matched. No Action needed.',
+  }),
+  row('an order update, in both modes', 'order.update', ORDER_UPDATE, 'order_update', ORDER_UPDATE_SENT),
+  row('a sandbox fill', 'sandbox.order_filled', FILL, 'analyzer_update', {
+    request: {},
+    response: { event: 'sandbox.order_filled', mode: 'analyze', ...FILL },
+  }),
+  row(
+    'an auto square-off',
+    'sandbox.auto_squareoff',
+    { cancelled_orders: 1, closed_positions: 2 },
+    'analyzer_update',
+    {
+      request: {},
+      response: {
+        event: 'sandbox.auto_squareoff',
+        mode: 'analyze',
+        cancelled_orders: 1,
+        closed_positions: 2,
+      },
+    },
+  ),
+  row(
+    'a queued order',
+    'pending_order_created',
+    {
+      pending_order_id: 3,
+      user_id: 'asha',
+      api_type: 'placeorder',
+      message: 'New placeorder order queued for approval',
+    },
+    'pending_order_created',
+    {
+      pending_order_id: 3,
+      user_id: 'asha',
+      api_type: 'placeorder',
+      message: 'New placeorder order queued for approval',
+    },
+  ),
+  row(
+    'all queued orders decided at once',
+    'pending_order_updated',
+    { action: 'batch_approved', user_id: 'asha', count: 4 },
+    'pending_order_updated',
+    { action: 'batch_approved', user_id: 'asha', count: 4 },
+  ),
+  row('a mode change', 'app_mode_changed', { analyze_mode: true }, 'app_mode_changed', {
+    analyze_mode: true,
+  }),
+  row('a forced log-out', 'force_logout', { user_id: 'asha', message: 'bye' }, 'force_logout', {
+    message: 'bye',
+  }),
+  row(
+    'sessions',
+    'active_sessions_update',
+    { user_id: 'asha', count: 0, sessions: [] },
+    'active_sessions_update',
+    { count: 0, sessions: [] },
+  ),
+]
+
+describe('what clients are told', () => {
+  test.each(ROWS)('$name', ({ sent, expected }) => {
+    expect(sent()).toEqual(expected)
+  })
+
+  test('never an API key, whatever the topic', () => {
+    const payloads = [
+      orderPlaced(),
+      orderPlaced({ mode: 'analyze' }),
+      orderFailed({ mode: 'analyze' }),
+      noAction,
+    ]
+    for (const topic of [
+      'order.placed',
+      'order.failed',
+      'order.no_action',
+      'analyzer.error',
+      'kill_switch',
+    ] as const) {
+      for (const payload of payloads) {
+        const stranger = { ...payload, api_key: API_KEY, engaged: true, by: 'x', reason: API_KEY } as never
+        expect(JSON.stringify(clientEvent(topic, stranger)) ?? '').not.toContain(API_KEY)
+      }
+    }
+  })
+})

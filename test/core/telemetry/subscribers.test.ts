@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { EventBus, EventStream } from '../../../src/core/events/index.js'
+import {
+  alertText,
+  LatencyRecorder,
+  type Notifier,
+  OrderAlerts,
+  OrderLogs,
+  purgeLogs,
+  silentNotifier,
+  wireSubscribers,
+} from '../../../src/core/telemetry/index.js'
+import { API_KEY, NOW, openLogs, orderFailed, orderPlaced } from './fixtures.js'
+
+/** The four subscribers on a real bus, stream and database; the notifiers keep what they are given. */
+async function wired(telegram?: Notifier) {
+  const parts = await openLogs()
+  const { clock, log } = parts
+  const bus = new EventBus(log)
+  const stream = new EventStream(clock, log)
+  const orderLogs = new OrderLogs(parts)
+  const sent: string[] = []
+  const keeping = (channel: string): Notifier => ({
+    send: async (user, text) => void sent.push(`${channel} ${user} ${text.split('\n')[0]}`),
+  })
+  const subscribers = {
+    orderLogs,
+    stream,
+    telegram: new OrderAlerts({ channel: 'telegram', notifier: telegram ?? keeping('telegram'), clock, log }),
+    whatsapp: new OrderAlerts({ channel: 'whatsapp', notifier: keeping('whatsapp'), clock, log }),
+  }
+  wireSubscribers(bus, subscribers)
+  const events: string[] = []
+  stream.subscribe('asha', (frame) => events.push(frame.event))
+  const rows = async () => [await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]
+  return { ...parts, bus, stream, subscribers, orderLogs, sent, events, rows }
+}
+
+describe('the four subscribers', () => {
+  test('a live order: one order_logs row, order_event, both alerts', async () => {
+    const { bus, sent, events, rows } = await wired()
+    bus.publish('order.placed', orderPlaced())
+    await bus.idle()
+    expect(await rows()).toEqual([1, 0])
+    expect(events).toEqual(['order_event'])
+    expect(sent).toEqual(['telegram asha *Order Placed*', 'whatsapp asha *Order Placed*'])
+  })
+
+  test('an analyzed order: one analyzer_logs row and none in order_logs, analyzer_update and no order_event', async () => {
+    const { bus, events, rows } = await wired()
+    bus.publish('order.placed', orderPlaced({ mode: 'analyze' }))
+    await bus.idle()
+    expect(await rows()).toEqual([0, 1])
+    expect(events).toEqual(['analyzer_update'])
+  })
+
+  test('a live failure: a row with the error, no client event, no alert', async () => {
+    const { bus, sent, events, orderLogs } = await wired()
+    bus.publish('order.failed', orderFailed())
+    await bus.idle()
+    const [row] = await orderLogs.list('live', { limit: 1 })
+    expect(JSON.parse(row?.responseData ?? '')).toMatchObject({ message: 'Margin exceeds available funds' })
+    expect([events, sent]).toEqual([[], []])
+  })
+
+  test('wiring twice does not double anything', async () => {
+    const { bus, subscribers, sent, events, rows } = await wired()
+    wireSubscribers(bus, subscribers)
+    bus.publish('order.placed', orderPlaced())
+    await bus.idle()
+    expect([await rows(), events.length, sent.length]).toEqual([[1, 0], 1, 2])
+    expect(bus.stats().max_pending).toBe(4)
+  })
+
+  test('a channel that fails is told and costs nobody else anything', async () => {
+    const { bus, log, sent, rows } = await wired({
+      send: async () => {
+        throw new Error('telegram is down')
+      },
+    })
+    bus.publish('order.placed', orderPlaced())
+    await bus.idle()
+    expect([await rows(), sent]).toEqual([[1, 0], ['whatsapp asha *Order Placed*']])
+    expect(log.lines).toMatchObject([{ event: 'alerts.not_delivered', fields: { channel: 'telegram' } }])
+    expect(JSON.stringify(log.lines)).not.toContain(API_KEY)
+  })
+})
+
+describe('an alert', () => {
+  const now = Date.parse(NOW)
+
+  test('for Telegram: title, strategy, mode, rule, facts, time', () => {
+    expect(alertText('telegram', orderPlaced(), now)).toBe(
+      [
+        '*Order Placed*',
+        'Strategy: *ORB_15*',
+        '*LIVE MODE - Real Order*',
+        '─────────────────────',
+        'Symbol: `SBIN`',
+        'Action: BUY',
+        'Quantity: 5',
+        'Price Type: MARKET',
+        'Exchange: NSE',
+        'Product: MIS',
+        'Order ID: 26030200000001',
+        'Time: 10:00:00',
+      ].join('\n'),
+    )
+  })
+
+  test('for WhatsApp: the same in plain text; a refusal carries its reason, missing facts are N/A', () => {
+    const event = orderPlaced({
+      mode: 'analyze',
+      request_data: { symbol: 'SBIN', action: 'BUY' },
+      response_data: { status: 'error', message: 'Insufficient funds' },
+    })
+    expect(alertText('whatsapp', event, now)).toBe(
+      [
+        '*Order Placed*',
+        '*ANALYZE MODE - No Real Order*',
+        '---------------------',
+        'Symbol: SBIN',
+        'Action: BUY',
+        'Quantity: N/A',
+        'Price Type: N/A',
+        'Exchange: N/A',
+        'Product: N/A',
+        'Error: Insufficient funds',
+        'Time: 10:00:00',
+      ].join('\n'),
+    )
+  })
+
+  test('of another kind is an Order Update', () => {
+    expect(alertText('whatsapp', orderPlaced({ api_type: 'placegttorder' }), now).split('\n')[0]).toBe(
+      '*Order Update*',
+    )
+  })
+
+  test('cannot be bent by Markdown or line breaks, and carries no secret', () => {
+    const event = orderPlaced({
+      request_data: {
+        strategy: 'a*b\nTime: 99',
+        symbol: 'M&M`_X',
+        action: `BUY_${API_KEY}`,
+        quantity: '[5](x)',
+      },
+      response_data: { status: 'error', message: `key ${API_KEY} refused` },
+    })
+    const text = alertText('telegram', event, now)
+    expect(text.split('\n')).toHaveLength(12)
+    expect(text).toContain('Strategy: *ab Time: 99*')
+    expect(text).toContain("Symbol: `M&M'_X`")
+    expect(text).toContain('Quantity: \\[5](x)')
+    expect(text).not.toContain(API_KEY)
+  })
+
+  test('goes nowhere when no channel is set up, or the event belongs to nobody', async () => {
+    await silentNotifier.send('asha', 'x')
+    const { bus, sent } = await wired()
+    bus.publish('order.placed', orderPlaced({ user_id: undefined }))
+    await bus.idle()
+    expect(sent).toEqual([])
+  })
+})
+
+describe('retention', () => {
+  test('removes what is too old, keeps what is set to be kept for good, and one failure does not stop the rest', async () => {
+    const parts = await openLogs()
+    const { clock, log, db } = parts
+    const orderLogs = new OrderLogs(parts)
+    const latency = new LatencyRecorder(parts)
+    for (const mode of ['live', 'analyze'] as const) orderLogs.record(orderPlaced({ mode }))
+    latency.record({ orderType: 'QUOTES', httpStatus: 200 })
+    await Promise.all([orderLogs.flush(), latency.flush()])
+    await clock.advance(10 * 86_400_000)
+    orderLogs.record(orderPlaced({ mode: 'analyze' }))
+    await orderLogs.flush()
+    const config = { ORDER_LOG_RETENTION_DAYS: 0, ANALYZER_LOG_RETENTION_DAYS: 9, LATENCY_RETENTION_DAYS: 7 }
+    await purgeLogs({ orderLogs, latency, config, clock, log })
+    expect([await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]).toEqual([1, 1])
+    expect(await latency.list(10)).toEqual([])
+    await db.write((tx) => tx.exec('drop table analyzer_logs'))
+    await purgeLogs({ orderLogs, latency, config, clock, log })
+    expect(log.lines.map((line) => line.event)).toEqual(['logs.purged', 'logs.purged', 'logs.purge_failed'])
+  })
+})
