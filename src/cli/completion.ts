@@ -55,16 +55,16 @@ const GLOBALS = GLOBAL_OPTIONS.map(optionNode)
 
 async function bash(): Promise<string> {
   return `# bash completion of svc
-${await table('_svc_words')}
+${await table()}
 _svc() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path=svc word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ -n "\${_svc_words["\${path:+$path }$word"]+set}" ]] && path="\${path:+$path }$word"
+    [[ -n "\${_svc_words["$path $word"]+set}" ]] && path="$path $word"
   done
   local found="\${_svc_words["$path"]}"
-  [[ "$current" == -* ]] && found="\${_svc_options["$path"]} \${_svc_options[""]}"
+  [[ "$current" == -* ]] && found="\${_svc_options["$path"]} \${_svc_options[svc]}"
   [[ -n "\${_svc_values["$path $previous"]}" ]] && found="\${_svc_values["$path $previous"]}"
-  [[ -n "\${_svc_values[" $previous"]}" ]] && found="\${_svc_values[" $previous"]}"
+  [[ -n "\${_svc_values["svc $previous"]}" ]] && found="\${_svc_values["svc $previous"]}"
   if [[ "$current" != -* && -n "\${_svc_dynamic["$path"]}" ]]; then
     found+=" $(svc __complete "\${_svc_dynamic["$path"]}" 2>/dev/null)"
   fi
@@ -78,33 +78,32 @@ complete -F _svc svc
 `
 }
 
-/** The tree as associative arrays, which bash and zsh both read. */
-async function table(words: string): Promise<string> {
-  const nodes = await tree()
-  const all = [rootNode(), ...nodes]
+/** The tree as associative arrays of bash; the keys are whole paths, since an empty key is none. */
+async function table(): Promise<string> {
+  const nodes = [rootNode(), ...(await tree())]
+  const key = (node: Node) => (node.path === '' ? 'svc' : `svc ${node.path}`)
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const array = (name: string, rows: readonly (readonly [string, string])[]) =>
-    [`declare -A ${name}=(`, ...rows.map(([key, value]) => `  [${quote(key)}]=${quote(value)}`), ')'].join(
-      '\n',
-    )
-  const values = all.flatMap((node) =>
+    [`declare -A ${name}=(`, ...rows.map(([at, value]) => `  [${quote(at)}]=${quote(value)}`), ')'].join('\n')
+  const joined = (list: readonly { word: string }[]) => list.map((one) => one.word).join(' ')
+  const values = nodes.flatMap((node) =>
     node.options
       .filter((option) => option.values.length > 0)
-      .map((option) => [`${node.path} ${option.word}`, option.values.join(' ')] as const),
+      .map((option) => [`${key(node)} ${option.word}`, option.values.join(' ')] as const),
   )
   return [
     array(
-      words,
-      all.map((node) => [node.path, node.words.map((one) => one.word).join(' ')]),
+      '_svc_words',
+      nodes.map((node) => [key(node), joined(node.words)]),
     ),
     array(
       '_svc_options',
-      all.map((node) => [node.path, node.options.map((one) => one.word).join(' ')]),
+      nodes.map((node) => [key(node), joined(node.options)]),
     ),
     array('_svc_values', values),
     array(
       '_svc_dynamic',
-      nodes.flatMap((node) => (node.dynamic ? [[node.path, node.dynamic] as const] : [])),
+      nodes.flatMap((node) => (node.dynamic ? [[key(node), node.dynamic] as const] : [])),
     ),
   ].join('\n')
 }

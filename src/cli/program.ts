@@ -31,10 +31,6 @@ export function buildProgram(invocation: Invocation): Command {
       outputError: () => undefined,
     })
     .configureHelp({ formatHelp: () => formatRootHelp() })
-    .action(() => {
-      io.stdout.write(formatRootHelp())
-    })
-    .allowExcessArguments(false)
   for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option))
 
   const loaders = new Map<Command, () => Promise<void>>()

@@ -21,7 +21,8 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     },
   })
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync([...argv], { from: 'user' })
     return exit
   } catch (thrown) {
     if (thrown instanceof CommanderError) return parserSaid(thrown, program, argv, io)

@@ -87,17 +87,18 @@ describe('svc approval watch', () => {
   it('in a pipe prints a line for every order as it is queued and decided', async () => {
     const controller = new AbortController()
     const { daemon, terminal } = await signedIn({ interrupts: controller.signal })
-    const states = ['pending', 'pending', 'approved']
+    const states = ['pending', 'pending', 'approved', 'approved']
     let reads = 0
     daemon.on('GET /action-center/api/data', () => {
       reads += 1
-      if (reads > 2) setImmediate(() => controller.abort())
+      if (reads > 3) setImmediate(() => controller.abort())
       return { body: { status: 'success', data: { orders: [{ ...APPROVAL, status: states[reads - 1] }] } } }
     })
     const ran = terminal.svc('approval watch')
     await greet(daemon, 1)
     daemon.emit(frame(2, 'order_event'))
     daemon.emit(frame(3, 'pending_order_updated'))
+    daemon.emit(frame(4, 'pending_order_updated'))
     const { stdout } = await ran
     expect(
       stdout

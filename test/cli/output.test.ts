@@ -92,7 +92,7 @@ describe('lists in a pipe', () => {
       'A\\u001b[31m\\u0009B\\u000a\tN\\u009bE\tMIS\t1\t\t\t\n',
     )
     const { stdout } = await terminal.svc('position list --json')
-    expect(stdout).not.toMatch(/[\u001b\u009b]/)
+    for (const character of ['\u001b', '\u009b']) expect(stdout).not.toContain(character)
     expect(JSON.parse(stdout)).toEqual(data)
   })
 })

@@ -12,7 +12,7 @@ const FIELDS: readonly Column[] = [
   { key: 'state', kind: 'status' },
   { key: 'pid' },
   { key: 'url' },
-  { key: 'ws_url', title: 'MARKET STREAM' },
+  { key: 'ws_url', title: 'WEBSOCKET' },
   { key: 'version' },
   { key: 'mode', kind: 'status' },
   { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },

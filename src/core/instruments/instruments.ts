@@ -180,14 +180,17 @@ export class Instruments {
     rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
   ): Promise<{ usable: Instrument[]; dropped: number }> {
     const usable: Instrument[] = []
-    const seen = new Set<string>()
+    const seen = new Map<string, Set<string>>()
     let dropped = 0
     for await (const chunk of rows) {
       for (const row of chunk) {
-        const key = `${row.exchange}:${row.symbol}`
-        const fault = seen.has(key) ? `${key} is listed twice` : rowFault(row)
+        const symbols = seen.get(row.exchange) ?? new Set()
+        seen.set(row.exchange, symbols)
+        const fault = symbols.has(row.symbol)
+          ? `${row.symbol} on ${row.exchange} is listed twice`
+          : rowFault(row)
         if (fault === undefined) {
-          seen.add(key)
+          symbols.add(row.symbol)
           usable.push(row)
         } else if (dropped++ < MAX_PROBLEMS) this.#log.warn('instruments.row_dropped', { reason: fault })
       }

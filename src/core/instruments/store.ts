@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { BatchStatement, type Database } from '../storage/index.js'
 import { instruments, masterContractStatus, qtyFreeze } from '../storage/tables/svc/instruments.js'
-import { EXCHANGES, type FreezeQuantity, type Instrument } from './schema.js'
+import { isExchange } from './row-check.js'
+import type { FreezeQuantity, Instrument } from './schema.js'
 
 /** What the instrument table holds, and how the last attempt to replace it ended. */
 export interface MasterRecord {
@@ -23,7 +23,7 @@ export interface MasterRecord {
 export type MasterSource = 'broker' | 'generated' | 'file'
 
 /** Rows that travel to SQLite, or back, as one JSON text. */
-const CHUNK = 10_000
+const CHUNK = 5000
 const THE_ROW = 1
 
 const COLUMNS = [
@@ -47,32 +47,6 @@ const INSERT = `insert into instruments (${COLUMNS.join(', ')})
   select ${COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')} from jsonb_each(?)`
 const SELECT = `select json_group_array(json_array(${COLUMNS.join(', ')})) as chunk
   from (select * from instruments where id > ? and id <= ? order by id)`
-
-const storedRow = z
-  .tuple([
-    z.number(),
-    z.string(),
-    z.string(),
-    z.string(),
-    z.enum(EXCHANGES),
-    z.string(),
-    z.string(),
-    z.string(),
-    z.number(),
-    z.number(),
-    z.string(),
-    z.number(),
-    z.number().nullable(),
-  ])
-  .transform(
-    ([, symbol, brokerSymbol, name, exchange, brokerExchange, token, expiry, ...terms]): Instrument => {
-      const [strike, lotSize, instrumentType, tickSize, contractValue] = terms
-      const row = { symbol, brokerSymbol, name, exchange, brokerExchange, token, expiry }
-      const instrument = { ...row, strike, lotSize, instrumentType, tickSize }
-      return contractValue === null ? instrument : { ...instrument, contractValue }
-    },
-  )
-const storedChunk = z.array(storedRow)
 
 const SEED_FREEZE = new BatchStatement({
   table: 'qty_freeze',
@@ -100,7 +74,8 @@ export class InstrumentStore {
     const all: Instrument[] = []
     for (let after = 0; after < count; after += CHUNK) {
       const [row] = await this.#db.queryRaw(SELECT, [after, after + CHUNK])
-      all.push(...storedChunk.parse(JSON.parse(String(row?.chunk))))
+      const chunk: unknown = JSON.parse(String(row?.chunk))
+      if (Array.isArray(chunk)) for (const cells of chunk) all.push(instrumentOf(cells))
     }
     return all
   }
@@ -146,6 +121,26 @@ export class InstrumentStore {
       SEED_FREEZE,
       rows.map((row) => [row.exchange, row.symbol, row.freezeQuantity]),
     )
+  }
+}
+
+/** The table's own types hold for every cell; only the exchange is a narrower one. */
+function instrumentOf(cells: readonly unknown[]): Instrument {
+  const exchange = String(cells[4])
+  if (!isExchange(exchange)) throw new Error(`the instrument table holds the unknown exchange "${exchange}"`)
+  return {
+    symbol: String(cells[1]),
+    brokerSymbol: String(cells[2]),
+    name: String(cells[3]),
+    exchange,
+    brokerExchange: String(cells[5]),
+    token: String(cells[6]),
+    expiry: String(cells[7]),
+    strike: Number(cells[8]),
+    lotSize: Number(cells[9]),
+    instrumentType: String(cells[10]),
+    tickSize: Number(cells[11]),
+    contractValue: cells[12] === null ? undefined : Number(cells[12]),
   }
 }
 

@@ -87,7 +87,7 @@ function textSections(rows: readonly Instrument[]): Section[] {
     starts: new Uint32Array(rows.length),
     lengths: new Uint16Array(rows.length),
   }))
-  const texts: string[] = []
+  const bytes = Buffer.alloc(rows.reduce((sum, row) => sum + ownText(row), 0))
   let end = 0
   rows.forEach((row, at) => {
     const symbolStart = end
@@ -96,18 +96,21 @@ function textSections(rows: readonly Instrument[]): Section[] {
       const shared = field === 'brokerSymbol' && text === row.symbol
       starts[at] = shared ? symbolStart : end
       lengths[at] = text.length
-      if (shared) continue
-      texts.push(text)
-      end += text.length
+      if (!shared) end += bytes.write(text, end, 'latin1')
     }
   })
   return [
-    ['text', Buffer.from(texts.join(''), 'latin1')],
+    ['text', bytes],
     ...places.flatMap(({ field, starts, lengths }): Section[] => [
       [`${field}.start`, bytesOf(starts)],
       [`${field}.length`, bytesOf(lengths)],
     ]),
   ]
+}
+
+/** Bytes a row adds to the texts. */
+function ownText({ symbol, brokerSymbol, token }: Instrument): number {
+  return symbol.length + token.length + (brokerSymbol === symbol ? 0 : brokerSymbol.length)
 }
 
 /** A power of two of slots, at most half of them used; each holds row + 1, or 0. */

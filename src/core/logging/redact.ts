@@ -82,6 +82,11 @@ const SECRET_TEXTS: readonly RegExp[] = [
   new RegExp(`(${SECRET_WORD}\\s{0,4}:\\s{0,4})[^\\s"',;}]{16,}`, 'gi'),
 ]
 
+/** What every text above has in common; most texts have none of it and need no further look. */
+const SUSPECT = /[0-9a-f]{64}|svc_|eyJ|otp|bearer|basic|token|\/\/|webhook|key|secret|passw|pepper|auth/i
+/** Member names that hold nothing to mask or escape. */
+const PLAIN_NAME = /^[\w.-]{1,40}$/
+
 /** C0, DEL, C1, line separators and bidirectional overrides: what could forge a line or steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly the characters to escape
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
@@ -103,7 +108,7 @@ export function isSecretName(name: string): boolean {
 
 /** A text with everything that looks like a secret masked. */
 export function maskText(text: string): string {
-  if (text.length < SHORTEST_SECRET) return text
+  if (text.length < SHORTEST_SECRET || !SUSPECT.test(text)) return text
   let masked = text
   for (const pattern of SECRET_TEXTS) {
     masked = masked.replace(pattern, (_all, kept: unknown) => (typeof kept === 'string' ? kept : '') + MASK)
@@ -186,7 +191,8 @@ class Redaction {
   #members(entries: Iterable<[unknown, unknown]>, depth: number): Record<string, unknown> {
     const copy: Record<string, unknown> = Object.create(null)
     for (const [key, member] of entries) {
-      const name = this.#text(String(key).slice(0, 256))
+      const name =
+        typeof key === 'string' && PLAIN_NAME.test(key) ? key : this.#text(String(key).slice(0, 256))
       if (this.#spent()) {
         copy['…'] = '[cut]'
         break

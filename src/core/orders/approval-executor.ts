@@ -1,5 +1,5 @@
 import type { ApprovalExecutor, ApprovalResult, QueuedOrder, Refusal } from '../approvals/schema.js'
-import { ServiceError } from '../errors/index.js'
+import { messageOf, ServiceError } from '../errors/index.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
@@ -92,12 +92,22 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   async #send(entry: JournalEntry): Promise<ApprovalResult> {
-    this.parts.broker.client()
+    await this.#requireBroker(entry)
     if (!(await this.parts.journal.move(entry.orderRef, 'sending'))) {
       throw new ServiceError('conflict', 'This approval has been executed already')
     }
     const answer = await this.parts.desk.sendEntry(entry, toOrderRequest(entry.payload))
     return resultOf(answer, answer.code === 'ok' ? await this.#statusAtBroker(entry.orderRef) : undefined)
+  }
+
+  /** Without a broker session nothing is sent, and the journal says so. */
+  async #requireBroker(entry: JournalEntry): Promise<void> {
+    try {
+      this.parts.broker.client()
+    } catch (error) {
+      await this.parts.journal.move(entry.orderRef, 'rejected', { reason: messageOf(error) })
+      throw error
+    }
   }
 
   /** One look at the order's status; the approval does not depend on it. */

@@ -20,7 +20,7 @@ import type {
 } from './schema.js'
 import type { SettingKey, Settings } from './settings.js'
 
-/** The order it comes from, and who gives it. */
+/** Who places an order, and the id it will have. */
 export interface Ticket {
   userId: string
   orderId: string
@@ -28,7 +28,7 @@ export interface Ticket {
 
 /**
  * Every decision of the sandbox, taken in memory and in one go: nothing here waits, so a tick and a request can
- * never see each other half done. What a decision changes is recorded for the {@link Persister}. A decision
+ * never see each other half done. What a decision changes is recorded for the persister. A decision
  * that throws leaves the memory unusable; its caller reloads it from disk.
  */
 export class Engine implements ExecutionPorts {

@@ -39,9 +39,19 @@ function ordinalAt(ms: number): number {
 }
 
 function idOf(ordinal: number): string {
-  const date = new Date(Math.floor(ordinal / PER_DAY) * DAY_MS).toISOString()
-  const digits = String(ordinal % PER_DAY).padStart(8, '0')
-  return `${date.slice(2, 4)}${date.slice(5, 7)}${date.slice(8, 10)}${digits}`
+  return datePrefix(Math.floor(ordinal / PER_DAY)) + String(ordinal % PER_DAY).padStart(8, '0')
+}
+
+let prefixDay = -1
+let prefix = ''
+
+/** `YYMMDD` of a day number; the same one is asked for all day long. */
+function datePrefix(day: number): string {
+  if (day !== prefixDay) {
+    prefixDay = day
+    prefix = new Date(day * DAY_MS).toISOString().slice(2, 10).replaceAll('-', '')
+  }
+  return prefix
 }
 
 function ordinalOf(id: string): number {

@@ -1,7 +1,7 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Database } from '../storage/index.js'
-import { type Clock, sessionDate } from '../time/index.js'
+import { type Clock, nextRollover, sessionDate } from '../time/index.js'
 import type { Changes } from './changes.js'
 import { Engine } from './engine.js'
 import type { Decision } from './execution.js'
@@ -37,6 +37,8 @@ export class Runtime {
   #engine: Engine | undefined
   #loading: Promise<void> | undefined
   #running = false
+  /** The session date of now, and when it ends. */
+  #session = { date: '', until: 0, from: 0 }
 
   constructor(options: SandboxOptions) {
     this.#options = options
@@ -119,7 +121,7 @@ export class Runtime {
   #apply<Answer>(engine: Engine, take: (engine: Engine, decision: Decision) => Answer): Answer {
     const now = this.#options.clock.now()
     try {
-      const answer = take(engine, { changes: this.#persister.changes, now, session: sessionDate(now) })
+      const answer = take(engine, { changes: this.#persister.changes, now, session: this.#sessionAt(now) })
       this.#followPrices(engine)
       return answer
     } catch (error) {
@@ -131,6 +133,12 @@ export class Runtime {
       )
       throw error
     }
+  }
+
+  #sessionAt(now: number): string {
+    const known = now >= this.#session.from && now < this.#session.until
+    if (!known) this.#session = { date: sessionDate(now), until: nextRollover(now), from: now }
+    return this.#session.date
   }
 
   #onQuote(quote: Quote): void {

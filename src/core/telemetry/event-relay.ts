@@ -1,5 +1,5 @@
 import type { EventStream, EventTopics, OrderEventBase, Topic } from '../events/index.js'
-import { redact } from '../logging/index.js'
+import { publicData } from './public-data.js'
 
 /** An event as clients see it: its public name and payload. */
 export interface ClientEvent {
@@ -94,21 +94,19 @@ function analyzeOnly(event: OrderEventBase): ClientEvent | undefined {
 
 /** A plain placeorder goes without its `api_type`, the others name theirs in the request. */
 function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): ClientEvent {
-  const request = api_type === 'placeorder' ? request_data : { ...request_data, api_type }
-  return {
-    event: 'analyzer_update',
-    data: { request: redact(request, { omit: true }), response: redact(response_data, { omit: true }) },
-  }
+  const sent = publicData(request_data)
+  const request = api_type === 'placeorder' ? sent : { ...Object(sent), api_type }
+  return { event: 'analyzer_update', data: { request, response: publicData(response_data) } }
 }
 
 /** Something the sandbox did by itself: there was no request, and the answer is what it did. */
 function engineUpdate(event: Topic, payload: object): ClientEvent {
-  const response = redact({ event, mode: 'analyze', ...payload }, { omit: true })
+  const response = publicData({ event, mode: 'analyze', ...payload })
   return { event: 'analyzer_update', data: { request: {}, response } }
 }
 
 function asItIs(event: string, payload: object): ClientEvent {
-  return { event, data: redact(payload, { omit: true }) }
+  return { event, data: publicData(payload) }
 }
 
 function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Record<string, unknown> {

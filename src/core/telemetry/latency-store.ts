@@ -98,29 +98,33 @@ export class LatencyStore {
 
   /** Percentiles of the total over orders since an instant: of all under `undefined`, and by broker. */
   async percentiles(since: number): Promise<Map<string | undefined, Percentiles>> {
-    const counts = await this.#db.queryRaw(
-      `select coalesce(broker, '') as name, count(*) as n from order_latency where ${IS_ORDER} and timestamp >= ? group by 1`,
+    const brokers = await this.#db.queryRaw(
+      `select coalesce(broker, '') as name, count(*) as n from order_latency
+       where ${IS_ORDER} and timestamp >= ? group by 1`,
       [since],
     )
-    const brokers = counts.map((row) => ({ name: String(row.name), n: Number(row.n) }))
-    const all = brokers.reduce((sum, { n }) => sum + n, 0)
-    const groups = [{ name: undefined, n: all }, ...brokers].filter(({ n }) => n > 0)
-    return new Map(
-      await Promise.all(
-        groups.map(async ({ name, n }) => [name, await this.#percentilesOf(since, name, n)] as const),
-      ),
-    )
+    const found = new Map<string | undefined, Percentiles>()
+    let all = 0
+    // One after the other: a long sort must not keep every reader from the log views.
+    for (const { name, n } of brokers) {
+      all += Number(n)
+      found.set(String(name), await this.#percentilesOf(since, Number(n), String(name)))
+    }
+    const [only] = found.values()
+    if (only) found.set(undefined, found.size === 1 ? only : await this.#percentilesOf(since, all))
+    return found
   }
 
   /** SQLite sorts, off our thread; only the handful of values between which a percentile lies come back. */
-  async #percentilesOf(since: number, broker: string | undefined, n: number): Promise<Percentiles> {
+  async #percentilesOf(since: number, n: number, broker?: string): Promise<Percentiles> {
     const indexes = [...new Set(PERCENTILES.flatMap((p) => percentileIndexes(p, n)))]
+    const ofBroker = broker === undefined ? '' : "and coalesce(broker, '') = ?"
     const rows = await this.#db.queryRaw(
       `select i, ms from (
          select row_number() over (order by total_latency_ms) - 1 as i, total_latency_ms as ms from order_latency
-         where ${IS_ORDER} and timestamp >= ? and (? is null or coalesce(broker, '') = ?)
+         where ${IS_ORDER} and timestamp >= ? ${ofBroker}
        ) where i in (select value from json_each(?))`,
-      [since, broker ?? null, broker ?? null, JSON.stringify(indexes)],
+      [since, ...(broker === undefined ? [] : [broker]), JSON.stringify(indexes)],
     )
     const values = new Map(rows.map((row) => [Number(row.i), Number(row.ms)]))
     return Object.fromEntries(

@@ -134,10 +134,8 @@ export class LatencyRecorder {
 
   async #compute(now: number): Promise<LatencyStatistics> {
     await this.#buffer.flush()
-    const [aggregates, percentiles] = await Promise.all([
-      this.#store.aggregates(),
-      this.#store.percentiles(now - PERCENTILE_DAYS * DAY_MS),
-    ])
+    const aggregates = await this.#store.aggregates()
+    const percentiles = await this.#store.percentiles(now - PERCENTILE_DAYS * DAY_MS)
     const all = summarise(aggregates, percentiles.get(undefined))
     const brokers = aggregates
       .filter(({ broker }) => broker !== '')

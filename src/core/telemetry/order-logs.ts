@@ -1,5 +1,5 @@
 import type { EventMode, OrderEventBase } from '../events/index.js'
-import { type Logger, redact } from '../logging/index.js'
+import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
 import {
   type LogsDatabase,
@@ -8,6 +8,7 @@ import {
   type OrderLogRow,
   OrderLogStore,
 } from './order-log-store.js'
+import { publicData } from './public-data.js'
 import { RowBuffer } from './row-buffer.js'
 
 const MAX_API_TYPE = 50
@@ -35,8 +36,8 @@ export class OrderLogs {
   record(event: OrderEventBase): void {
     this.#logs[event.mode].buffer.add([
       event.api_type.slice(0, MAX_API_TYPE),
-      JSON.stringify(redact(event.request_data, { omit: true })),
-      JSON.stringify(redact(event.response_data, { omit: true })),
+      JSON.stringify(publicData(event.request_data)),
+      JSON.stringify(publicData(event.response_data)),
       this.#clock.now(),
     ])
   }

@@ -73,7 +73,9 @@ describe('sessions', () => {
   })
 
   it.each(['3:00', '24:00', ''])('refuse to start with the expiry time %j', async (sessionExpiryTime) => {
-    await expect(world({ config: { sessionExpiryTime } })).rejects.toThrow(/^SESSION_EXPIRY_TIME must be HH:MM/)
+    await expect(world({ config: { sessionExpiryTime } })).rejects.toThrow(
+      /^SESSION_EXPIRY_TIME must be HH:MM/,
+    )
   })
 
   it('tell when they expire, and leave the database', async () => {

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { Identity, type IdentityConfig } from '../../../src/core/identity/index.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
-import type { Database } from '../../../src/core/storage/index.js'
+import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { openSvcDatabase } from '../../support/svc-database.js'
+
 import { tempFile } from '../../support/temp.js'
 
 export const OWNER = { username: 'asha', email: 'asha@example.com', password: 'Correct-Horse-1!' }
@@ -44,7 +44,7 @@ export const silent = { warn: () => undefined, error: () => undefined }
 /** An identity on a real database file under a clock that stands still. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const { file = tempFile('svc.db'), clock = new VirtualClock(MONDAY_TEN) } = options
-  const db = await openSvcDatabase(file)
+  const db = await Database.open({ file, schema: 'svc' })
   const config = {
     pepper: 'pepper'.repeat(6),
     sessionExpiryTime: '03:00',

@@ -246,7 +246,7 @@ describe('freeze quantities', () => {
 })
 
 describe('the full simulated master', () => {
-  it('survives a restart, row by row', async () => {
+  it('survives a restart, row by row', { timeout: 60_000 }, async () => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', simulatedMaster({ now: clock.now() }))
     rmSync(rig.snapshot)

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type StreamMode, type SymbolRef, symbolKey, TickHub, type Tick } from '../../../src/core/market/index.js'
+import {
+  type StreamMode,
+  type SymbolRef,
+  symbolKey,
+  type Tick,
+  TickHub,
+} from '../../../src/core/market/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
@@ -17,7 +23,8 @@ function setUp() {
   const hub = new TickHub({ clock, onListenerError: (error) => errors.push(error) })
   const asked: string[] = []
   hub.attach({
-    subscribe: (refs: readonly SymbolRef[], mode: StreamMode) => asked.push(`+${refs.map(symbolKey).join()} ${mode}`),
+    subscribe: (refs: readonly SymbolRef[], mode: StreamMode) =>
+      asked.push(`+${refs.map(symbolKey).join()} ${mode}`),
     unsubscribe: (refs: readonly SymbolRef[]) => asked.push(`-${refs.map(symbolKey).join()}`),
   })
   return { clock, hub, errors, asked }

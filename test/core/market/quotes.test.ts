@@ -55,7 +55,7 @@ describe('market data', () => {
     expect(batches).toEqual([['SBIN']])
   })
 
-  it('asks in batches of the broker\'s size and answers in order, bad symbols in their place', async () => {
+  it("asks in batches of the broker's size and answers in order, bad symbols in their place", async () => {
     const { market, batches } = setUp(2)
     const answers = await market.quotes([SBIN, NOPE, INFY])
     expect(answers).toMatchObject([SBIN, { error: expect.stringContaining('NOPE') }, INFY])
@@ -64,7 +64,11 @@ describe('market data', () => {
 
   it('says so when the broker has no such symbol', async () => {
     const { market } = setUp()
-    await expect(market.quote(NOPE)).rejects.toMatchObject({ name: 'ServiceError', code: 'not_found', httpStatus: 404 })
+    await expect(market.quote(NOPE)).rejects.toMatchObject({
+      name: 'ServiceError',
+      code: 'not_found',
+      httpStatus: 404,
+    })
   })
 
   it('passes depth and history through and checks the interval first', async () => {
@@ -78,7 +82,7 @@ describe('market data', () => {
     ).rejects.toMatchObject({ code: 'validation', errors: { interval: [expect.stringContaining('1m, 3m')] } })
   })
 
-  it('turns a broker\'s failure into the service\'s own error with the broker\'s status', async () => {
+  it("turns a broker's failure into the service's own error with the broker's status", async () => {
     const { market, plugin } = setUp()
     plugin.setFaults([{ kind: 'fail', httpStatus: 429, message: 'too many' }])
     const failure = await market.quotes([SBIN]).catch((error: unknown) => error)

@@ -1,22 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { silentLogger } from '../../../src/core/logging/index.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { Settings } from '../../../src/core/settings/index.js'
-import { openSvcDatabase } from '../../support/svc-database.js'
+import { Database } from '../../../src/core/storage/index.js'
+
 import { tempFile } from '../../support/temp.js'
 
 const secretBox = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
-const log = { error: () => undefined }
 
 async function opened(file = tempFile('svc.db')) {
-  const db = await openSvcDatabase(file)
+  const db = await Database.open({ file, schema: 'svc' })
   let open = true
   const close = async () => {
     if (open) await db.close()
     open = false
   }
   onTestFinished(close)
-  return { settings: await Settings.open({ db, secretBox, log }), db, file, close }
+  return { settings: await Settings.open({ db, secretBox, log: silentLogger }), db, file, close }
 }
 
 describe('settings', () => {
@@ -42,7 +43,10 @@ describe('settings', () => {
 
   it('keep one row, whoever opens it first', async () => {
     const { db } = await opened()
-    await Promise.all([Settings.open({ db, secretBox, log }), Settings.open({ db, secretBox, log })])
+    await Promise.all([
+      Settings.open({ db, secretBox, log: silentLogger }),
+      Settings.open({ db, secretBox, log: silentLogger }),
+    ])
     expect(await db.queryRaw('select id from settings')).toEqual([{ id: 1 }])
     await expect(db.write((tx) => tx.exec('insert into settings (id) values (2)'))).rejects.toThrow(/CHECK/)
   })

@@ -1,7 +1,6 @@
-import { type Money, timesQuantity, toMoney } from '../../money/index.js'
+import { formatMoney, type Money, timesQuantity, toMoney, toRupees } from '../../money/index.js'
 import type { Product } from '../../orders/schema.js'
 import type { BrokerFunds, BrokerHolding, BrokerPosition } from '../broker.js'
-import { formatMoney, toRupees } from '../../money/index.js'
 import type { Contract } from './contract.js'
 import { average, type ExchangeOrder, remaining, tidy } from './exchange-order.js'
 import type { Ledger, LedgerPosition } from './ledger.js'
@@ -83,7 +82,14 @@ export class Account {
       const contract = this.#market.contract(holding)
       const ltp = contract ? this.#market.lastPrice(contract, second) : averagePrice
       const pnl = toRupees(timesQuantity(toMoney(ltp), holding.quantity) - holding.cost)
-      return { symbol: holding.symbol, exchange: holding.exchange, quantity: holding.quantity, averagePrice, ltp, pnl }
+      return {
+        symbol: holding.symbol,
+        exchange: holding.exchange,
+        quantity: holding.quantity,
+        averagePrice,
+        ltp,
+        pnl,
+      }
     })
   }
 
@@ -139,7 +145,12 @@ export class Account {
   }
 }
 
-function averageOf(position: { cost: Money; quantity: number; multiplier: number; product: Product }): number {
+function averageOf(position: {
+  cost: Money
+  quantity: number
+  multiplier: number
+  product: Product
+}): number {
   return average(position.cost, tidy(Math.abs(position.quantity) * position.multiplier))
 }
 

@@ -1,5 +1,11 @@
 import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
-import { BrokerError, type BrokerClient, type BrokerMarket, type BrokerOrders, type BrokerPortfolio } from '../broker.js'
+import {
+  type BrokerClient,
+  BrokerError,
+  type BrokerMarket,
+  type BrokerOrders,
+  type BrokerPortfolio,
+} from '../broker.js'
 import type { Contract } from './contract.js'
 import type { Exchange } from './exchange.js'
 import type { Faults, Operation } from './faults.js'

@@ -36,7 +36,12 @@ const OPTION_TYPES: ReadonlySet<string> = new Set(['CE', 'PE'])
 const FUTURE_TYPES: ReadonlySet<string> = new Set(['FUT', 'PERPFUT'])
 const DEFAULT_TICK = 0.05
 /** Of the least traded contract of each kind; the most traded one has twenty times as many. */
-const LOTS_PER_MINUTE: Readonly<Record<ContractKind, number>> = { index: 0, cash: 500, future: 20, option: 20 }
+const LOTS_PER_MINUTE: Readonly<Record<ContractKind, number>> = {
+  index: 0,
+  cash: 500,
+  future: 20,
+  option: 20,
+}
 
 export function contractOf(instrument: Instrument, seed: number, underlyingOf: UnderlyingOf): Contract {
   const kind = kindOf(instrument)
@@ -72,7 +77,7 @@ function kindOf(instrument: Instrument): ContractKind {
 /** Trading in a contract ends with its exchange's day of expiry. */
 function expirySecond(instrument: Pick<Instrument, 'expiry' | 'exchange'>): number | undefined {
   const date = expiryToDate(instrument.expiry)
-  return date && closeOfDay(instrument.exchange, dayOfDate(date))
+  return date === undefined ? undefined : closeOfDay(instrument.exchange, dayOfDate(date))
 }
 
 /** A dated contract out of its symbol alone, for positions in one that has left the master. */

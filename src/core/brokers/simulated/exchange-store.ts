@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromColumn, toColumn } from '../../money/index.js'
-import { BatchStatement, Database, type Row, type SqlValue } from '../../storage/index.js'
 import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { BatchStatement, Database, type Row, type SqlValue } from '../../storage/index.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
 
 /** Columns of both tables beside the fields they hold, in the order of the row builders. */
@@ -92,11 +92,11 @@ export class ExchangeStore {
   }
 
   /** Stores orders and the trades that changed them, all or nothing. Resolves once durable. */
-  save(orders: readonly ExchangeOrder[], trades: readonly ExchangeTrade[]): Promise<void> {
+  async save(orders: readonly ExchangeOrder[], trades: readonly ExchangeTrade[]): Promise<void> {
     // Taken now: the orders may change again before the writer comes to them.
     const orderRows = BatchStatement.parameter(orders.map(orderValues))
     const tradeRows = BatchStatement.parameter(trades.map(tradeValues))
-    return this.#database.write(async (tx) => {
+    await this.#database.write(async (tx) => {
       await tx.exec(SAVE_ORDERS.sql, [orderRows])
       if (trades.length > 0) await tx.exec(SAVE_TRADES.sql, [tradeRows])
     })
@@ -112,7 +112,10 @@ export class ExchangeStore {
   }
 
   async ordersByTag(tag: string): Promise<ExchangeOrder[]> {
-    const rows = await this.#database.queryRaw('select * from exchange_orders where tag = ? order by order_id', [tag])
+    const rows = await this.#database.queryRaw(
+      'select * from exchange_orders where tag = ? order by order_id',
+      [tag],
+    )
     return rows.map(orderOf)
   }
 

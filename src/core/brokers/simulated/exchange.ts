@@ -113,7 +113,12 @@ export class Exchange {
       throw refused({ code: 'QUANTITY', message })
     }
     const triggered = waitsForTrigger(order) && order.status === 'open'
-    const wanted: ExchangeOrder = { ...order, ...pricesOf(request), quantity: request.quantity, updatedAt: now }
+    const wanted: ExchangeOrder = {
+      ...order,
+      ...pricesOf(request),
+      quantity: request.quantity,
+      updatedAt: now,
+    }
     wanted.status = waitsForTrigger(wanted) && !triggered ? 'trigger pending' : 'open'
     const refusal = this.#refusal(wanted, now)
     if (refusal) throw refused(refusal)

@@ -13,6 +13,9 @@ interface Subscription {
   sentAt: number
 }
 
+/** The first tick of a symbol counts its day so far; this many a second keep the process answering meanwhile. */
+const FIRST_TICKS_PER_SECOND = 200
+
 /** The live price feed: one tick a second for each subscribed symbol that trades. */
 export class SimulatedTickFeed implements TickFeed {
   readonly #host: Host
@@ -57,7 +60,9 @@ export class SimulatedTickFeed implements TickFeed {
   }
 
   #emit(second: number): void {
+    let first = 0
     for (const subscription of this.#subscriptions.values()) {
+      if (subscription.sentAt === 0 && ++first > FIRST_TICKS_PER_SECOND) continue
       try {
         const tick = this.#host.market.tick(subscription.contract, second, subscription.withDepth)
         if (tick.timestamp === subscription.sentAt) continue

@@ -83,7 +83,8 @@ export class History {
       const minute = second / 60
       const bar = this.#pricer.bar(contract, minute)
       if (!bar.traded) continue
-      const { traded, ...values } = end - second < 60 ? this.#partial(contract, minute, end - second - 1) : bar
+      const { traded, ...values } =
+        end - second < 60 ? this.#partial(contract, minute, end - second - 1) : bar
       bars.push({ timestamp: second, ...values, oi: this.#pricer.openInterest(contract, minute) })
     }
     return bars

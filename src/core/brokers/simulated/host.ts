@@ -33,7 +33,8 @@ export class Host {
       sessions: new Sessions(options.sessions, options.isTradingDay),
       instruments: () => context.instruments,
     })
-    for (const { spot, bars, startAt } of options.replays) this.market.replay(spot, new Recording(bars, startAt))
+    for (const { spot, bars, startAt } of options.replays)
+      this.market.replay(spot, new Recording(bars, startAt))
   }
 
   /** A connection begins: orders that wait from before are matched again from now on. */

@@ -63,7 +63,10 @@ export class Liquidity {
     const known = this.#books.get(key)
     if (known?.second === second) return known.depth
     const depth = fresh()
-    const copy = { buy: depth.buy.map((level) => ({ ...level })), sell: depth.sell.map((level) => ({ ...level })) }
+    const copy = {
+      buy: depth.buy.map((level) => ({ ...level })),
+      sell: depth.sell.map((level) => ({ ...level })),
+    }
     this.#books.set(key, { second, depth: copy })
     return copy
   }

@@ -1,5 +1,5 @@
-import { formatMoney } from '../../money/index.js'
 import { DERIVATIVE_EXCHANGES } from '../../instruments/schema.js'
+import { formatMoney } from '../../money/index.js'
 import type { Account } from './account.js'
 import { type Contract, decimalsOf, ticksToPrice } from './contract.js'
 import type { ExchangeOrder } from './exchange-order.js'
@@ -90,7 +90,10 @@ function checkQuantity(order: ExchangeOrder, contract: Contract, { market }: Che
   }
   const freeze = market.freezeQuantity(order)
   if (freeze === undefined || order.quantity <= freeze) return undefined
-  return { code: 'FREEZE_QUANTITY', message: `Quantity ${order.quantity} exceeds the freeze quantity ${freeze}` }
+  return {
+    code: 'FREEZE_QUANTITY',
+    message: `Quantity ${order.quantity} exceeds the freeze quantity ${freeze}`,
+  }
 }
 
 function checkPricesPresent({ priceType, price, triggerPrice }: ExchangeOrder) {
@@ -109,7 +112,10 @@ function checkTicks({ price, triggerPrice }: ExchangeOrder, contract: Contract) 
     ['Trigger price', triggerPrice],
   ] as const) {
     if (!isMultiple(value, contract.tick)) {
-      return { code: 'TICK_SIZE', message: `${name} ${value} is not a multiple of the tick size ${contract.tick}` }
+      return {
+        code: 'TICK_SIZE',
+        message: `${name} ${value} is not a multiple of the tick size ${contract.tick}`,
+      }
     }
   }
   return undefined
@@ -121,12 +127,19 @@ function checkStop({ priceType, action, price, triggerPrice }: ExchangeOrder) {
     return { code: 'TRIGGER_PRICE', message: 'Trigger price of a BUY stop must not be above its limit price' }
   }
   if (action === 'SELL' && triggerPrice < price) {
-    return { code: 'TRIGGER_PRICE', message: 'Trigger price of a SELL stop must not be below its limit price' }
+    return {
+      code: 'TRIGGER_PRICE',
+      message: 'Trigger price of a SELL stop must not be below its limit price',
+    }
   }
   return undefined
 }
 
-function checkBand({ price, triggerPrice }: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
+function checkBand(
+  { price, triggerPrice }: ExchangeOrder,
+  contract: Contract,
+  { market, second }: CheckContext,
+) {
   if (contract.kind === 'option') return undefined
   const close = market.previousClose(contract, second)
   const lower = ticksToPrice(Math.ceil((close * (1 - BAND)) / contract.tick), contract)

@@ -157,7 +157,10 @@ export class Pricer {
   #minuteVolume(contract: Contract, minute: number, path: MinutePath): number {
     if (contract.kind === 'index' || !path.traded) return 0
     if (path.volume !== undefined && contract.kind === 'cash') return path.volume
-    return lots(Math.round(contract.lotsPerMinute * (0.4 + 1.2 * unit(contract.seed, minute, 22))), contract.lot)
+    return lots(
+      Math.round(contract.lotsPerMinute * (0.4 + 1.2 * unit(contract.seed, minute, 22))),
+      contract.lot,
+    )
   }
 
   #path(underlying: Underlying, minute: number): MinutePath {

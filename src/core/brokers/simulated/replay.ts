@@ -103,7 +103,8 @@ function barOf(datetime: string, numbers: readonly string[]): Candle | undefined
   const seconds = Date.parse(datetime.replace(' ', 'T')) / 1000
   const [open, high, low, close, volume] = numbers.map((text) => (text === '' ? Number.NaN : Number(text)))
   if (open === undefined || high === undefined || low === undefined || close === undefined) return undefined
-  if (![seconds, open, high, low, close].every((value) => Number.isFinite(value) && value > 0)) return undefined
+  if (![seconds, open, high, low, close].every((value) => Number.isFinite(value) && value > 0))
+    return undefined
   if (high < Math.max(open, close) || low > Math.min(open, close)) return undefined
   const traded = volume !== undefined && volume > 0 ? volume : 0
   return { timestamp: Math.floor(seconds / 60) * 60, open, high, low, close, volume: traded, oi: 0 }

@@ -1,7 +1,20 @@
+import { rm } from 'node:fs/promises'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
+import { Host } from '../../../../src/core/brokers/simulated/host.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
-import { connect, order, tempDir } from './support.js'
+import { VirtualClock } from '../../../../src/core/time/index.js'
+import {
+  connect,
+  contextOf,
+  contractIn,
+  FRIDAY_11,
+  hostOptions,
+  order,
+  tempDir,
+  testMarket,
+} from './support.js'
 
 const NIFTY_FUT = { exchange: 'NFO', symbol: 'NIFTY24NOV26FUT', product: 'NRML' } as const
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
@@ -12,7 +25,13 @@ describe('placing an order', () => {
     const before = await client.market.depth(SBIN)
     const { orderId } = await client.orders.place(order({ quantity: 10 }), 'tag1')
     const [row] = await client.orders.list()
-    expect(row).toMatchObject({ orderId, tag: 'tag1', status: 'complete', filledQuantity: 10, pendingQuantity: 0 })
+    expect(row).toMatchObject({
+      orderId,
+      tag: 'tag1',
+      status: 'complete',
+      filledQuantity: 10,
+      pendingQuantity: 0,
+    })
     expect(row?.averagePrice).toBe(before.ask)
     expect(await client.orders.trades()).toEqual([
       expect.objectContaining({ orderId, quantity: 10, price: before.ask, action: 'BUY' }),
@@ -34,7 +53,11 @@ describe('placing an order', () => {
     })
     expect(await client.orders.trades()).toHaveLength(5)
     await clock.advance(60_000)
-    expect(await client.orders.findByTag('big')).toMatchObject({ orderId, status: 'complete', filledQuantity: offered + 100 })
+    expect(await client.orders.findByTag('big')).toMatchObject({
+      orderId,
+      status: 'complete',
+      filledQuantity: offered + 100,
+    })
   })
 
   it('keeps a limit order until the market comes to it, and never fills it at a worse price', async () => {
@@ -51,18 +74,23 @@ describe('placing an order', () => {
 
   it('turns a stop into an order when the last price touches its trigger, not before', async () => {
     const { client, clock } = connect()
-    const { ltp } = await client.market.depth(SBIN)
-    const triggerPrice = Math.round((ltp + 0.4) * 20) / 20
+    const foreseen = testMarket()
+    const now = FRIDAY_11 / 1000
+    const prices = Array.from({ length: 300 }, (_, i) =>
+      foreseen.lastPrice(contractIn(foreseen, 'NSE', 'SBIN'), now + i),
+    )
+    const triggerPrice = Math.max(...prices)
+    const touched = prices.indexOf(triggerPrice)
+    expect(touched).toBeGreaterThan(0)
     await client.orders.place(order({ priceType: 'SL-M', triggerPrice, quantity: 5 }), 'stop')
+    await clock.advance(touched * 1000 - 1)
     expect((await client.orders.findByTag('stop'))?.status).toBe('trigger pending')
-    for (let second = 0; second < 3600; second++) {
-      await clock.advance(1000)
-      const row = await client.orders.findByTag('stop')
-      const touched = (await client.market.depth(SBIN)).ltp >= triggerPrice
-      expect(row?.status).toBe(touched ? 'complete' : 'trigger pending')
-      if (touched) break
-    }
-    expect((await client.orders.findByTag('stop'))?.status).toBe('complete')
+    await clock.advance(1)
+    expect(await client.orders.findByTag('stop')).toMatchObject({
+      status: 'complete',
+      timestamp: clock.now(),
+    })
+    expect(clock.pending).toBe(0)
   })
 
   it('pushes every change of an order once it is stored', async () => {
@@ -71,7 +99,10 @@ describe('placing an order', () => {
     await client.orderEvents.open((update) => updates.push(update))
     const { ltp } = await client.market.depth(SBIN)
     await client.orders.place(order(), 'a')
-    const waiting = await client.orders.place(order({ priceType: 'LIMIT', price: Math.floor(ltp * 0.9) }), 'b')
+    const waiting = await client.orders.place(
+      order({ priceType: 'LIMIT', price: Math.floor(ltp * 0.9) }),
+      'b',
+    )
     await client.orders.cancel(waiting.orderId)
     await expect(client.orders.place(order({ quantity: 0 }), 'c')).rejects.toThrow()
     expect(updates.map(({ tag, status }) => [tag, status])).toEqual([
@@ -87,16 +118,51 @@ const REFUSALS: [string, Partial<OrderRequest>, code: string, message: RegExp][]
   ['an unknown symbol', { symbol: 'NOPE' }, 'UNKNOWN_SYMBOL', /^Symbol NOPE not found on NSE$/],
   ['an index', { symbol: 'NIFTY', exchange: 'NSE_INDEX' }, 'NOT_TRADABLE', /is an index/],
   ['a broken lot', { ...NIFTY_FUT, quantity: 66 }, 'LOT_SIZE', /multiples of lot size 65$/],
-  ['more than the freeze quantity', { ...NIFTY_FUT, quantity: 1820 }, 'FREEZE_QUANTITY', /freeze quantity 1755$/],
+  [
+    'more than the freeze quantity',
+    { ...NIFTY_FUT, quantity: 1820 },
+    'FREEZE_QUANTITY',
+    /freeze quantity 1755$/,
+  ],
   ['NRML on cash', { product: 'NRML' }, 'PRODUCT', /^NRML product not allowed for NSE/],
-  ['CNC on derivatives', { ...NIFTY_FUT, quantity: 65, product: 'CNC' }, 'PRODUCT', /^CNC product not allowed for NFO/],
+  [
+    'CNC on derivatives',
+    { ...NIFTY_FUT, quantity: 65, product: 'CNC' },
+    'PRODUCT',
+    /^CNC product not allowed for NFO/,
+  ],
   ['a limit order without price', { priceType: 'LIMIT' }, 'PRICE', /^LIMIT orders require price$/],
   ['a stop without trigger', { priceType: 'SL-M' }, 'TRIGGER_PRICE', /^SL-M orders require trigger_price$/],
-  ['a price between ticks', { priceType: 'LIMIT', price: 800.02 }, 'TICK_SIZE', /not a multiple of the tick size 0.05$/],
-  ['a trigger above the limit of a BUY stop', { priceType: 'SL', price: 800, triggerPrice: 801 }, 'TRIGGER_PRICE', /must not be above/],
-  ['a price outside the band', { priceType: 'LIMIT', price: 1200 }, 'PRICE_BAND', /^Price 1200.00 is outside the day's band \d+\.\d\d to \d+\.\d\d$/],
-  ['a delivery sale without shares', { action: 'SELL', product: 'CNC' }, 'NO_HOLDINGS', /^Cannot sell SBIN in CNC\. No positions/],
-  ['what the account cannot pay for', { product: 'CNC', quantity: 100_000 }, 'FUNDS', /^Insufficient funds\. Required: ₹\d+\.\d\d, Available: ₹10000000\.00, Shortage: ₹\d+\.\d\d$/],
+  [
+    'a price between ticks',
+    { priceType: 'LIMIT', price: 800.02 },
+    'TICK_SIZE',
+    /not a multiple of the tick size 0.05$/,
+  ],
+  [
+    'a trigger above the limit of a BUY stop',
+    { priceType: 'SL', price: 800, triggerPrice: 801 },
+    'TRIGGER_PRICE',
+    /must not be above/,
+  ],
+  [
+    'a price outside the band',
+    { priceType: 'LIMIT', price: 1200 },
+    'PRICE_BAND',
+    /^Price 1200.00 is outside the day's band \d+\.\d\d to \d+\.\d\d$/,
+  ],
+  [
+    'a delivery sale without shares',
+    { action: 'SELL', product: 'CNC' },
+    'NO_HOLDINGS',
+    /^Cannot sell SBIN in CNC\. No positions/,
+  ],
+  [
+    'what the account cannot pay for',
+    { product: 'CNC', quantity: 100_000 },
+    'FUNDS',
+    /^Insufficient funds\. Required: ₹\d+\.\d\d, Available: ₹10000000\.00, Shortage: ₹\d+\.\d\d$/,
+  ],
 ]
 
 describe('the exchange refuses', () => {
@@ -149,7 +215,9 @@ describe('modify and cancel', () => {
     const price = Math.floor(ltp * 0.9)
     const { orderId } = await client.orders.place(order({ priceType: 'LIMIT', price }), 'm')
     const before = await client.orders.findByTag('m')
-    await expect(client.orders.modify(orderId, order({ priceType: 'LIMIT', price: 5 }))).rejects.toThrow(/band/)
+    await expect(client.orders.modify(orderId, order({ priceType: 'LIMIT', price: 5 }))).rejects.toThrow(
+      /band/,
+    )
     expect(await client.orders.findByTag('m')).toEqual(before)
   })
 
@@ -168,7 +236,9 @@ describe('modify and cancel', () => {
     const { orderId } = await client.orders.place(order(), 'done')
     await expect(client.orders.cancel('S9')).rejects.toMatchObject({ kind: 'not_found', httpStatus: 404 })
     await expect(client.orders.cancel(orderId)).rejects.toThrow('Cannot cancel order in complete status')
-    await expect(client.orders.modify(orderId, order())).rejects.toThrow('Cannot modify order in complete status')
+    await expect(client.orders.modify(orderId, order())).rejects.toThrow(
+      'Cannot modify order in complete status',
+    )
   })
 })
 
@@ -199,10 +269,13 @@ describe('durability', () => {
   it('what was answered is in the file even when nothing was closed', async () => {
     const stateDir = tempDir()
     const killed = connect({}, undefined, stateDir)
-    await Promise.all(Array.from({ length: 50 }, (_, i) => killed.client.orders.place(order({ quantity: 1 }), `t${i}`)))
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) => killed.client.orders.place(order({ quantity: 1 }), `t${i}`)),
+    )
     // A second plugin stands for the process that starts after the kill.
     const survivor = connect({}, undefined, stateDir)
-    for (let i = 0; i < 50; i++) expect(await survivor.client.orders.findByTag(`t${i}`)).toMatchObject({ tag: `t${i}` })
+    for (let i = 0; i < 50; i++)
+      expect(await survivor.client.orders.findByTag(`t${i}`)).toMatchObject({ tag: `t${i}` })
     const trades = await survivor.client.orders.trades()
     expect(trades.reduce((sum, trade) => sum + trade.quantity, 0)).toBe(50)
   })
@@ -224,6 +297,69 @@ describe('durability', () => {
     await expect(client.orders.list()).rejects.toMatchObject({ kind: 'unavailable', sent: 'never' })
     expect([plugin.manifest.id, clock.pending]).toEqual(['simulated', 0])
   })
+
+  it('an exchange that had to stop is opened again by the next caller', async () => {
+    const stateDir = tempDir()
+    const clock = new VirtualClock(FRIDAY_11)
+    const host = new Host(hostOptions(), contextOf(clock, stateDir))
+    host.join()
+    const first = await host.exchange()
+    await first.place(order({ quantity: 3 }), 'before')
+    await first.close()
+    await expect(first.place(order(), 'closed')).rejects.toMatchObject({ kind: 'unavailable', sent: 'never' })
+    const [second, same] = await Promise.all([host.exchange(), host.exchange()])
+    expect(second).toBe(same)
+    expect(await second.positions()).toMatchObject([{ quantity: 3 }])
+    expect((await second.entries()).map((entry) => entry.tag)).toEqual(['before'])
+    await host.leave()
+  })
+})
+
+describe('over any run of orders', () => {
+  const anyOrder = fc.record({
+    symbol: fc.constantFrom('SBIN', 'INFY'),
+    action: fc.constantFrom('BUY' as const, 'SELL' as const),
+    quantity: fc.integer({ min: 1, max: 3000 }),
+    priceType: fc.constantFrom('MARKET' as const, 'LIMIT' as const, 'SL-M' as const, 'SL' as const),
+    /** Ticks away from the last price. */
+    away: fc.integer({ min: -12, max: 12 }),
+    waitMs: fc.constantFrom(0, 500, 1000, 7000),
+  })
+
+  it('positions are the sum of the fills, orders of their trades, and no money appears or vanishes', async () => {
+    const property = fc.asyncProperty(fc.array(anyOrder, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const { client, clock, stateDir } = connect()
+      for (const [step, { away, waitMs, ...values }] of steps.entries()) {
+        const { ltp } = await client.market.depth({ ...SBIN, symbol: values.symbol })
+        const price = Math.round((ltp + away * 0.1) * 10) / 10
+        await client.orders.place(order({ ...values, price, triggerPrice: price }), `t${step}`)
+        await clock.advance(waitMs)
+      }
+      const trades = await client.orders.trades()
+      const signed = ({ action, quantity }: (typeof trades)[number]) =>
+        action === 'BUY' ? quantity : -quantity
+      let worth = 0
+      for (const position of await client.portfolio.positions()) {
+        const own = trades.filter((trade) => trade.symbol === position.symbol)
+        expect(position.quantity).toBe(own.reduce((sum, trade) => sum + signed(trade), 0))
+        worth += position.quantity * position.ltp
+      }
+      for (const { orderId, filledQuantity } of await client.orders.list()) {
+        const own = trades.filter((trade) => trade.orderId === orderId)
+        expect(filledQuantity).toBe(own.reduce((sum, trade) => sum + trade.quantity, 0))
+      }
+      const paid = trades.reduce((sum, trade) => sum + signed(trade) * trade.price, 0)
+      const funds = await client.portfolio.funds()
+      expect(Number(funds.realized) + Number(funds.unrealized)).toBeCloseTo(worth - paid, 1)
+      expect(Number(funds.availableCash) + Number(funds.utilized)).toBeCloseTo(
+        10_000_000 + Number(funds.realized),
+        1,
+      )
+      await client.close()
+      await rm(stateDir, { recursive: true })
+    })
+    await fc.assert(property, { numRuns: 12 })
+  })
 })
 
 describe('the turn of the session', () => {
@@ -242,7 +378,9 @@ describe('the turn of the session', () => {
     expect(await client.portfolio.positions()).toEqual([])
     expect(await client.orders.findByTag('waits')).toMatchObject({ status: 'cancelled' })
     expect(seen.at(-1)).toMatchObject({ tag: 'waits', status: 'cancelled' })
-    expect(await client.portfolio.holdings()).toMatchObject([{ ...SBIN, quantity: 30, averagePrice: bought?.price }])
+    expect(await client.portfolio.holdings()).toMatchObject([
+      { ...SBIN, quantity: 30, averagePrice: bought?.price },
+    ])
     expect((await client.portfolio.funds()).availableCash).toBe((10_000_000 - spent).toFixed(2))
     await client.orders.place(order({ product: 'CNC', action: 'SELL', quantity: 30 }), 'sold')
     await expect(

@@ -8,7 +8,11 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
 describe('faults', () => {
   it.each<[FaultRule, Record<string, unknown>, orders: number]>([
-    [{ kind: 'fail', httpStatus: 429, message: 'slow down' }, { kind: 'rate_limit', sent: 'yes', httpStatus: 429 }, 0],
+    [
+      { kind: 'fail', httpStatus: 429, message: 'slow down' },
+      { kind: 'rate_limit', sent: 'yes', httpStatus: 429 },
+      0,
+    ],
     [{ kind: 'fail', httpStatus: 503 }, { kind: 'unavailable', sent: 'yes' }, 0],
     [{ kind: 'fail', httpStatus: 400 }, { kind: 'rejected', sent: 'yes' }, 0],
     [{ kind: 'fail', httpStatus: 401 }, { kind: 'auth', sent: 'yes' }, 0],
@@ -29,7 +33,12 @@ describe('faults', () => {
     const { client } = connect({ faults: [{ kind: 'fail', on: ['quotes'], skip: 2, times: 3 }] })
     const outcomes: string[] = []
     for (let call = 0; call < 7; call++) {
-      outcomes.push(await client.market.quotes([SBIN]).then(() => 'ok', () => 'failed'))
+      outcomes.push(
+        await client.market.quotes([SBIN]).then(
+          () => 'ok',
+          () => 'failed',
+        ),
+      )
     }
     expect(outcomes).toEqual(['ok', 'ok', 'failed', 'failed', 'failed', 'ok', 'ok'])
   })
@@ -39,7 +48,13 @@ describe('faults', () => {
       const { client, plugin } = connect()
       plugin.setFaults([{ kind: 'fail', probability: 0.3 }])
       const outcomes = []
-      for (let call = 0; call < 60; call++) outcomes.push(await client.market.quotes([SBIN]).then(() => 1, () => 0))
+      for (let call = 0; call < 60; call++)
+        outcomes.push(
+          await client.market.quotes([SBIN]).then(
+            () => 1,
+            () => 0,
+          ),
+        )
       return outcomes
     }
     const first = await run()
@@ -84,8 +99,10 @@ describe('faults', () => {
     expect([ticks.length, updates.map((update) => update.tag)]).toEqual([3, ['heard']])
   })
 
-  it('are read from the configuration\'s JSON, which is checked', () => {
-    expect(parseFaults('[{"kind":"fail","on":["place"],"times":2}]')).toMatchObject([{ kind: 'fail', times: 2 }])
+  it("are read from the configuration's JSON, which is checked", () => {
+    expect(parseFaults('[{"kind":"fail","on":["place"],"times":2}]')).toMatchObject([
+      { kind: 'fail', times: 2 },
+    ])
     expect(() => parseFaults('[{"kind":"explode"}]')).toThrow()
     expect(() => parseFaults('[{"kind":"fail","oops":1}]')).toThrow()
     expect(() => parseFaults('nonsense')).toThrow(SyntaxError)

@@ -53,7 +53,7 @@ describe('history', () => {
     const ones = market.bars(contract, '1m', '2026-11-19', '2026-11-19', NOW)
     const joined = market.bars(contract, interval, '2026-11-19', '2026-11-19', NOW)
     expect(joined).toHaveLength(Math.ceil(375 / minutes))
-    joined.forEach((bar, i) => expect(bar).toEqual(join(ones.slice(i * minutes, (i + 1) * minutes))))
+    expect(joined).toEqual(joined.map((_, i) => join(ones.slice(i * minutes, (i + 1) * minutes))))
   })
 
   it('gives one bar a session for D, at IST midnight, without weekends', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Instrument } from '../../../../src/core/instruments/schema.js'
-import { connect, contextOf, FRIDAY_11, INSTRUMENTS, order, SESSION, tempDir, testPlugin } from './support.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { connect, contextOf, FRIDAY_11, INSTRUMENTS, order, SESSION, tempDir, testPlugin } from './support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const OPTION = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO' }
@@ -17,12 +17,22 @@ async function recordedRun(seed: string): Promise<string> {
   for (let step = 0; step < 12; step++) {
     const { ask, bid } = await client.market.depth(SBIN)
     await client.orders.place(order({ quantity: 4000 }), `buy${step}`)
-    await client.orders.place(order({ action: 'SELL', priceType: 'LIMIT', price: ask + 0.5, quantity: 900 }), `sell${step}`)
-    await client.orders.place(order({ action: 'SELL', priceType: 'SL-M', triggerPrice: bid - 1, quantity: 50 }), `stop${step}`)
+    await client.orders.place(
+      order({ action: 'SELL', priceType: 'LIMIT', price: ask + 0.5, quantity: 900 }),
+      `sell${step}`,
+    )
+    await client.orders.place(
+      order({ action: 'SELL', priceType: 'SL-M', triggerPrice: bid - 1, quantity: 50 }),
+      `stop${step}`,
+    )
     await clock.advance(10_000)
   }
   await client.orders.list()
-  const books = [await client.orders.trades(), await client.portfolio.positions(), await client.portfolio.funds()]
+  const books = [
+    await client.orders.trades(),
+    await client.portfolio.positions(),
+    await client.portfolio.funds(),
+  ]
   return [...ticks, ...updates, JSON.stringify(books)].join('\n')
 }
 
@@ -38,7 +48,11 @@ describe('the simulated plugin', () => {
     const plugin = testPlugin()
     const session = await plugin.auth.login({}, contextOf(new VirtualClock(FRIDAY_11), tempDir()))
     expect(session).toMatchObject({ issuedAt: FRIDAY_11 })
-    expect(plugin.manifest).toMatchObject({ id: 'simulated', tagLookup: 'authoritative', orderUpdates: 'push' })
+    expect(plugin.manifest).toMatchObject({
+      id: 'simulated',
+      tagLookup: 'authoritative',
+      orderUpdates: 'push',
+    })
     expect(plugin.manifest.credentialFields).toEqual([])
   })
 
@@ -72,7 +86,9 @@ describe('the simulated plugin', () => {
     client.ticks.unsubscribe([SBIN])
     await clock.advance(2000)
     expect(heard.filter(({ key }) => key === 'SBIN').map(({ depth }) => depth)).toEqual([true, true, true])
-    expect(heard.filter(({ key }) => key === OPTION.symbol).map(({ depth }) => depth)).toEqual(new Array(5).fill(false))
+    expect(heard.filter(({ key }) => key === OPTION.symbol).map(({ depth }) => depth)).toEqual(
+      new Array(5).fill(false),
+    )
     const [quote] = await client.market.quotes([OPTION])
     expect(quote).toMatchObject({ ltp: heard.at(-1)?.ltp, timestamp: heard.at(-1)?.at })
     client.ticks.unsubscribe([OPTION])

@@ -31,9 +31,21 @@ describe('a recording', () => {
 
   it.each([
     ['a heading without a column', 'datetime,open,high,low,close\n', /lacks: volume/],
-    ['a time without a zone', 'datetime,open,high,low,close,volume\n2026-11-20 09:15:00,1,1,1,1,0\n', /line 2/],
-    ['a high below the close', 'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,1,1,2,0\n', /line 2/],
-    ['a number that is none', 'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,x,1,1,0\n', /line 2/],
+    [
+      'a time without a zone',
+      'datetime,open,high,low,close,volume\n2026-11-20 09:15:00,1,1,1,1,0\n',
+      /line 2/,
+    ],
+    [
+      'a high below the close',
+      'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,1,1,2,0\n',
+      /line 2/,
+    ],
+    [
+      'a number that is none',
+      'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,x,1,1,0\n',
+      /line 2/,
+    ],
   ])('refuses %s', (_name, csv, message) => {
     expect(() => parseBars(csv)).toThrow(message)
   })
@@ -41,7 +53,9 @@ describe('a recording', () => {
   it('walks open, low, high, close in a rising minute and open, high, low, close in a falling one', () => {
     const { market, nifty } = replaying()
     const price = (time: string) => market.lastPrice(nifty, at(time))
-    expect(['09:15:00', '09:15:20', '09:15:40', '09:15:59'].map(price)).toEqual([26000.05, 25990.1, 26020.35, 26010.2])
+    expect(['09:15:00', '09:15:20', '09:15:40', '09:15:59'].map(price)).toEqual([
+      26000.05, 25990.1, 26020.35, 26010.2,
+    ])
     expect(['09:16:00', '09:16:20', '09:16:40', '09:16:59'].map(price)).toEqual([26010, 26015, 25980, 25995])
     for (let s = at('09:15:00'); s < at('09:16:00'); s++) {
       expect(market.lastPrice(nifty, s)).toBeGreaterThanOrEqual(25990.1)
@@ -86,8 +100,16 @@ describe.skipIf(!existsSync(SHARED))('real recorded bars (SVC_TEST_BARS)', () =>
     const now = (bars.at(-1)?.timestamp ?? 0) + 59
     const played = market.bars(nifty, '1m', date(bars[0]), date(bars.at(-1)), now)
     const tick = (value: number) => Math.round(Math.round(value / 0.05) * 5) / 100
-    expect(played.map(({ timestamp, open, high, low, close }) => [timestamp, open, high, low, close])).toEqual(
-      bars.map(({ timestamp, ...bar }) => [timestamp, tick(bar.open), tick(bar.high), tick(bar.low), tick(bar.close)]),
+    expect(
+      played.map(({ timestamp, open, high, low, close }) => [timestamp, open, high, low, close]),
+    ).toEqual(
+      bars.map(({ timestamp, ...bar }) => [
+        timestamp,
+        tick(bar.open),
+        tick(bar.high),
+        tick(bar.low),
+        tick(bar.close),
+      ]),
     )
   })
 })

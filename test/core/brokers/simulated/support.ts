@@ -123,14 +123,24 @@ export function contextOf(clock: VirtualClock, stateDir: string): BrokerContext 
   return { clock, endpoints: {}, instruments: directoryOf(INSTRUMENTS), log: () => undefined, stateDir }
 }
 
-export function testPlugin(options: Partial<SimulatedOptions> = {}): SimulatedPlugin {
-  return simulatedPlugin({
+/** Every option of the simulated broker, with a small master and no holdings. */
+export function hostOptions(options: Partial<SimulatedOptions> = {}): SimulatedOptions {
+  return {
     seed: 'test',
-    underlyingOf,
+    sessions: 'always',
+    isTradingDay: () => true,
+    startingCash: 10_000_000,
     holdings: [],
+    replays: [],
+    faults: [],
+    underlyingOf,
     master: () => [[...INSTRUMENTS]],
     ...options,
-  })
+  }
+}
+
+export function testPlugin(options: Partial<SimulatedOptions> = {}): SimulatedPlugin {
+  return simulatedPlugin(hostOptions(options))
 }
 
 /** A connected client on a clock that stands at a Friday morning; closed with the test. */

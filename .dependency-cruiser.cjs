@@ -1,0 +1,78 @@
+const FOUNDATION = 'storage|time|events|config|errors|money|logging|secrets|validation'
+
+/** The direction of dependencies, as docs/architecture.md states it. */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'core-knows-no-transport',
+      comment: 'src/core takes typed input and knows neither HTTP framework nor terminal.',
+      severity: 'error',
+      from: { path: '^src/core' },
+      to: { path: '^src/(daemon|cli|tui)|node_modules/(hono|@hono|commander|ink|react|chalk)/' },
+    },
+    {
+      name: 'clients-go-over-http',
+      comment: 'CLI and TUI are clients of the daemon. They share the error table and time formats; `svc up` starts the daemon.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)' },
+      to: { path: '^src/(core|daemon)', pathNot: '^src/core/(errors|time)/|^src/daemon/main\\.ts$' },
+    },
+    {
+      name: 'only-up-starts-the-daemon',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)', pathNot: '^src/cli/commands/up\\.ts$' },
+      to: { path: '^src/daemon' },
+    },
+    { name: 'daemon-knows-no-client', severity: 'error', from: { path: '^src/daemon' }, to: { path: '^src/(cli|tui)' } },
+    {
+      name: 'foundation-knows-no-area',
+      severity: 'error',
+      comment: 'The tables name the types of the areas whose rows they hold.',
+      from: { path: `^src/core/(${FOUNDATION})/`, pathNot: '^src/core/storage/tables/' },
+      to: { path: '^src/core/', pathNot: `^src/core/(${FOUNDATION})/` },
+    },
+    {
+      name: 'areas-meet-at-their-index',
+      comment: 'An area uses another through its index.ts; types may come from its schema.ts or the broker contract.',
+      severity: 'error',
+      from: { path: '^src/core/([^/]+)/' },
+      to: {
+        path: '^src/core/([^/]+)/.+',
+        pathNot: [
+          '^src/core/$1/',
+          '^src/core/[^/]+/(index|schema)\\.ts$',
+          '^src/core/brokers/broker\\.ts$',
+          '^src/core/storage/tables/',
+        ],
+      },
+    },
+    {
+      name: 'daemon-uses-public-faces',
+      severity: 'error',
+      from: { path: '^src/daemon' },
+      to: { path: '^src/core/([^/]+)/.+', pathNot: '^src/core/[^/]+/(index|schema)\\.ts$|^src/core/brokers/(simulated|zerodha)/index\\.ts$' },
+    },
+    {
+      name: 'sql-lives-in-stores',
+      comment: 'Tables and drizzle are for store files (and what stands in for one).',
+      severity: 'error',
+      from: { path: '^src', pathNot: '(^src/core/storage/|(store|rows)\\.ts$|/orders/(journal|idempotency)\\.ts$)' },
+      to: { path: '^src/core/storage/tables/|node_modules/drizzle-orm/' },
+    },
+    {
+      name: 'one-file-knows-sqlite3',
+      severity: 'error',
+      from: { path: '^src', pathNot: '^src/core/storage/sqlite\\.ts$' },
+      to: { path: 'node_modules/sqlite3/' },
+    },
+    { name: 'no-dev-in-product', severity: 'error', from: { path: '^src' }, to: { dependencyTypes: ['npm-dev'], pathNot: '@types/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+}
