@@ -14,7 +14,8 @@ module.exports = {
     },
     {
       name: 'clients-go-over-http',
-      comment: 'CLI and TUI are clients of the daemon. They share the error table and time formats; `svc up` starts the daemon.',
+      comment:
+        'CLI and TUI are clients of the daemon. They share the error table and time formats; `svc up` starts the daemon.',
       severity: 'error',
       from: { path: '^src/(cli|tui)' },
       to: { path: '^src/(core|daemon)', pathNot: '^src/core/(errors|time)/|^src/daemon/main\\.ts$' },
@@ -25,7 +26,12 @@ module.exports = {
       from: { path: '^src/(cli|tui)', pathNot: '^src/cli/commands/up\\.ts$' },
       to: { path: '^src/daemon' },
     },
-    { name: 'daemon-knows-no-client', severity: 'error', from: { path: '^src/daemon' }, to: { path: '^src/(cli|tui)' } },
+    {
+      name: 'daemon-knows-no-client',
+      severity: 'error',
+      from: { path: '^src/daemon' },
+      to: { path: '^src/(cli|tui)' },
+    },
     {
       name: 'foundation-knows-no-area',
       severity: 'error',
@@ -35,7 +41,8 @@ module.exports = {
     },
     {
       name: 'areas-meet-at-their-index',
-      comment: 'An area uses another through its index.ts; types may come from its schema.ts or the broker contract.',
+      comment:
+        'An area uses another through its index.ts; types may come from its schema.ts or the broker contract.',
       severity: 'error',
       from: { path: '^src/core/([^/]+)/' },
       to: {
@@ -52,13 +59,19 @@ module.exports = {
       name: 'daemon-uses-public-faces',
       severity: 'error',
       from: { path: '^src/daemon' },
-      to: { path: '^src/core/([^/]+)/.+', pathNot: '^src/core/[^/]+/(index|schema)\\.ts$|^src/core/brokers/(simulated|zerodha)/index\\.ts$' },
+      to: {
+        path: '^src/core/([^/]+)/.+',
+        pathNot: '^src/core/[^/]+/(index|schema)\\.ts$|^src/core/brokers/(simulated|zerodha)/index\\.ts$',
+      },
     },
     {
       name: 'sql-lives-in-stores',
       comment: 'Tables and drizzle are for store files (and what stands in for one).',
       severity: 'error',
-      from: { path: '^src', pathNot: '(^src/core/storage/|(store|rows)\\.ts$|/orders/(journal|idempotency)\\.ts$)' },
+      from: {
+        path: '^src',
+        pathNot: '(^src/core/storage/|(store|rows)\\.ts$|/orders/(journal|idempotency)\\.ts$)',
+      },
       to: { path: '^src/core/storage/tables/|node_modules/drizzle-orm/' },
     },
     {
@@ -67,12 +80,20 @@ module.exports = {
       from: { path: '^src', pathNot: '^src/core/storage/sqlite\\.ts$' },
       to: { path: 'node_modules/sqlite3/' },
     },
-    { name: 'no-dev-in-product', severity: 'error', from: { path: '^src' }, to: { dependencyTypes: ['npm-dev'], pathNot: '@types/' } },
+    {
+      name: 'no-dev-in-product',
+      severity: 'error',
+      from: { path: '^src' },
+      to: { dependencyTypes: ['npm-dev'], pathNot: '@types/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 }

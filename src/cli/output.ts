@@ -70,7 +70,7 @@ export class Output {
     const width = Math.max(...fields.map((field) => titleOf(field).length))
     for (const { key, title, kind = 'text' } of fields) {
       const value = view.record[key]
-      if (value === undefined) continue
+      if (value === undefined || (value === '' && this.isHuman)) continue
       const text = cellText(value, kind, style)
       const tone = toneOf(value, kind)
       const shown = tone && this.isHuman ? paint[tone](text) : text

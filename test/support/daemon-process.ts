@@ -138,7 +138,11 @@ export class DaemonProcess {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000),
     })
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Reply<T>['body'] }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Reply<T>['body'],
+    }
   }
 
   /** A call of `/api/v1` with the user's key. */
@@ -154,7 +158,15 @@ export class DaemonProcess {
   place(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     return this.api<{ orderid?: string; pending_order_id?: number; order_ref?: string }>(
       'placeorder',
-      { strategy: 'e2e', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10, product: 'CNC', ...fields },
+      {
+        strategy: 'e2e',
+        symbol: 'SBIN',
+        exchange: 'NSE',
+        action: 'BUY',
+        quantity: 10,
+        product: 'CNC',
+        ...fields,
+      },
       headers,
     )
   }

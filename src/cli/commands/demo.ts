@@ -51,7 +51,7 @@ async function runStep(context: Context, home: string, step: Step): Promise<void
     context.version,
   )
   const words = typeof step.words === 'function' ? await step.words(inside) : step.words
-  const paint = await colours(io.stdout, io, context.settings)
+  const paint = await colours(context.io.stdout, io, context.settings)
   const typed = step.stdin === undefined ? words : [...words, '<', 'password.txt']
   io.stdout.write(`\n${paint.dim(`# ${step.says}`)}\n${paint.bold(`$ svc ${typed.join(' ')}`)}\n`)
   const status = await run(['--home', home, ...passedOn(context), ...words], io, context.version)
@@ -67,13 +67,16 @@ function demoIo(io: Io, stdin: string | undefined): Io {
   return {
     ...io,
     env,
+    // A presentation is for people, wherever it is written to.
+    stdout: { ...io.stdout, isTty: true, columns: io.stdout.columns, write: io.stdout.write },
     stdin: { ...io.stdin, isTty: false, readAll: async () => stdin ?? '' },
   }
 }
 
 /** Colour and time zone are for the steps too. */
-function passedOn({ settings }: Context): string[] {
-  return [...(settings.color ? [] : ['--no-color']), ...(settings.utc ? ['--utc'] : [])]
+function passedOn({ io, settings }: Context): string[] {
+  const plain = !settings.color || !io.stdout.isTty
+  return [...(plain ? ['--no-color'] : []), ...(settings.utc ? ['--utc'] : [])]
 }
 
 function exitStatus(status: number): ExitStatus {

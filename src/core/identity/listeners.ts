@@ -1,7 +1,7 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 
-/** Where identity reports what needs a look. A pino logger fits. */
+/** Where identity reports what needs a look. */
 export type IdentityLog = Pick<Logger, 'warn' | 'error'>
 
 /** Callbacks that are told of something. One that throws is logged and harms neither the rest nor the caller. */

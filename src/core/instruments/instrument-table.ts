@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Instrument } from './schema.js'
 import {
   aligned,
+  CHECKED_FROM,
   type Header,
   hashOf,
   headerSchema,
@@ -69,7 +70,7 @@ export class InstrumentTable {
     // Views of 4 bytes need aligned memory; a buffer cut from a pool may lack it.
     const buffer = packed.byteOffset % 8 === 0 ? packed : Buffer.from(new Uint8Array(packed).buffer)
     const [magic, checksum = 0, headerLength = 0] = new Uint32Array(buffer.buffer, buffer.byteOffset, 3)
-    if (magic !== MAGIC || crc32(buffer.subarray(PREAMBLE_BYTES)) !== checksum) return undefined
+    if (magic !== MAGIC || crc32(buffer.subarray(CHECKED_FROM)) !== checksum) return undefined
     const header = headerSchema.safeParse(
       JSON.parse(buffer.toString('utf8', PREAMBLE_BYTES, PREAMBLE_BYTES + headerLength)),
     )

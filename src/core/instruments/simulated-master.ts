@@ -35,14 +35,16 @@ export function* simulatedMaster(options: SimulatedMasterOptions): Generator<Ins
   const date = { today: istDate(options.now), isHoliday: options.isHoliday ?? (() => false) }
   const sink = new MasterSink()
   const expiries = stockExpiries(date)
-  const steps: Iterable<() => void>[] = [
-    [() => addCash(sink), () => addIndices(sink), () => addCurrencies(sink, date)],
-    INDEX_DERIVATIVES.map((index) => () => addIndexContracts(sink, index, date)),
-    FNO_STOCKS.map((stock) => () => addStockContracts(sink, stock, expiries)),
-    COMMODITIES.map((commodity) => () => addCommodity(sink, commodity, date)),
-    COINS.map((coin) => () => addCoin(sink, coin, date)),
+  const steps: (() => void)[] = [
+    () => addCash(sink),
+    () => addIndices(sink),
+    ...INDEX_DERIVATIVES.map((index) => () => addIndexContracts(sink, index, date)),
+    ...FNO_STOCKS.map((stock) => () => addStockContracts(sink, stock, expiries)),
+    ...COMMODITIES.map((commodity) => () => addCommodity(sink, commodity, date)),
+    () => addCurrencies(sink, date),
+    ...COINS.map((coin) => () => addCoin(sink, coin, date)),
   ]
-  for (const step of steps.flatMap((group) => [...group])) {
+  for (const step of steps) {
     step()
     if (sink.waiting >= CHUNK) yield sink.take()
   }

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Instrument } from './schema.js'
 import {
   aligned,
+  CHECKED_FROM,
   type Header,
   hashOf,
   INDEXES,
@@ -142,8 +143,9 @@ function assemble(sections: readonly Section[], content: Omit<Header, 'sections'
     buffer.set(data, at)
     at += aligned(data.byteLength)
   }
-  const checksum = crc32(buffer.subarray(PREAMBLE_BYTES))
-  new Uint32Array(buffer.buffer, buffer.byteOffset, 3).set([MAGIC, checksum, headerBytes.byteLength])
+  const preamble = new Uint32Array(buffer.buffer, buffer.byteOffset, 3)
+  preamble.set([MAGIC, 0, headerBytes.byteLength])
+  preamble[1] = crc32(buffer.subarray(CHECKED_FROM))
   return buffer
 }
 

@@ -13,6 +13,8 @@ import { EXCHANGES, type Instrument } from './schema.js'
  */
 export const MAGIC = 0x53564331
 export const PREAMBLE_BYTES = 12
+/** The checksum covers everything from here: the header's length, the header and the sections. */
+export const CHECKED_FROM = 8
 /** Sections start at multiples of this, so that they can be read in place. */
 export const ALIGNMENT = 8
 

@@ -180,10 +180,10 @@ function batchesOf(group: Job[]): Map<BatchStatement, BatchJob[]> {
   return batches
 }
 
-/** A guard against our own mistakes, not part of any schedule: hence the machine's timer. */
 function withLimit<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
+    // biome-ignore lint/style/noRestrictedGlobals: a guard against our own mistakes, not part of any schedule
     timer = setTimeout(
       () => reject(new ServiceError('unavailable', 'A database transaction took too long and was undone.')),
       TRANSACTION_LIMIT_MS,

@@ -5,13 +5,15 @@ import { type Clock, istTime } from '../time/index.js'
 
 /** Sends a text to a user over one channel. */
 export interface Notifier {
+  /** Whether the channel is set up and the user wants to hear of orders on it. */
+  reaches(userId: string): boolean
   send(userId: string, text: string): Promise<void>
 }
 
 export type Channel = 'telegram' | 'whatsapp'
 
-/** For channels that are not set up: sends nothing. */
-export const silentNotifier: Notifier = { send: async () => undefined }
+/** For a channel that is not set up. */
+export const silentNotifier: Notifier = { reaches: () => false, send: async () => undefined }
 
 interface Format {
   /** The member of an order is a symbol: shown apart where the channel can. */
@@ -109,10 +111,14 @@ export class OrderAlerts {
     this.#log = options.log
   }
 
-  async send(event: OrderEventBase): Promise<void> {
-    if (!event.user_id) return
+  /** Without anybody to reach there is nothing to wait for, and no worker of the bus is taken. */
+  send(event: OrderEventBase): void | Promise<void> {
+    if (event.user_id && this.#notifier.reaches(event.user_id)) return this.#deliver(event.user_id, event)
+  }
+
+  async #deliver(userId: string, event: OrderEventBase): Promise<void> {
     try {
-      await this.#notifier.send(event.user_id, alertText(this.#channel, event, this.#clock.now()))
+      await this.#notifier.send(userId, alertText(this.#channel, event, this.#clock.now()))
     } catch (error) {
       this.#log.warn('alerts.not_delivered', { channel: this.#channel, message: messageOf(error) })
     }

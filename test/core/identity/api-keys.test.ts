@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ApiKeys } from '../../../src/core/identity/api-keys.js'
 import { Hasher } from '../../../src/core/identity/hasher.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
 import { randomHex, sha256Hex } from '../../../src/core/secrets/index.js'
-import { boxFor, HOUR, MINUTE, ownedWorld, silent, type World } from './support.js'
+import { boxFor, HOUR, MINUTE, ownedWorld, type World } from './support.js'
 
 /** The same keys behind a hasher that counts. */
 async function counted(of: World) {
@@ -13,7 +14,7 @@ async function counted(of: World) {
     store: new IdentityStore(of.db),
     clock: of.clock,
     secretBox: await boxFor(),
-    log: silent,
+    log: silentLogger,
     onRevoked: () => undefined,
     hasher: {
       hash: (lane, secret) => hasher.hash(lane, secret),

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { Identity, type IdentityConfig } from '../../../src/core/identity/index.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
@@ -39,8 +40,6 @@ export interface WorldOptions {
   config?: Partial<IdentityConfig> | undefined
 }
 
-export const silent = { warn: () => undefined, error: () => undefined }
-
 /** An identity on a real database file under a clock that stands still. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const { file = tempFile('svc.db'), clock = new VirtualClock(MONDAY_TEN) } = options
@@ -51,7 +50,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     disableSessionExpiry: false,
     ...options.config,
   }
-  const identity = await Identity.open({ db, clock, config, secretBox: await boxFor(), log: silent })
+  const identity = await Identity.open({ db, clock, config, secretBox: await boxFor(), log: silentLogger })
   let open = true
   const close = async () => {
     if (!open) return

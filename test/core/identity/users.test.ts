@@ -3,7 +3,8 @@ import { hash } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../../src/core/errors/index.js'
 import { Identity } from '../../../src/core/identity/index.js'
-import { boxFor, OWNER, ownedWorld, signIn, silent, world } from './support.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import { boxFor, OWNER, ownedWorld, signIn, world } from './support.js'
 
 const LONG_UNICODE = 'Ä1!aaa-नमस्ते-😀'.padEnd(65, 'x').replace('Ä', 'ÄA')
 
@@ -244,7 +245,7 @@ describe('secrets at rest', () => {
     await identity.close()
     const config = { pepper: 'p', sessionExpiryTime: '03:00', disableSessionExpiry: false }
     const secretBox = await boxFor('z'.repeat(64))
-    await expect(Identity.open({ db, clock, config, secretBox, log: silent })).rejects.toThrow(
+    await expect(Identity.open({ db, clock, config, secretBox, log: silentLogger })).rejects.toThrow(
       /APP_KEY or FERNET_SALT/,
     )
   })

@@ -121,7 +121,7 @@ describe('the packed form', () => {
 
   it('is refused when any byte of it is damaged, or when it is cut short', () => {
     const packed = encodeInstruments(ROWS)
-    for (let at = 0; at < packed.byteLength; at += 7) {
+    for (let at = 0; at < packed.byteLength; at += at < 64 ? 1 : 7) {
       const damaged = Buffer.from(packed)
       damaged.writeUInt8(damaged.readUInt8(at) ^ 0x40, at)
       expect(InstrumentTable.decode(damaged)).toBeUndefined()

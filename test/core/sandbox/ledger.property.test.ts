@@ -93,7 +93,7 @@ class Model {
 
 describe('the ledger', () => {
   it('agrees with an independent account over 100,000 random trades, to the last unit', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     const random = randomFrom(20_260_312)
     const engine = newEngine()
     const model = new Model()
@@ -125,7 +125,7 @@ describe('the ledger', () => {
       }
     }
     audit(engine)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
   })
 
   it('balances after every one of 10,000 random orders, ticks, changes and cancels', () => {

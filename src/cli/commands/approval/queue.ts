@@ -52,6 +52,7 @@ function withAge(row: Row, now: number): Row {
   return {
     ...row,
     age: created === undefined ? null : ageText(now - created),
+    price: numberOf(row, 'price') === 0 ? null : row.price,
     value: orderValue(row),
   }
 }
