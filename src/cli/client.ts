@@ -36,8 +36,10 @@ export class Client {
   readonly url: string
   readonly #io: Io
   readonly #timeoutMs: number | undefined
+  readonly #userAgent: string
 
-  constructor(url: string, io: Io, timeoutMs: number | undefined) {
+  constructor(url: string, io: Io, timeoutMs: number | undefined, version: string) {
+    this.#userAgent = `svc/${version}`
     this.url = url
     this.#io = io
     this.#timeoutMs = timeoutMs
@@ -58,7 +60,7 @@ export class Client {
     try {
       const response = await fetch(this.url + call.path, {
         method: call.method,
-        headers: headersOf(call),
+        headers: { 'user-agent': this.#userAgent, ...headersOf(call) },
         redirect: 'error',
         signal: AbortSignal.any([deadline, interrupts]),
         ...(call.body === undefined
@@ -151,7 +153,9 @@ export function failureOf(answer: Answer, call: Pick<Call, 'followUp' | 'changes
 }
 
 function messageOf(body: Row, status: number): string {
-  const parts = [body.message, body.error].flatMap((part) =>
+  // Beside a message, `error` says more only where something was half done; elsewhere it is a code.
+  const detail = body.message === undefined || body.status === 'warning' ? body.error : undefined
+  const parts = [body.message, detail].flatMap((part) =>
     typeof part === 'string' && part !== '' ? part : isRow(part) ? JSON.stringify(part) : [],
   )
   return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')

@@ -32,7 +32,7 @@ export class Context {
 
   /** A client of another daemon than the target, or of the target. */
   client(url: string = this.target.url): Client {
-    return new Client(url, this.io, this.settings.timeoutMs)
+    return new Client(url, this.io, this.settings.timeoutMs, this.version)
   }
 
   get sessionToken(): string {

@@ -93,6 +93,14 @@ export class Output {
     if (!this.#settings.quiet) this.#io.stderr.write(`${text}\n`)
   }
 
+  /** A change without data of its own: the answer where a document was asked for, and what was done. */
+  async acted(body: Row, says: string): Promise<void> {
+    const { format } = this.#settings
+    if (format !== undefined && format !== 'name')
+      await this.record({ record: body, fields: [], id: 'status' })
+    this.note(says)
+  }
+
   async warn(text: string): Promise<void> {
     const paint = await colours(this.#io.stderr, this.#io, this.#settings)
     this.#io.stderr.write(`${paint.yellow('warning:')} ${visible(text)}\n`)

@@ -1,5 +1,4 @@
 import type { CommandSpec } from '../command.js'
-import type { Context } from '../context.js'
 import { usageError } from '../errors.js'
 import { EXIT } from '../exit-codes.js'
 import { isRow, parseJson, rowOf, rowsOf, textOf } from '../json.js'
@@ -55,7 +54,8 @@ const use: CommandSpec = {
   async run(context, input) {
     const id = input.required(0)
     const { body } = await context.change('POST', '/broker/use', { broker: id })
-    return said(context, body, `Live orders go to ${id}. Next: svc broker status`)
+    await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
+    return EXIT.done
   },
 }
 
@@ -81,7 +81,8 @@ const login: CommandSpec = {
     if (!isRow(given)) throw usageError(`${file} does not hold one JSON object.`)
     const fields = { ...given, ...Object.fromEntries(input.list('field').map(parseField)) }
     const { body } = await context.change('POST', '/broker/login', { fields }, { timeoutMs: 60_000 })
-    return said(context, body, 'Signed in at the broker. Next: svc broker status')
+    await context.out.acted(body, 'Signed in at the broker. Next: svc broker status')
+    return EXIT.done
   },
 }
 
@@ -98,7 +99,8 @@ const logout: CommandSpec = {
   async run(context) {
     await context.prompts.confirm('Sign out at the broker; live orders will be refused')
     const { body } = await context.change('POST', '/broker/logout')
-    return said(context, body, 'Signed out at the broker.')
+    await context.out.acted(body, 'Signed out at the broker.')
+    return EXIT.done
   },
 }
 
@@ -133,12 +135,6 @@ const sync: CommandSpec = {
     }
     return EXIT.done
   },
-}
-
-async function said(context: Context, body: Readonly<Record<string, unknown>>, next: string): Promise<0> {
-  if (context.settings.format) await context.out.record({ record: body, fields: [], id: 'status' })
-  context.out.note(next)
-  return EXIT.done
 }
 
 export const broker: CommandSpec = {

@@ -90,8 +90,8 @@ const resume: CommandSpec = {
   options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
   async run(context, input) {
     await context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm'))
-    await context.change('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
-    context.out.note('The kill switch is off.')
+    const { body } = await context.change('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
+    await context.out.acted(body, 'The kill switch is off.')
     return EXIT.done
   },
 }

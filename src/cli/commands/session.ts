@@ -37,8 +37,8 @@ const revoke: CommandSpec = {
   async run(context, input) {
     const id = input.required(0)
     await context.prompts.confirm(`Sign out session ${id}`)
-    await context.change('DELETE', `/auth/active-sessions/${encodeURIComponent(id)}`)
-    context.out.note(`Session ${id} is signed out.`)
+    const { body } = await context.change('DELETE', `/auth/active-sessions/${encodeURIComponent(id)}`)
+    await context.out.acted(body, `Session ${id} is signed out.`)
     return EXIT.done
   },
 }

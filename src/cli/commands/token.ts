@@ -77,8 +77,8 @@ const revoke: CommandSpec = {
   async run(context, input) {
     const id = input.required(0)
     await context.prompts.confirm(`Revoke token ${id}`)
-    await context.change('DELETE', `/auth/tokens/${encodeURIComponent(id)}`)
-    context.out.note(`Token ${id} is revoked.`)
+    const { body } = await context.change('DELETE', `/auth/tokens/${encodeURIComponent(id)}`)
+    await context.out.acted(body, `Token ${id} is revoked.`)
     return EXIT.done
   },
 }

@@ -82,7 +82,7 @@ export const configSchema = z.object({
     'Salt of the encryption key. Generated at first start.',
   ),
   SVC_API_KEY: optional(
-    secretText('a service API key', /^\S{16,256}$/),
+    secretText('a service API key of at least 32 characters', /^\S{32,256}$/),
     'API key for work nobody signed in for has to do; the last resort of workflow webhooks.',
   ),
 

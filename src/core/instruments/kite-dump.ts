@@ -97,44 +97,58 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
   if (isIndex && venue === 'CDS') return undefined
   const exchange = isIndex ? indexExchange(venue) : venue
   if (exchange === undefined || !isExchange(exchange)) return `the exchange "${venue}" is unknown`
-  const common = {
+  const instrumentType = isIndex ? 'INDEX' : cell('instrument_type')
+  const tick = Number(cell('tick_size'))
+  const terms = TERMS_BY_TYPE[instrumentType]?.(cell, exchange)
+  if (terms === undefined) return `the instrument type "${instrumentType}" is unknown`
+  if (typeof terms === 'string') return terms
+  return {
+    symbol: terms.symbol,
     brokerSymbol: cell('tradingsymbol'),
+    name: terms.name,
     exchange,
     brokerExchange: venue,
     token: cell('instrument_token'),
+    expiry: terms.expiry,
+    strike: terms.strike,
+    lotSize: isIndex ? 1 : Number(cell('lot_size')),
+    instrumentType,
+    tickSize: isIndex ? tick || INDEX_TICK : tick,
   }
-  if (isIndex) {
-    const symbol = indexSymbol(exchange, common.brokerSymbol)
-    const name = cell('name') || common.brokerSymbol
-    const tickSize = Number(cell('tick_size')) || INDEX_TICK
-    return { ...common, symbol, name, expiry: '', strike: 0, lotSize: 1, instrumentType: 'INDEX', tickSize }
-  }
-  const terms = { lotSize: Number(cell('lot_size')), tickSize: Number(cell('tick_size')) }
-  const instrumentType = cell('instrument_type')
-  if (instrumentType === 'EQ') {
-    const name = cell('name') || common.brokerSymbol
-    return { ...common, ...terms, symbol: common.brokerSymbol, name, expiry: '', strike: 0, instrumentType }
-  }
-  const contract = contractOf(cell, instrumentType)
-  return typeof contract === 'string' ? contract : { ...common, ...terms, ...contract, instrumentType }
 }
 
 const indexExchange = (venue: string): Exchange | undefined =>
   GLOBAL_VENUES.has(venue) ? 'GLOBAL_INDEX' : INDEX_EXCHANGES[venue]
 
-function contractOf(
-  cell: Cell,
-  type: string,
-): Pick<Instrument, 'symbol' | 'name' | 'expiry' | 'strike'> | string {
+/** What differs by the kind of instrument. */
+type Terms = Pick<Instrument, 'symbol' | 'name' | 'expiry' | 'strike'>
+
+const TERMS_BY_TYPE: Readonly<Partial<Record<string, (cell: Cell, exchange: Exchange) => Terms | string>>> = {
+  INDEX: (cell, exchange) => undated(cell, indexSymbol(exchange, cell('tradingsymbol'))),
+  EQ: (cell) => undated(cell, cell('tradingsymbol')),
+  FUT: (cell) =>
+    dated(cell, (name, expiry) => ({ symbol: futureSymbol(name, expiry), name, expiry, strike: 0 })),
+  CE: (cell) => optionTerms(cell, 'CE'),
+  PE: (cell) => optionTerms(cell, 'PE'),
+}
+
+function undated(cell: Cell, symbol: string): Terms {
+  return { symbol, name: cell('name') || cell('tradingsymbol'), expiry: '', strike: 0 }
+}
+
+function optionTerms(cell: Cell, type: 'CE' | 'PE'): Terms | string {
+  return dated(cell, (name, expiry) => {
+    const strike = Number(cell('strike'))
+    if (!(strike > 0 && Number.isFinite(strike))) return `the strike "${cell('strike')}" is not above zero`
+    return { symbol: optionSymbol(name, expiry, strike, type), name, expiry, strike }
+  })
+}
+
+function dated(cell: Cell, terms: (name: string, expiry: string) => Terms | string): Terms | string {
   const name = rootOf(cell)
   if (name === undefined) return `the underlying of "${cell('tradingsymbol')}" cannot be told`
   const expiry = dateToExpiry(cell('expiry'))
-  if (expiry === undefined) return `the expiry "${cell('expiry')}" is not a date`
-  if (type === 'FUT') return { symbol: futureSymbol(name, expiry), name, expiry, strike: 0 }
-  if (type !== 'CE' && type !== 'PE') return `the instrument type "${type}" is unknown`
-  const strike = Number(cell('strike'))
-  if (!(strike > 0 && Number.isFinite(strike))) return `the strike "${cell('strike')}" is not above zero`
-  return { symbol: optionSymbol(name, expiry, strike, type), name, expiry, strike }
+  return expiry === undefined ? `the expiry "${cell('expiry')}" is not a date` : terms(name, expiry)
 }
 
 /** The name column carries it; old dumps leave that empty and only the trading symbol tells. */

@@ -34,7 +34,7 @@ export interface LoggerOptions {
 
 export interface LogOutput {
   log: Logger
-  /** Writes out what waits, at once: for a process that is about to die. */
+  /** Writes out what waits, for a process that is about to die. The error log has every line already. */
   flushSync(): void
   /** Writes out what waits and closes the files. Lines after it are lost. */
   close(): Promise<void>
@@ -55,7 +55,8 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
   if (options.toFile) {
     outputs.push({ level, sink: new DailyFile({ dir, retention: options.retention, clock }) })
   }
-  if (options.console !== false) outputs.push({ level, sink: options.console ?? openSink(1) })
+  if (options.console !== false)
+    outputs.push({ level, sink: options.console ?? openSink({ dest: 1, sync: false }) })
 
   const lines = pino(
     {

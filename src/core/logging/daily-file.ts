@@ -53,7 +53,7 @@ export class DailyFile implements LogSink {
     const { dir, clock } = this.#options
     const today = istDate(clock.now())
     this.#removeOld(today)
-    return openSink(join(dir, `svc_${today}.log`))
+    return openSink({ dest: join(dir, `svc_${today}.log`), sync: false })
   }
 
   #removeOld(today: string): void {

@@ -18,7 +18,7 @@ export function openErrorLog(dir: string): LogSink {
     writeFileSync(shorter, `${lines.slice(-KEPT_LINES).join('\n')}\n`, { mode: 0o600 })
     renameSync(shorter, file)
   }
-  return openSink(file)
+  return openSink({ dest: file, sync: true })
 }
 
 function tail(file: string): string {

@@ -84,8 +84,8 @@ const SECRET_TEXTS: readonly RegExp[] = [
 
 /** What every text above has in common; most texts have none of it and need no further look. */
 const SUSPECT = /[0-9a-f]{64}|svc_|eyJ|otp|bearer|basic|token|\/\/|webhook|key|secret|passw|pepper|auth/i
-/** Member names that hold nothing to mask or escape. */
-const PLAIN_NAME = /^[\w.-]{1,40}$/
+/** Member names too short to be a secret themselves, with nothing to escape. */
+const PLAIN_NAME = /^[\w.-]{1,24}$/
 
 /** C0, DEL, C1, line separators and bidirectional overrides: what could forge a line or steer a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly the characters to escape

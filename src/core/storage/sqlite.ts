@@ -44,8 +44,8 @@ export class SqliteConnection {
   }
 
   /** Runs one statement and tells how many rows it changed. */
-  run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
-    const statement = this.#statement(sql)
+  async run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
+    const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
     return new Promise((resolve, reject) => {
       statement.run(params, function (this: sqlite3.RunResult, error: Error | null) {
         if (error) reject(error)
@@ -55,8 +55,8 @@ export class SqliteConnection {
   }
 
   /** All rows of one statement, as objects by column name. */
-  all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-    const statement = this.#statement(sql)
+  async all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
     return new Promise((resolve, reject) => {
       statement.all<Row>(params, (error: Error | null, rows: Row[]) =>
         error ? reject(error) : resolve(rows),
@@ -79,16 +79,20 @@ export class SqliteConnection {
     })
   }
 
-  #statement(sql: string): sqlite3.Statement {
+  /** A statement that is ready, moved to the end of the order in which they are given up. */
+  #prepared(sql: string): sqlite3.Statement | undefined {
     const known = this.#statements.get(sql)
-    if (known) {
-      this.#statements.delete(sql)
-      this.#statements.set(sql, known)
-      return known
-    }
-    // A syntax error reaches the callback of the first use as well; here it would only be an unhandled event.
-    const statement = this.#db.prepare(sql, () => undefined)
-    statement.on('error', () => undefined)
+    if (!known) return undefined
+    this.#statements.delete(sql)
+    this.#statements.set(sql, known)
+    return known
+  }
+
+  /** Waits for the preparation: the package drops what is queued on a statement that cannot be prepared. */
+  async #prepare(sql: string): Promise<sqlite3.Statement> {
+    const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
+      const handle = this.#db.prepare(sql, (error) => (error ? reject(error) : resolve(handle)))
+    })
     this.#statements.set(sql, statement)
     if (this.#statements.size > MAX_STATEMENTS) {
       const [oldest, unused] = this.#statements.entries().next().value ?? []

@@ -141,6 +141,23 @@ describe('writes', () => {
     await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a write')
   })
 
+  test('SQL that cannot be prepared is an error, for its own caller alone', async () => {
+    const db = await openDatabase()
+    const outcomes = await Promise.allSettled([
+      db.queryRaw('select 1 offset 5'),
+      db.queryRaw('select * from nowhere'),
+      db.write((tx) => tx.exec('insert into nowhere values (1)')),
+      db.write((tx) => tx.insert(users).values({ id: 1, name: 'fine' })),
+    ])
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(await db.read.select().from(users)).toHaveLength(1)
+  })
+
   test('a handle kept after its transaction ended does nothing', async () => {
     const db = await openDatabase()
     const kept = await db.write(async (tx) => ({ tx }))

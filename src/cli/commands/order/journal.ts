@@ -81,12 +81,12 @@ export const settle: CommandSpec = {
       throw usageError('An accepted order has an id at the broker.', 'Pass --orderid ID.')
     }
     await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
-    await context.change('POST', `/orders/journal/${encodeURIComponent(reference)}/settle`, {
+    const { body } = await context.change('POST', `/orders/journal/${encodeURIComponent(reference)}/settle`, {
       outcome,
       reason,
       ...(orderid === undefined ? {} : { orderid }),
     })
-    context.out.note(`${reference} is settled as ${outcome}.`)
+    await context.out.acted(body, `${reference} is settled as ${outcome}.`)
     return EXIT.done
   },
 }
