@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process of that number runs. One of another user counts as running. */
+/** Whether a process of that number runs. One of another user counts as running, one that only waits to be reaped not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    // The state follows the name in parentheses, which may itself hold anything.
+    return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }
 

@@ -1,5 +1,6 @@
 import { visible } from './cells.js'
-import { usageError } from './errors.js'
+import { CliError, usageError } from './errors.js'
+import { EXIT } from './exit-codes.js'
 import type { Settings } from './globals.js'
 import type { Io } from './io.js'
 
@@ -18,7 +19,7 @@ export class Prompts {
     if (this.#settings.yes) return
     this.#needTerminal(`${question} needs a yes.`, 'Pass --yes.')
     const answer = await this.#io.stdin.readLine(`${visible(question)}? [y/N] `)
-    if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Nothing was done.')
+    if (!/^y(es)?$/i.test(answer.trim())) throw declined()
   }
 
   /** A severe act: the word has to be typed, or given by `--confirm`. */
@@ -27,7 +28,7 @@ export class Prompts {
     if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
     this.#needTerminal(`${question} has to be confirmed.`, `Pass --confirm ${word}.`)
     const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to go on: `)
-    if (answer.trim() !== word) throw usageError('Nothing was done.')
+    if (answer.trim() !== word) throw declined()
   }
 
   /** The value of an option, or else what is typed. */
@@ -57,4 +58,8 @@ export class Prompts {
   #needTerminal(problem: string, hint: string): void {
     if (!this.#settings.interactive) throw usageError(problem, hint)
   }
+}
+
+function declined(): CliError {
+  return new CliError(EXIT.failed, 'Nothing was done.', { code: 'declined' })
 }

@@ -57,8 +57,11 @@ function named(program: Command, argv: readonly string[]): Command {
 }
 
 function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?)…]$/.test(capital) ? capital : `${capital}.`
+  return ended(text.charAt(0).toUpperCase() + text.slice(1))
+}
+
+function ended(text: string): string {
+  return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
 function asCliError(thrown: unknown): CliError {
@@ -79,7 +82,7 @@ async function report(error: CliError, argv: readonly string[], io: Io): Promise
   }
   const paint = await colours(io.stderr, io, { color: !has('--no-color') })
   const hint = error.hint === undefined ? '' : ` ${visible(error.hint)}`
-  io.stderr.write(`${paint.red('error:')} ${visible(sentence(error.message))}${hint}\n`)
+  io.stderr.write(`${paint.red('error:')} ${visible(ended(error.message))}${hint}\n`)
   if (verbose && error.requestId !== undefined) io.stderr.write(`request id: ${visible(error.requestId)}\n`)
   if (verbose && error.response !== undefined)
     io.stderr.write(`response: ${visible(JSON.stringify(error.response))}\n`)

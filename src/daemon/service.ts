@@ -1,7 +1,11 @@
 import { join } from 'node:path'
 import { Approvals } from '../core/approvals/index.js'
-import { type BrokerClient, type BrokerOrder, BrokerService } from '../core/brokers/index.js'
-import { type SimulatedPlugin, simulatedPlugin } from '../core/brokers/simulated/index.js'
+import { BrokerService, DEFAULT_BROKER } from '../core/brokers/index.js'
+import {
+  type SimulatedOptions,
+  type SimulatedPlugin,
+  simulatedPlugin,
+} from '../core/brokers/simulated/index.js'
 import { zerodha } from '../core/brokers/zerodha/index.js'
 import type { Config } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
@@ -43,6 +47,8 @@ export interface ServiceOptions {
   config: Config
   clock: Clock
   log: Logger
+  /** Over the settings of the embedded broker. */
+  simulated?: Partial<SimulatedOptions>
 }
 
 /** Every part of the running service, put together in one place. The daemon's routes and loops work on these. */
@@ -52,7 +58,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * Opens the databases, builds the parts and connects them: the one place that knows them all. Nothing is
  * accepted yet: see {@link recover}.
  */
-export async function openService({ home, config, clock, log }: ServiceOptions) {
+export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
   const [db, sandboxDb, logsDb, secrets] = await Promise.all([
     Database.open({ file: join(home, 'svc.db'), schema: 'svc' }),
     Database.open({ file: join(home, 'sandbox.db'), schema: 'sandbox' }),
@@ -91,8 +97,10 @@ export async function openService({ home, config, clock, log }: ServiceOptions) 
     event: string,
     fields?: Record<string, unknown>,
   ) => log[level](event, fields)
-  const updates = new OrderUpdates(journal, plainLog)
-  const simulated: SimulatedPlugin = simulatedPlugin(simulatedOptions(config))
+  const simulated: SimulatedPlugin = simulatedPlugin({
+    ...simulatedOptions(config),
+    ...options.simulated,
+  })
   const brokers = await BrokerService.open({
     db,
     clock,
@@ -102,13 +110,7 @@ export async function openService({ home, config, clock, log }: ServiceOptions) 
     endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
     instruments: () => instruments.directory,
     log: plainLog,
-    onTick: (tick) => hub.publish(tick),
-    onOrderUpdate: (broker: string, order: BrokerOrder) => {
-      updates.apply(order)
-      publishOrderUpdate(bus, broker, order)
-    },
   })
-  brokers.onConnected((client: BrokerClient) => hub.attach(client.ticks))
   const market = new MarketData({
     hub,
     broker: () => ({ client: brokers.client(), manifest: brokers.manifest() }),
@@ -123,6 +125,7 @@ export async function openService({ home, config, clock, log }: ServiceOptions) 
     market: {
       quote: (ref) => market.quote(ref).catch(() => undefined),
       watch: (ref, listener) => hub.subscribe([ref], 2, listener),
+      alwaysOpen: () => brokers.brokerId === DEFAULT_BROKER && config.SIM_SESSIONS === 'always',
     },
     publish: (event) => publishSandboxEvent(bus, event),
     log: plainLog,
@@ -162,6 +165,15 @@ export async function openService({ home, config, clock, log }: ServiceOptions) 
     },
     clock,
   )
+  const updates = new OrderUpdates(journal, plainLog, (orderRef) => reconciler.settled(orderRef))
+  await brokers.start({
+    onTick: (tick) => hub.publish(tick),
+    onConnected: (client) => hub.attach(client.ticks),
+    onOrderUpdate: (broker, order) => {
+      updates.apply(order)
+      publishOrderUpdate(bus, broker, order)
+    },
+  })
   const sender = new LiveSender(journal, brokers, ports, (orderRef) => reconciler.watch(orderRef))
   const execution = simulatedExecution(sandbox)
   const desk = new OrderDesk({

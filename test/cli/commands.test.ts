@@ -107,7 +107,7 @@ describe('destructive acts', () => {
   it.each(lines)('svc %s asks on a terminal, and no is no', async (line) => {
     const { daemon, terminal } = await signedIn({ tty: true, stdin: 'n\n' })
     const { exit, stderr } = await terminal.svc(line)
-    expect(exit).toBe(2)
+    expect(exit).toBe(1)
     expect(stderr).toContain('Nothing was done.')
     expect(daemon.received.every((one) => one.method === 'GET')).toBe(true)
   })
@@ -125,7 +125,7 @@ describe('destructive acts', () => {
 
   it('going live on a terminal has to be typed', async () => {
     const { daemon, terminal } = await signedIn({ tty: true, stdin: 'yes\n' })
-    expect((await terminal.svc('analyze off')).exit).toBe(2)
+    expect((await terminal.svc('analyze off')).exit).toBe(1)
     expect(daemon.received).toEqual([])
     expect((await terminal.svc('analyze off', { stdin: 'LIVE\n' })).exit).toBe(0)
   })

@@ -156,6 +156,6 @@ describe('errors', () => {
   it('cannot draw on the terminal', async () => {
     const { daemon, terminal } = await signedIn({ tty: true })
     daemon.on('GET /risk', { status: 500, body: { message: 'x\u001b[2Jy\u202ez' } })
-    expect((await terminal.svc('risk show --no-color')).stderr).toBe('error: x\\u001b[2Jy\\u202ez\n')
+    expect((await terminal.svc('risk show --no-color')).stderr).toBe('error: x\\u001b[2Jy\\u202ez.\n')
   })
 })

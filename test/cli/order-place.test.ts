@@ -192,6 +192,16 @@ describe('svc order place --wait', () => {
     expect(terminal.pauses).toEqual([100, 200])
   })
 
+  it('with --json prints one document: the order as it ended', async () => {
+    const { terminal } = await signedIn()
+    const { stdout } = await terminal.svc('order place SBIN NSE BUY 10 --wait --json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      orderid: ORDER.orderid,
+      order_status: 'complete',
+      mode: 'analyze',
+    })
+  })
+
   it('follows an approval to its order', async () => {
     const { daemon, terminal } = await signedIn()
     daemon.on(ROUTE, { body: QUEUED })

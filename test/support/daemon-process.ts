@@ -1,33 +1,48 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Child, type Exit, startChild } from './children.js'
+import { eventually } from './eventually.js'
 
 const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
 
 export const USERNAME = 'asha'
 export const PASSWORD = 'Passw0rd!'
+const ACCOUNT = { username: USERNAME, email: 'asha@example.org', password: PASSWORD }
 
 export interface Reply<T = Record<string, unknown>> {
   status: number
   headers: Headers
+  /** The kind of refusal (`X-Svc-Code`), null for a success. */
+  code: string | null
+  /** The body as it came, to the byte. */
+  text: string
   body: T & { status?: string; message?: string }
 }
 
+export type Env = Record<string, string>
+
 export interface StartOptions {
-  env?: Record<string, string>
+  /** For this start only, over the daemon's own environment. */
+  env?: Env
   /** Does not wait for readiness (a start that is expected to fail). */
   expectFailure?: boolean
+  /** A shell line in front of the command: `ulimit -f 100; exec "$@"`. */
+  shell?: string
 }
 
 /** Limits that would only slow a test down. */
-const WIDE_OPEN = {
+const WIDE_OPEN: Env = {
   ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
   LOGIN_RATE_LIMIT_MIN: '1000 per minute',
   LOGIN_RATE_LIMIT_HOUR: '10000 per hour',
 }
+
+const START_LIMIT_MS = 30_000
+const REQUEST_LIMIT_MS = 30_000
+const OUTPUT_KEPT = 100_000
 
 /**
  * The real daemon as a child process, started by the real command, on a home of its own. It can be killed and
@@ -35,72 +50,86 @@ const WIDE_OPEN = {
  */
 export class DaemonProcess {
   readonly home: string
+  readonly env: Env
   url = ''
   apikey = ''
   token = ''
   output = ''
-  #child: ChildProcess | undefined
-  #exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined
+  #child: Child | undefined
 
-  constructor(home = mkdtempSync(join(tmpdir(), 'svc-e2e-'))) {
+  /** `env` is that of every start. */
+  constructor({ home = mkdtempSync(join(tmpdir(), 'svc-e2e-')), env = {} as Env } = {}) {
     this.home = home
+    this.env = env
   }
 
   /** A daemon with its first user set up and signed in, ready for orders. */
-  static async ready(options: StartOptions = {}): Promise<DaemonProcess> {
-    const daemon = new DaemonProcess()
-    useTemplate(daemon.home)
-    await daemon.start(options)
-    await daemon.signUp()
+  static async ready(env: Env = {}): Promise<DaemonProcess> {
+    const daemon = DaemonProcess.prepared(env)
+    await daemon.start()
     return daemon
   }
 
-  async start({ env = {}, expectFailure = false }: StartOptions = {}): Promise<void> {
-    rmSync(join(this.home, 'daemon.json'), { force: true })
+  /** The same, not started yet. */
+  static prepared(env: Env = {}): DaemonProcess {
+    const daemon = new DaemonProcess({ env })
+    const template = process.env[TEMPLATE_VARIABLE]
+    if (!template) throw new Error('the e2e tests run under their global setup')
+    cpSync(template, daemon.home, { recursive: true })
+    const { apikey, token }: Pick<DaemonProcess, 'apikey' | 'token'> = JSON.parse(
+      readFileSync(join(template, ACCOUNT_FILE), 'utf8'),
+    )
+    rmSync(join(daemon.home, ACCOUNT_FILE))
+    return Object.assign(daemon, { apikey, token })
+  }
+
+  async start({ env = {}, expectFailure = false, shell }: StartOptions = {}): Promise<void> {
+    const facts = join(this.home, 'daemon.json')
+    rmSync(facts, { force: true })
     this.output = ''
-    const child = spawn(process.execPath, [BIN, 'up', '--home', this.home, '--port', '0', '--ws-port', '0'], {
-      env: { PATH: process.env.PATH, HOME: this.home, ...WIDE_OPEN, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const command = [process.execPath, BIN, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
+    const [file = '', ...args] = shell ? ['sh', '-c', shell, 'sh', ...command] : command
+    const child = startChild(file, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
     this.#child = child
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        this.output = (this.output + String(chunk)).slice(-100_000)
+    for (const stream of [child.process.stdout, child.process.stderr]) {
+      stream?.on('data', (chunk) => {
+        this.output = (this.output + String(chunk)).slice(-OUTPUT_KEPT)
       })
     }
-    this.#exit = new Promise((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal }))
-    })
     if (expectFailure) return
-    let ended = false
-    void this.#exit.then(() => {
-      ended = true
-    })
-    const facts = join(this.home, 'daemon.json')
-    await eventually(() => ended || existsSync(facts), 30_000)
-    if (ended) throw new Error(`the daemon did not start:\n${this.output}`)
+    await eventually(() => !this.running || existsSync(facts), START_LIMIT_MS, 'the daemon is ready')
+    if (!this.running) throw new Error(`the daemon did not start:\n${this.output}`)
     this.url = (JSON.parse(readFileSync(facts, 'utf8')) as { url: string }).url
-    keepTemplate(this.home)
+  }
+
+  /** SIGKILL, and up again on the same home. */
+  async crash(options: StartOptions = {}): Promise<void> {
+    await this.kill()
+    await this.start(options)
+  }
+
+  get running(): boolean {
+    const child = this.#child?.process
+    return child !== undefined && child.exitCode === null && child.signalCode === null
   }
 
   get pid(): number {
-    return this.#child?.pid ?? 0
+    return this.#child?.process.pid ?? 0
   }
 
   /** SIGKILL: no goodbye. Resolves when the process is gone. */
   async kill(): Promise<void> {
-    this.#child?.kill('SIGKILL')
-    await this.#exit
+    await this.signal('SIGKILL')
   }
 
   /** A signal, and the exit that follows. */
-  async signal(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-    this.#child?.kill(signal)
+  async signal(signal: NodeJS.Signals): Promise<Exit> {
+    this.#child?.process.kill(signal)
     return this.exited()
   }
 
-  async exited(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-    return (await this.#exit) ?? { code: null, signal: null }
+  async exited(): Promise<Exit> {
+    return (await this.#child?.exited) ?? { code: null, signal: null }
   }
 
   /** Ends the process and removes its home. */
@@ -110,9 +139,7 @@ export class DaemonProcess {
   }
 
   async signUp(): Promise<void> {
-    const account = { username: USERNAME, email: 'asha@example.org', password: PASSWORD }
-    const { body } = await this.request<{ apikey: string }>('POST', '/setup', account)
-    this.apikey = body.apikey
+    this.apikey = (await this.request<{ apikey: string }>('POST', '/setup', ACCOUNT)).body.apikey
     await this.signIn()
   }
 
@@ -122,13 +149,13 @@ export class DaemonProcess {
   }
 
   /** A session request; signed in once {@link signIn} has happened. */
-  async request<T = Record<string, unknown>>(
+  request<T = Record<string, unknown>>(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Reply<T>> {
-    const response = await fetch(this.url + path, {
+    return this.send<T>(path, {
       method,
       headers: {
         ...(this.token && { authorization: `Bearer ${this.token}` }),
@@ -136,13 +163,15 @@ export class DaemonProcess {
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
     })
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as Reply<T>['body'],
-    }
+  }
+
+  /** Any request, just as it is given. */
+  async send<T = Record<string, unknown>>(path: string, init: RequestInit = {}): Promise<Reply<T>> {
+    const response = await fetch(this.url + path, { ...init, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) })
+    const text = await response.text()
+    const { status, headers } = response
+    return { status, headers, code: headers.get('x-svc-code'), text, body: JSON.parse(text) }
   }
 
   /** A call of `/api/v1` with the user's key. */
@@ -180,30 +209,23 @@ export class DaemonProcess {
   }
 }
 
-/** Waits until something is so, looking often; fails loudly when it never is. */
-export async function eventually(isSo: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
-  const until = Date.now() + limitMs
-  while (!(await isSo())) {
-    if (Date.now() > until) throw new Error(`not within ${limitMs} ms: ${isSo}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+/** Names the folder that {@link DaemonProcess.ready} copies. */
+export const TEMPLATE_VARIABLE = 'SVC_E2E_TEMPLATE'
+const ACCOUNT_FILE = 'account.json'
+const TEMPLATE_FILES = ['config.env', 'svc.db', 'svc.db-instruments']
+
+/** A home after its first start and set-up, stopped in good order, so that its files are whole. */
+export async function makeTemplate(folder: string): Promise<void> {
+  const daemon = new DaemonProcess()
+  try {
+    await daemon.start()
+    await daemon.signUp()
+    const { code } = await daemon.signal('SIGTERM')
+    if (code !== 0) throw new Error(`the daemon did not stop in good order:\n${daemon.output}`)
+    for (const name of TEMPLATE_FILES) cpSync(join(daemon.home, name), join(folder, name))
+    const { apikey, token } = daemon
+    writeFileSync(join(folder, ACCOUNT_FILE), JSON.stringify({ apikey, token }))
+  } finally {
+    await daemon.dispose()
   }
-}
-
-/**
- * The first start generates the instrument master, which takes a second or two. One home per test run is kept as
- * it is after that, without users, and copied for the tests that follow.
- */
-const TEMPLATE = join(tmpdir(), `svc-e2e-template-${process.ppid}`)
-
-function useTemplate(home: string): void {
-  if (existsSync(join(TEMPLATE, 'complete'))) cpSync(TEMPLATE, home, { recursive: true })
-}
-
-function keepTemplate(home: string): void {
-  if (existsSync(TEMPLATE)) return
-  mkdirSync(TEMPLATE, { mode: 0o700 })
-  for (const name of ['config.env', 'svc.db', 'svc.db-wal', 'svc.db-instruments']) {
-    if (existsSync(join(home, name))) cpSync(join(home, name), join(TEMPLATE, name))
-  }
-  cpSync(join(home, 'config.env'), join(TEMPLATE, 'complete'))
 }

@@ -74,11 +74,11 @@ const kill: CommandSpec = {
   options: [{ flags: '--reason <text>', summary: 'why; shown to whoever is refused' }],
   async run(context, input) {
     const reason = input.text('reason')
-    await context.change('POST', '/risk/kill-switch', {
+    const { body } = await context.change('POST', '/risk/kill-switch', {
       on: true,
       ...(reason === undefined ? {} : { reason }),
     })
-    context.out.note('The kill switch is ON: no new order is sent. Lift it: svc risk resume')
+    await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
     return EXIT.done
   },
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, ServiceError } from '../errors/index.js'
+import { type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
 import type { InstrumentDirectory } from '../instruments/schema.js'
 import type { Tick } from '../market/schema.js'
 import type { SecretBox } from '../secrets/index.js'
@@ -11,6 +11,7 @@ import {
   type BrokerClient,
   type BrokerContext,
   BrokerError,
+  type BrokerErrorKind,
   type BrokerManifest,
   type BrokerOrder,
   type BrokerPlugin,
@@ -29,8 +30,14 @@ export interface BrokerServiceOptions {
   endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
   instruments: () => InstrumentDirectory
   log: (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
-  onTick: (tick: Tick) => void
-  onOrderUpdate: (broker: string, order: BrokerOrder) => void
+}
+
+/** Who hears what the connected broker tells. */
+export interface BrokerListeners {
+  onTick(tick: Tick): void
+  onOrderUpdate(broker: string, order: BrokerOrder): void
+  /** Each newly connected client, its feeds open: price subscriptions move to it. */
+  onConnected(client: BrokerClient): void
 }
 
 export const DEFAULT_BROKER = 'simulated'
@@ -45,25 +52,24 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
-  #onConnected: ((client: BrokerClient) => void) | undefined
+  #listeners: BrokerListeners | undefined
 
   private constructor(options: BrokerServiceOptions) {
     this.#options = options
     this.#store = new BrokerStore(options.db, options.secrets)
   }
 
-  /** Connects the active broker if it has a session (the simulated one always does). */
+  /** Reads which broker is active. */
   static async open(options: BrokerServiceOptions): Promise<BrokerService> {
     const service = new BrokerService(options)
     service.#active = (await service.#store.active()) ?? DEFAULT_BROKER
-    await service.#resume()
     return service
   }
 
-  /** Called with each newly connected client, so that price subscriptions can move to it. */
-  onConnected(listener: (client: BrokerClient) => void): void {
-    this.#onConnected = listener
-    if (this.#client) listener(this.#client)
+  /** Connects the active broker if it has a session (the simulated one always does), once somebody listens. */
+  async start(listeners: BrokerListeners): Promise<void> {
+    this.#listeners = listeners
+    await this.#resume()
   }
 
   get brokerId(): string {
@@ -180,9 +186,9 @@ export class BrokerService {
     const client = this.#plugin(id).connect(session, this.context())
     this.#session = session
     this.#client = client
-    await client.orderEvents?.open((order) => this.#options.onOrderUpdate(id, order))
-    await client.ticks?.open(this.#options.onTick)
-    this.#onConnected?.(client)
+    await client.orderEvents?.open((order) => this.#listeners?.onOrderUpdate(id, order))
+    await client.ticks?.open((tick) => this.#listeners?.onTick(tick))
+    this.#listeners?.onConnected(client)
   }
 
   async #disconnect(): Promise<void> {
@@ -203,13 +209,26 @@ export class BrokerService {
   }
 }
 
+/** What a plugin's failure means outside the order path. */
+const CODE_OF_KIND: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
+  auth: 'forbidden',
+  permission: 'forbidden',
+  rate_limit: 'rate_limited',
+  rejected: 'refused',
+  validation: 'refused',
+  not_found: 'not_found',
+  unsupported: 'unsupported',
+  unavailable: 'unavailable',
+  network: 'unavailable',
+  protocol: 'broker_protocol',
+}
+
 /** A plugin's error as the service's own, for everything that is not an order. */
 export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
-  const code = error.kind === 'auth' || error.kind === 'permission' ? 'forbidden' : 'unavailable'
-  const httpStatus =
-    error.httpStatus !== undefined && error.httpStatus >= 400
-      ? error.httpStatus
-      : BROKER_ERROR_STATUS[error.kind]
-  return new ServiceError(error.kind === 'rate_limit' ? 'rate_limited' : code, error.message, { httpStatus })
+  const { httpStatus = 0, kind, message, retryAfterMs } = error
+  return new ServiceError(CODE_OF_KIND[kind], message, {
+    httpStatus: httpStatus >= 400 ? httpStatus : BROKER_ERROR_STATUS[kind],
+    ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
+  })
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
@@ -41,6 +42,8 @@ export interface ImportResult extends ReplaceResult {
 export const DUMP_FORMATS = { kite: parseKiteDump } as const
 export type DumpFormat = keyof typeof DUMP_FORMATS
 
+/** Rows taken in between two turns of the event loop. */
+const CHUNK = 5000
 /** Problems reported one by one; past them only their number is. */
 const MAX_PROBLEMS = 20
 
@@ -121,8 +124,7 @@ export class Instruments {
       refused++
       if (problems.length < MAX_PROBLEMS) problems.push(problem)
     }
-    const rows = [...DUMP_FORMATS[format](text, report)]
-    const result = await this.replace(brokerId, 'file', [rows])
+    const result = await this.replace(brokerId, 'file', inChunks(DUMP_FORMATS[format](text, report)))
     return { ...result, dropped: result.dropped + refused, problems }
   }
 
@@ -194,6 +196,8 @@ export class Instruments {
           usable.push(row)
         } else if (dropped++ < MAX_PROBLEMS) this.#log.warn('instruments.row_dropped', { reason: fault })
       }
+      // Orders go first: a long master must not hold the event loop.
+      await setImmediate()
     }
     return { usable, dropped }
   }
@@ -232,6 +236,16 @@ export class Instruments {
   #since(began: number): number {
     return Math.round(this.#clock.monotonic() - began)
   }
+}
+
+function* inChunks(rows: Iterable<Instrument>): Generator<Instrument[]> {
+  let chunk: Instrument[] = []
+  for (const row of rows) {
+    if (chunk.push(row) < CHUNK) continue
+    yield chunk
+    chunk = []
+  }
+  yield chunk
 }
 
 function decoded(packed: Buffer): InstrumentTable {

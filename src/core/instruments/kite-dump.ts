@@ -33,11 +33,13 @@ type Cell = (column: ColumnName) => string
 
 /** Venues whose rows, tradable elsewhere, are quoted here as indices. */
 const GLOBAL_VENUES: ReadonlySet<string> = new Set(['GLOBAL', 'NSEIX'])
-const INDEX_EXCHANGES: Readonly<Record<string, Exchange>> = {
-  NSE: 'NSE_INDEX',
-  BSE: 'BSE_INDEX',
-  MCX: 'MCX_INDEX',
-}
+const INDEX_EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
+  ['NSE', 'NSE_INDEX'],
+  ['BSE', 'BSE_INDEX'],
+  ['MCX', 'MCX_INDEX'],
+  ['NSEIX', 'GLOBAL_INDEX'],
+  ['GLOBAL', 'GLOBAL_INDEX'],
+])
 /** Indices carry no tick in the dump; they are never traded. */
 const INDEX_TICK = 0.05
 /** `INDIACEM` of `INDIACEM17DEC220PE`, and of the weekly form `INDIACEM17D07220PE`. */
@@ -95,11 +97,13 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
   const venue = cell('exchange')
   const isIndex = cell('segment') === 'INDICES' || GLOBAL_VENUES.has(venue)
   if (isIndex && venue === 'CDS') return undefined
-  const exchange = isIndex ? indexExchange(venue) : venue
+  const exchange = isIndex ? INDEX_EXCHANGES.get(venue) : venue
   if (exchange === undefined || !isExchange(exchange)) return `the exchange "${venue}" is unknown`
   const instrumentType = isIndex ? 'INDEX' : cell('instrument_type')
   const tick = Number(cell('tick_size'))
-  const terms = TERMS_BY_TYPE[instrumentType]?.(cell, exchange)
+  const terms = isIndex
+    ? undated(cell, indexSymbol(exchange, cell('tradingsymbol')))
+    : TERMS_BY_TYPE.get(instrumentType)?.(cell)
   if (terms === undefined) return `the instrument type "${instrumentType}" is unknown`
   if (typeof terms === 'string') return terms
   return {
@@ -117,23 +121,22 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
   }
 }
 
-const indexExchange = (venue: string): Exchange | undefined =>
-  GLOBAL_VENUES.has(venue) ? 'GLOBAL_INDEX' : INDEX_EXCHANGES[venue]
-
 /** What differs by the kind of instrument. */
 type Terms = Pick<Instrument, 'symbol' | 'name' | 'expiry' | 'strike'>
 
-const TERMS_BY_TYPE: Readonly<Partial<Record<string, (cell: Cell, exchange: Exchange) => Terms | string>>> = {
-  INDEX: (cell, exchange) => undated(cell, indexSymbol(exchange, cell('tradingsymbol'))),
-  EQ: (cell) => undated(cell, cell('tradingsymbol')),
-  FUT: (cell) =>
-    dated(cell, (name, expiry) => ({ symbol: futureSymbol(name, expiry), name, expiry, strike: 0 })),
-  CE: (cell) => optionTerms(cell, 'CE'),
-  PE: (cell) => optionTerms(cell, 'PE'),
-}
+const TERMS_BY_TYPE: ReadonlyMap<string, (cell: Cell) => Terms | string> = new Map([
+  ['EQ', (cell: Cell) => undated(cell, cell('tradingsymbol'))],
+  ['FUT', futureTerms],
+  ['CE', (cell: Cell) => optionTerms(cell, 'CE')],
+  ['PE', (cell: Cell) => optionTerms(cell, 'PE')],
+])
 
 function undated(cell: Cell, symbol: string): Terms {
   return { symbol, name: cell('name') || cell('tradingsymbol'), expiry: '', strike: 0 }
+}
+
+function futureTerms(cell: Cell): Terms | string {
+  return dated(cell, (name, expiry) => ({ symbol: futureSymbol(name, expiry), name, expiry, strike: 0 }))
 }
 
 function optionTerms(cell: Cell, type: 'CE' | 'PE'): Terms | string {

@@ -6,8 +6,9 @@ import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
 import { fieldProblem } from './field-rules.js'
 import type { Idempotency, KeyClaim, StoredKey } from './idempotency.js'
-import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
-import { type LiveSender, UNKNOWN_OUTCOME } from './live.js'
+import type { JournalEntry, OrderJournal } from './journal.js'
+import { answerFor } from './journal-answer.js'
+import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
@@ -237,21 +238,6 @@ export class OrderDesk {
       message: String(shown.body.message),
     })
     return shown
-  }
-}
-
-/** The answer that fits what the journal knows of an order. */
-export function answerFor(row: JournalRow): Answer {
-  switch (row.state) {
-    case 'accepted':
-    case 'partial':
-    case 'filled':
-    case 'cancelled':
-      return success({ orderid: row.orderId ?? '' }, row.orderRef)
-    case 'rejected':
-      return failure('broker_rejected', 500, row.reason ?? 'Failed to place order', {}, row.orderRef)
-    default:
-      return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: row.orderRef }, row.orderRef)
   }
 }
 

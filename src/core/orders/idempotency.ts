@@ -1,4 +1,4 @@
-import { and, eq, lt } from 'drizzle-orm'
+import { and, eq, isNull, lt } from 'drizzle-orm'
 import { ServiceError } from '../errors/index.js'
 import type { Database, Tx } from '../storage/index.js'
 import { idempotencyKeys } from '../storage/tables/svc/orders.js'
@@ -133,12 +133,14 @@ export class Idempotency {
     return claim
   }
 
+  /** Stores the answer, unless reconciliation has stored a better one meanwhile. */
   async #complete(use: KeyUse, answer: Answer): Promise<Answer> {
+    const open = [eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)]
     await this.db.write(async (tx) => {
       await tx
         .update(idempotencyKeys)
         .set({ status: answer.status, body: storedBody(answer) })
-        .where(and(eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)))
+        .where(and(...open, isNull(idempotencyKeys.status)))
     })
     return answer
   }

@@ -4,7 +4,7 @@ import { BatchStatement, type Database, type Tx } from '../storage/index.js'
 import { orderEvents, orderJournal } from '../storage/tables/svc/orders.js'
 import type { Clock } from '../time/index.js'
 import type { PlaceOrderPayload } from './schema.js'
-import { type OrderState, statesBefore } from './states.js'
+import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 
 export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
 
@@ -104,16 +104,17 @@ export class OrderJournal {
 
   /**
    * Moves an order on, if it is in a state from which that may be. Old news changes nothing.
-   * @returns whether it moved
+   * @returns the state it moved from, or undefined when it did not move
    */
-  move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<boolean> {
+  move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<OrderState | undefined> {
     return this.db.write(async (tx) => {
       const now = this.clock.now()
       const [current] = await tx
         .select({ state: orderJournal.state })
         .from(orderJournal)
         .where(and(eq(orderJournal.orderRef, orderRef), inArray(orderJournal.state, statesBefore(to))))
-      if (!current) return false
+      const from = ORDER_STATES.find((state) => state === current?.state)
+      if (!from) return undefined
       await tx
         .update(orderJournal)
         .set({
@@ -126,11 +127,11 @@ export class OrderJournal {
       await tx.insert(orderEvents).values({
         orderRef,
         at: now,
-        fromState: current.state,
+        fromState: from,
         toState: to,
         detail: detail.detail ?? detail.reason ?? detail.orderId ?? null,
       })
-      return true
+      return from
     })
   }
 

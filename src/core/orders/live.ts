@@ -1,12 +1,10 @@
 import { BROKER_ERROR_STATUS, BrokerError } from '../brokers/broker.js'
 import { crashPoint, type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
 import { type Answer, failure, success } from './answer.js'
-import type { JournalEntry, OrderJournal } from './journal.js'
+import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
+import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
 import type { OrderRequest } from './schema.js'
-
-export const UNKNOWN_OUTCOME =
-  'The outcome is not known: the order may have reached the broker. Do not send it again; follow its reference.'
 
 /** Error kinds of a broker to the codes scripts act on; everything else is the broker's refusal. */
 const CODE_OF_KIND: Partial<Record<BrokerError['kind'], ErrorCode>> = {
@@ -53,8 +51,8 @@ export class LiveSender {
     const message = messageOf(error) || 'Failed to place order'
     const certain = error instanceof ServiceError || (error instanceof BrokerError && error.sent !== 'maybe')
     if (!certain) {
-      await this.#record(entry, 'unknown', { reason: message })
-      this.onDoubt(entry.orderRef)
+      const row = await this.#recordDoubt(entry, message)
+      if (row) return answerFor(row)
       return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: entry.orderRef }, entry.orderRef)
     }
     await this.#record(entry, 'rejected', { reason: message })
@@ -67,6 +65,18 @@ export class LiveSender {
   }
 
   /**
+   * Marks the order as in doubt.
+   * @returns the journal's row where the broker's own update has proved its end already
+   */
+  async #recordDoubt(entry: JournalEntry, reason: string): Promise<JournalRow | undefined> {
+    if (await this.#record(entry, 'unknown', { reason })) {
+      this.onDoubt(entry.orderRef)
+      return undefined
+    }
+    return this.journal.find(entry.orderRef).catch(() => undefined)
+  }
+
+  /**
    * Records a result. When the disk fails now, the intent is durable already and the broker's answer stands:
    * the caller gets it, and reconciliation writes it down when the disk is back.
    */
@@ -74,9 +84,9 @@ export class LiveSender {
     entry: JournalEntry,
     state: 'accepted' | 'rejected' | 'unknown',
     detail: { orderId?: string; reason?: string },
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
-      await this.journal.move(entry.orderRef, state, detail)
+      return (await this.journal.move(entry.orderRef, state, detail)) !== undefined
     } catch (error) {
       this.ports.log('error', 'order_result_not_recorded', {
         order_ref: entry.orderRef,
@@ -85,6 +95,7 @@ export class LiveSender {
         error: messageOf(error),
       })
       this.onDoubt(entry.orderRef)
+      return false
     }
   }
 }

@@ -2,10 +2,9 @@ import type { BrokerOrder } from '../brokers/broker.js'
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Clock, Timer } from '../time/index.js'
 import type { Answer } from './answer.js'
-import { answerFor } from './desk.js'
 import type { Idempotency } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
-import { UNKNOWN_OUTCOME } from './live.js'
+import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
 import type { OrderState } from './states.js'
 
@@ -142,13 +141,24 @@ export class Reconciler {
     state: OrderState,
     detail: { orderId?: string; reason: string },
   ): Promise<void> {
-    if (!(await this.journal.move(row.orderRef, state, detail))) return
-    const settled = await this.journal.find(row.orderRef)
-    if (!settled) return
-    const answer = answerFor(settled)
-    await this.idempotency.completeFor(row.orderRef, answer)
-    if (row.approvalId !== null) await this.ports.settleApproval(row.approvalId, answer)
-    this.ports.publish({ topic: 'order.in_doubt', order: settled, message: detail.reason })
+    if (await this.journal.move(row.orderRef, state, detail)) await this.settled(row.orderRef)
+  }
+
+  /**
+   * Carries the end of an order's doubt to whoever waits for it: the caller's key, the approval, the clients.
+   * The doubt may have ended here, or by an update from the broker.
+   */
+  async settled(orderRef: string): Promise<void> {
+    const order = await this.journal.find(orderRef)
+    if (!order) return
+    const answer = answerFor(order)
+    await this.idempotency.completeFor(orderRef, answer)
+    if (order.approvalId !== null) await this.ports.settleApproval(order.approvalId, answer)
+    this.ports.publish({
+      topic: 'order.in_doubt',
+      order,
+      message: order.reason ?? `Settled as ${order.state}`,
+    })
   }
 
   async #announce(orderRef: string): Promise<void> {

@@ -15,6 +15,8 @@ export class OrderUpdates {
   constructor(
     private readonly journal: OrderJournal,
     private readonly log: DeskPorts['log'],
+    /** Hears of an order in doubt that an update has settled. */
+    private readonly onSettled: (orderRef: string) => Promise<void>,
   ) {}
 
   /** Takes note of an update; returns at once. */
@@ -36,11 +38,12 @@ export class OrderUpdates {
     if (!state) return
     const orderRef = update.tag ?? (await this.journal.findByOrderId(update.orderId))?.orderRef
     if (orderRef === undefined) return
-    await this.journal.move(orderRef, state, {
+    const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,
       ...(update.rejectionReason && { reason: update.rejectionReason }),
       detail: `filled ${update.filledQuantity} of ${update.quantity} at ${update.averagePrice}`,
     })
+    if (from === 'unknown') await this.onSettled(orderRef)
   }
 }
 

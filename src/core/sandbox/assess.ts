@@ -29,6 +29,8 @@ export interface Situation {
   account: Account
   settings: Settings
   now: number
+  /** The market trades around the clock (the embedded broker, unless told to keep market timings). */
+  alwaysOpen: boolean
 }
 
 const OPENING_MS = parseTimeOfDay('09:00') ?? 0
@@ -125,10 +127,10 @@ export function signedQuantity(order: Pick<SandboxOrder, 'action' | 'quantity'>)
 function checkHours(
   order: Pick<SandboxOrder, 'product' | 'exchange'>,
   reducing: boolean,
-  { settings, now }: Situation,
+  { settings, now, alwaysOpen }: Situation,
 ): string | undefined {
   const squareOff = order.product === 'MIS' ? settings.squareOff(order.exchange) : undefined
-  if (!squareOff || reducing) return undefined
+  if (!squareOff || reducing || alwaysOpen) return undefined
   const time = istMillisOfDay(now)
   if (time >= OPENING_MS && time < squareOff.ms) return undefined
   return `MIS orders cannot be placed after square-off time (${squareOff.text} IST). Trading resumes at 09:00 AM IST.`

@@ -35,11 +35,18 @@ export class Engine implements ExecutionPorts {
   readonly book: Book
   readonly instruments: SandboxInstruments
   settings: Settings
+  readonly #alwaysOpen: () => boolean
 
-  constructor(book: Book, instruments: SandboxInstruments, settings: Settings) {
+  constructor(
+    book: Book,
+    instruments: SandboxInstruments,
+    settings: Settings,
+    alwaysOpen: () => boolean = () => false,
+  ) {
     this.book = book
     this.instruments = instruments
     this.settings = settings
+    this.#alwaysOpen = alwaysOpen
   }
 
   /** Accepts, fills, or refuses an order on the given quote. */
@@ -242,7 +249,7 @@ export class Engine implements ExecutionPorts {
   }
 
   #situation(account: Account, { now }: Decision): Situation {
-    return { book: this.book, account, settings: this.settings, now }
+    return { book: this.book, account, settings: this.settings, now, alwaysOpen: this.#alwaysOpen() }
   }
 }
 

@@ -197,7 +197,12 @@ export class Runtime {
     await this.#persister.idle()
     try {
       const [book, stored] = await Promise.all([this.store.load(), this.store.settings()])
-      this.#engine = new Engine(book, this.#options.instruments, new Settings(stored))
+      this.#engine = new Engine(
+        book,
+        this.#options.instruments,
+        new Settings(stored),
+        () => this.#options.market.alwaysOpen?.() ?? false,
+      )
       this.#followPrices(this.#engine)
     } catch (error) {
       this.#options.log('error', 'sandbox.load_failed', { error: messageOf(error) })

@@ -6,6 +6,8 @@ import type { Action, OrderStatus, PriceType, Product } from '../orders/schema.j
 /** What the sandbox needs of the market: a quote to accept an order on, and the ticks that fill it. */
 export interface SandboxMarket {
   quote(ref: SymbolRef): Promise<Quote | undefined>
+  /** Whether it trades around the clock, so that intraday hours mean nothing. */
+  alwaysOpen?(): boolean
   /** Calls `listener` on every change of the symbol's quote until the returned function is called. */
   watch(ref: SymbolRef, listener: (quote: Quote) => void): () => void
 }

@@ -22,7 +22,7 @@ export interface Ran {
 }
 
 /** Friday, 21 November 2025, 09:15:00 IST. */
-export const NOON_LIKE = Date.parse('2025-11-21T09:15:00+05:30')
+export const MORNING = Date.parse('2025-11-21T09:15:00+05:30')
 
 /** A terminal in memory, with a home of its own: runs command lines in this process. */
 export class Terminal {
@@ -46,7 +46,7 @@ export class Terminal {
   #io(options: TerminalOptions, out: string[], err: string[]): Io {
     const isTty = options.tty === true
     const answers = (options.stdin ?? '').split('\n')
-    const now = options.now ?? NOON_LIKE
+    const now = options.now ?? MORNING
     let slept = 0
     const interrupts = options.interrupts ?? new AbortController().signal
     return {

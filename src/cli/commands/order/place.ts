@@ -68,8 +68,11 @@ async function placeOrder(context: Context, input: Input, body: Row): Promise<Ex
   const reference = textOf(answer.body, 'order_ref') ?? answer.orderRef
   const inDoubt = answer.code === 'outcome_unknown' && reference !== undefined && input.flag('wait')
   if (answer.status >= 400 && !inDoubt) throw failureOf(answer, call)
-  if (!inDoubt) await showPlaced(context, answer)
-  if (!input.flag('wait')) return EXIT.done
+  if (!inDoubt) context.out.note(whatHappened(answer.body))
+  if (!input.flag('wait')) {
+    await showPlaced(context, answer)
+    return EXIT.done
+  }
   return followOrder(context, {
     orderId: textOf(answer.body, 'orderid') ?? reference,
     approvalId: textOf(answer.body, 'pending_order_id'),
@@ -95,11 +98,13 @@ async function showPlaced(context: Context, { body, orderRef }: Answer): Promise
     fields: PLACED,
     id: queued === undefined ? 'orderid' : 'pending_order_id',
   })
-  context.out.note(
-    queued === undefined
-      ? `${body.mode === 'analyze' ? 'Simulated' : 'LIVE'} order placed. Next: svc order status ${textOf(body, 'orderid') ?? ''}`
-      : `Queued for approval. Next: svc approval approve ${queued}`,
-  )
+}
+
+function whatHappened(body: Row): string {
+  const queued = textOf(body, 'pending_order_id')
+  if (queued !== undefined) return `Queued for approval. Next: svc approval approve ${queued}`
+  const mode = body.mode === 'analyze' ? 'Simulated' : 'LIVE'
+  return `${mode} order placed. Next: svc order status ${textOf(body, 'orderid') ?? ''}`
 }
 
 async function dryRun(context: Context, body: Row): Promise<ExitStatus> {

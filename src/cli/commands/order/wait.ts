@@ -20,6 +20,7 @@ const PAUSES_MS = [100, 200, 400, 800, 1000] as const
 /** Statuses in which an order stays for ever, and the exit status each means. */
 const ENDS: Readonly<Record<string, ExitStatus>> = {
   complete: EXIT.done,
+  filled: EXIT.done,
   rejected: EXIT.refused,
   cancelled: EXIT.refused,
 }

@@ -1,0 +1,110 @@
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isAlive } from '../../src/cli/processes.js'
+import { tempDir } from '../support/temp.js'
+import { FakeDaemon } from './support/fake-daemon.js'
+import { Terminal } from './support/terminal.js'
+
+const SVC = join(import.meta.dirname, '../../bin/svc')
+
+/** A home whose daemon.json names that process and address. */
+function homeOf(pid: number, url: string): Terminal {
+  const terminal = new Terminal()
+  mkdirSync(terminal.home, { recursive: true })
+  writeFileSync(
+    join(terminal.home, 'daemon.json'),
+    JSON.stringify({ pid, url, ws_url: 'ws://x/events', version: '0.1.0' }),
+  )
+  return terminal
+}
+
+/** A process that has nothing to do with svc. */
+function stranger(): number {
+  const child = spawn('sleep', ['60'])
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child.pid ?? 0
+}
+
+describe('svc up', () => {
+  it('--detach in a home whose daemon runs prints its address: nothing to do', async () => {
+    const daemon = await FakeDaemon.start()
+    const { exit, stdout } = await homeOf(process.pid, daemon.url).svc('up --detach')
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${daemon.url}\n` })
+  })
+
+  it('in the foreground refuses to be the second', async () => {
+    const daemon = await FakeDaemon.start()
+    const { exit, stderr } = await homeOf(process.pid, daemon.url).svc('up')
+    expect(exit).toBe(1)
+    expect(stderr).toContain(`already runs at ${daemon.url} (pid ${process.pid}). Stop it: svc down`)
+  })
+
+  it.each(['up --port http', 'up --port 70000', 'up --ws-port -1'])('%s is wrong usage', async (line) => {
+    expect((await new Terminal().svc(line)).exit).toBe(2)
+  })
+})
+
+describe('svc down', () => {
+  it('without a daemon has nothing to do', async () => {
+    const ran = await new Terminal().svc('down --json')
+    expect(ran.exit).toBe(0)
+    expect(JSON.parse(ran.stdout)).toEqual({ state: 'stopped', pid: null })
+  })
+
+  it.each(['down', 'down --force'])(
+    'svc %s never signals a process that only has the number',
+    async (line) => {
+      const pid = stranger()
+      const { exit, stderr } = await homeOf(pid, 'http://127.0.0.1:1').svc(line)
+      expect(exit).toBe(1)
+      expect(stderr).toContain('It is another program: sleep 60')
+      expect(isAlive(pid)).toBe(true)
+    },
+  )
+})
+
+describe('svc status', () => {
+  it('of the home tells pid and addresses', async () => {
+    const daemon = await FakeDaemon.start()
+    const { stdout } = await homeOf(4711, daemon.url).svc('status --json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'ready',
+      pid: 4711,
+      url: daemon.url,
+      ws_url: 'ws://x/events',
+    })
+  })
+
+  it('a daemon.json left behind is a daemon that is stopped', async () => {
+    const { exit, stdout } = await homeOf(2 ** 22 + 1, 'http://127.0.0.1:1').svc('status --json')
+    expect(exit).toBe(7)
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', pid: null })
+  })
+})
+
+describe('the real program', () => {
+  const real = promisify(execFile)
+
+  it('svc --version answers without loading anything', async () => {
+    const { stdout } = await real(process.execPath, [SVC, '--version'])
+    expect(stdout).toMatch(/^svc \d+\.\d+\.\d+\n$/)
+  })
+
+  it('svc demo runs through and cleans up after itself', { timeout: 120_000 }, async () => {
+    const tmp = tempDir()
+    const env = { ...process.env, SVC_DEV: '1', TMPDIR: tmp, SVC_HOME: join(tmp, 'untouched'), NO_COLOR: '1' }
+    const { stdout } = await real(process.execPath, [SVC, 'demo'], { env })
+    expect(stdout).toMatch(/BUY +25 +MARKET .* pending/)
+    expect(stdout).toContain('Order approved and executed successfully')
+    expect(stdout).toMatch(/SBIN +NSE +CNC +10 /)
+    expect(stdout).toContain('Everything is cleaned up.')
+    expect(existsSync(env.SVC_HOME)).toBe(false)
+    const { stdout: left } = await real('sh', ['-c', `ls ${tmp} | grep -c svc-demo- || true`])
+    expect(left).toBe('0\n')
+  })
+})

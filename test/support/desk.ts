@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { exchangeLedger, type LedgerEntry } from '../../src/core/brokers/simulated/index.js'
+import { loadConfig } from '../../src/core/config/index.js'
+import type { EventTopics, Topic } from '../../src/core/events/index.js'
+import { silentLogger } from '../../src/core/logging/index.js'
+import type { PlaceContext, PlaceOrderPayload } from '../../src/core/orders/index.js'
+import { VirtualClock } from '../../src/core/time/index.js'
+import { prepareInstruments } from '../../src/daemon/instrument-loading.js'
+import { closeService, openService, recover, type Service } from '../../src/daemon/service.js'
+import { INSTRUMENTS, underlyingOf } from '../core/brokers/simulated/support.js'
+import { tempDir } from './temp.js'
+
+export const USER = 'asha'
+/** A Friday, eleven in the morning in India. */
+export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
+
+export interface DeskOptions {
+  home?: string
+  env?: Record<string, string>
+  clock?: VirtualClock
+}
+
+/** The whole service on real files under a virtual clock, without HTTP around it. */
+export class TestDesk {
+  readonly events: { topic: Topic; payload: EventTopics[Topic] }[] = []
+
+  private constructor(
+    readonly service: Service,
+    readonly home: string,
+    readonly clock: VirtualClock,
+  ) {
+    service.bus.subscribe('*', 'test', (payload, topic) => {
+      this.events.push({ topic, payload })
+    })
+  }
+
+  /** Opens (or reopens) a home; the first time with a user. */
+  static async open(options: DeskOptions = {}): Promise<TestDesk> {
+    const home = options.home ?? tempDir()
+    const clock = options.clock ?? new VirtualClock(FRIDAY_11)
+    const { values: config } = loadConfig({ home, env: options.env ?? {} })
+    const service = await openService({
+      home,
+      config,
+      clock,
+      log: silentLogger,
+      simulated: { master: () => [[...INSTRUMENTS]], underlyingOf },
+    })
+    const desk = new TestDesk(service, home, clock)
+    onTestFinished(() => desk.close())
+    await prepareInstruments(service)
+    await recover(service)
+    if (service.identity.users.needsSetup) {
+      await service.identity.users.setup({ username: USER, email: 'asha@example.org', password: 'Passw0rd!' })
+    }
+    return desk
+  }
+
+  #closed: Promise<void> | undefined
+
+  close(): Promise<void> {
+    this.#closed ??= closeService(this.service)
+    return this.#closed
+  }
+
+  place(fields: Partial<PlaceOrderPayload> = {}, context: Partial<PlaceContext> = {}) {
+    return this.service.desk.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
+  }
+
+  /** What was published, by topic, once nothing is under way any more. */
+  async published<T extends Topic>(topic: T): Promise<EventTopics[T][]> {
+    await this.service.bus.idle()
+    return this.events
+      .filter((event) => event.topic === topic)
+      .map((event) => event.payload as EventTopics[T])
+  }
+
+  /** The exchange's own record of what reached it. */
+  ledger(): Promise<LedgerEntry[]> {
+    return exchangeLedger(join(this.home, 'brokers', 'simulated'))
+  }
+}
+
+/** Ten shares of SBIN at the market, unless told otherwise. */
+export function payloadOf(fields: Partial<PlaceOrderPayload> = {}): PlaceOrderPayload {
+  return {
+    strategy: 'test',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    pricetype: 'MARKET',
+    product: 'MIS',
+    price: 0,
+    trigger_price: 0,
+    disclosed_quantity: 0,
+    underlying_ltp: null,
+    ...fields,
+  }
+}

@@ -1,0 +1,18 @@
+const LOOK_MS = 20
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** Waits until something is so, looking often; fails loudly when it never is. */
+export async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  limitMs = 15_000,
+  what?: string,
+): Promise<void> {
+  const until = Date.now() + limitMs
+  while (!(await isSo())) {
+    if (Date.now() > until) throw new Error(`not within ${limitMs} ms: ${what ?? isSo}`)
+    await pause(LOOK_MS)
+  }
+}
