@@ -18,6 +18,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/{e2e,crash}/**/*.test.ts'],
+          globalSetup: 'test/support/global-setup.ts',
+          setupFiles: 'test/support/no-leftovers.ts',
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -43,6 +43,8 @@ const PURGE_INTERVAL_MS = 24 * 3_600_000
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
+  // Databases and logs are nobody else's to read.
+  process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const lock = await lockHome(home)
   const clock: Clock = new SystemClock()

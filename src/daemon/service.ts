@@ -136,7 +136,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const ports = {
     mode,
     publish: (event: Parameters<typeof publishOrderEvent>[1]) => publishOrderEvent(bus, event),
-    lastPrice,
+    queuePrice: (ref: SymbolRef) =>
+      lastPrice(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? quote(ref) : undefined),
     quote,
     log: plainLog,
   }

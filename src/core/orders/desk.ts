@@ -82,7 +82,7 @@ export class OrderDesk {
     if (!this.#queue) throw new Error('no approval queue')
     let answer: Answer | undefined
     const id = await this.#queue.enqueue(context.userId, API_TYPE, payload, {
-      ltp: this.#parts.ports.lastPrice(payload),
+      ltp: await this.#parts.ports.queuePrice(payload),
       ...(claim && {
         alongside: async (tx, pendingId) => {
           answer = queued(pendingId)

@@ -77,7 +77,8 @@ export type OrderEvent =
 export interface DeskPorts {
   mode(): TradingMode
   publish(event: OrderEvent): void
-  lastPrice(ref: SymbolRef): number | undefined
+  /** The price to keep with a queued order; asked of the broker only where a drift check needs it. */
+  queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
   log(level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>): void
 }

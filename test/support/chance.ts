@@ -1,0 +1,27 @@
+/** How often a test goes round: more with `SVC_TORTURE=1`. */
+export function rounds(count: number): number {
+  return process.env.SVC_TORTURE === '1' ? count * 20 : count
+}
+
+export interface Chance {
+  readonly seed: number
+  /** From 0 up to 1. */
+  next(): number
+  /** A whole number from `from` to `to`, both included. */
+  between(from: number, to: number): number
+}
+
+/** Repeatable randomness. The seed is printed, and `SEED=…` in the environment brings the same run about again. */
+export function chance(title: string): Chance {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
+  process.stdout.write(`${title}: SEED=${seed}\n`)
+  let state = seed >>> 0
+  // mulberry32
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return { seed, next, between: (from, to) => from + Math.floor(next() * (to - from + 1)) }
+}

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sqlite3 from 'sqlite3'
+
+export type Row = Record<string, unknown>
+
+/** A query on a database file, beside the daemon that may be using it. */
+export function query<T = Row>(file: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
+  return new Promise((resolve, reject) => {
+    const db = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (opening) => {
+      if (opening) return reject(opening)
+      db.all<T>(sql, params, (failure, rows) => db.close(() => (failure ? reject(failure) : resolve(rows))))
+    })
+  })
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** What SQLite finds wrong with the databases of a home; empty when they are whole. */
+export async function damages(home: string): Promise<string[]> {
+  const found: string[] = []
+  for (const file of filesBelow(home).filter((name) => name.endsWith('.db'))) {
+    for (const row of await query(file, 'pragma integrity_check')) {
+      if (row.integrity_check !== 'ok') found.push(`${file}: ${row.integrity_check}`)
+    }
+    const orphans = await query(file, 'pragma foreign_key_check')
+    if (orphans.length > 0) found.push(`${file}: ${orphans.length} broken references`)
+  }
+  return found
+}
+
+/** Files of a home in which a text stands, as bytes. */
+export function filesWith(home: string, text: string): string[] {
+  const bytes = Buffer.from(text)
+  return filesBelow(home).filter((file) => readFileSync(file).includes(bytes))
+}
