@@ -2,6 +2,7 @@ import type { Context } from './context.js'
 import { parseDuration } from './duration.js'
 import { usageError } from './errors.js'
 import type { ExitStatus } from './exit-codes.js'
+import type { OptionSpec } from './option.js'
 
 /** Values a shell can complete by asking the daemon: see commands/complete.ts. */
 export type DynamicValues = 'approvals' | 'orders' | 'tokens' | 'sessions' | 'brokers' | 'journal'
@@ -12,15 +13,6 @@ export interface ArgumentSpec {
   summary: string
   choices?: readonly string[]
   complete?: DynamicValues
-}
-
-export interface OptionSpec {
-  /** `--price <price>`, `--yes`. */
-  flags: string
-  summary: string
-  choices?: readonly string[]
-  /** May be given several times; its value is a list. */
-  repeatable?: boolean
 }
 
 /**

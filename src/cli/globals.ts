@@ -1,8 +1,8 @@
-import type { OptionSpec } from './command.js'
 import { parseDuration } from './duration.js'
 import { usageError } from './errors.js'
 import { homeDirectory } from './home.js'
 import type { Io } from './io.js'
+import type { OptionSpec } from './option.js'
 
 export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'name'] as const
 export type Format = (typeof FORMATS)[number]

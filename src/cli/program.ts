@@ -1,10 +1,11 @@
 import { Argument, Command, Option } from 'commander'
-import { type CommandSpec, Input, type OptionSpec } from './command.js'
+import { type CommandSpec, Input } from './command.js'
 import { Context } from './context.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import { formatHelp, formatRootHelp } from './help.js'
 import type { Io } from './io.js'
 import { NOUNS } from './nouns.js'
+import type { OptionSpec } from './option.js'
 
 /** What one invocation needs besides its words. */
 export interface Invocation {

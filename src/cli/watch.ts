@@ -1,6 +1,7 @@
-import type { Input, OptionSpec } from './command.js'
+import type { Input } from './command.js'
 import type { Context } from './context.js'
 import { EXIT, type ExitStatus } from './exit-codes.js'
+import type { OptionSpec } from './option.js'
 import type { ListView } from './output.js'
 
 export const WATCH_OPTIONS: readonly OptionSpec[] = [

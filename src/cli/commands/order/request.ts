@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Input, OptionSpec } from '../../command.js'
+import type { Input } from '../../command.js'
 import { usageError } from '../../errors.js'
 import type { Io } from '../../io.js'
 import { isRow, parseJson, type Row } from '../../json.js'
+import type { OptionSpec } from '../../option.js'
 
 /** The fields of an order: where each comes from and what the API calls it. */
 interface FieldSpec {
