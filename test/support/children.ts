@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Set by the global setup and inherited by every process of one test run, so that its own are told from others. */
-export const RUN_MARKER = 'SVC_TEST_RUN'
+export const RUN_MARKER = 'E2E_RUN'
 
 export interface Exit {
   code: number | null

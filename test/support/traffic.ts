@@ -9,6 +9,8 @@ export interface TrafficOptions {
   orders: number
   /** The fields of order number `index`; its strategy is set here, to trace it. */
   fields?: (index: number) => Record<string, unknown>
+  /** Leaves out the orders without a key. */
+  only?: 'keyed'
 }
 
 /** Statuses that say "nothing was executed, try again". */
@@ -54,7 +56,7 @@ export class Traffic {
 
   async #client(client: number): Promise<void> {
     for (let index = this.#next++; index < this.#options.orders; index = this.#next++) {
-      while (await this.#ask(client, index));
+      if (this.#options.only === undefined || hasKey(index)) while (await this.#ask(client, index));
       this.#answered += 1
       for (const { count, reached } of this.#watchers) if (this.#answered >= count) reached()
     }
@@ -65,7 +67,7 @@ export class Traffic {
     await this.#open
     const { daemon, history, fields } = this.#options
     const id = `order-${index}`
-    const key = index % 2 === 1 ? `key-${index}` : undefined
+    const key = hasKey(index) ? `key-${index}` : undefined
     const operation = history.invoke({ id, client, ...(key !== undefined && { key }) })
     try {
       const headers = key === undefined ? undefined : { 'idempotency-key': key }
@@ -76,6 +78,8 @@ export class Traffic {
     }
   }
 }
+
+const hasKey = (index: number): boolean => index % 2 === 1
 
 function judge(
   history: History,
