@@ -9,17 +9,29 @@ import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
 import { requireScopes, sessionGuard } from './middleware/session.js'
 import { setAnalyzeMode } from './mode.js'
+import { accountRoutes } from './routes/account.js'
 import { actionCenterRoutes } from './routes/action-center.js'
 import { apiKeyRoutes } from './routes/api-key.js'
 import { authRoutes, setupRoutes } from './routes/auth.js'
 import { bookRoutes } from './routes/books.js'
 import { brokerRoutes } from './routes/broker.js'
+import { calendarRoutes } from './routes/calendar.js'
+import { chartRoutes } from './routes/chart.js'
+import { gttRoutes } from './routes/gtt.js'
 import { healthRoutes } from './routes/health.js'
 import { journalRoutes } from './routes/journal.js'
+import { DATA_PATHS, marketRoutes } from './routes/market.js'
+import { optionRoutes } from './routes/options.js'
+import { orderChangeRoutes } from './routes/order-changes.js'
+import type { OrderRoutesParts } from './routes/order-door.js'
+import { orderEntryRoutes } from './routes/order-entry.js'
 import { placeOrderRoutes } from './routes/place-order.js'
 import { riskRoutes } from './routes/risk.js'
 import { sandboxRoutes } from './routes/sandbox.js'
+import { searchRoutes } from './routes/search.js'
 import { settingsRoutes } from './routes/settings.js'
+import { symbolRoutes } from './routes/symbols.js'
+import { websocketRoutes } from './routes/websocket.js'
 import { VERSION } from './version.js'
 
 /** The HTTP surface: middleware, then one small app for each prefix. Routes parse, call the core and reply. */
@@ -62,39 +74,86 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     healthRoutes({ version: VERSION, ready: () => daemon.ready(), checks: () => daemon.checks() }),
   )
 
+  const recordLatency: OrderRoutesParts['recordLatency'] = ({ orderType, symbol, answer, totalMs }) => {
+    const { orderid, trigger_id, message } = answer.body
+    const orderId = orderid ?? trigger_id
+    service.latency.record({
+      orderType,
+      orderId: orderId === undefined ? answer.orderRef : String(orderId),
+      broker: service.mode() === 'analyze' ? 'sandbox' : service.brokers.brokerId,
+      symbol,
+      totalMs,
+      httpStatus: answer.status,
+      error: answer.code === 'ok' ? undefined : message,
+    })
+  }
+  const monotonic = () => clock.monotonic()
   app.use('/api/v1/placeorder', limit(config.ORDER_RATE_LIMIT))
   app.route(
     '/api/v1/placeorder',
     placeOrderRoutes({
       identity,
       desk: service.desk,
-      monotonic: () => clock.monotonic(),
-      recordLatency: ({ symbol, answer, totalMs }) =>
-        service.latency.record({
-          orderType: 'PLACE',
-          orderId: answer.body.orderid === undefined ? undefined : String(answer.body.orderid),
-          broker: service.mode() === 'analyze' ? 'sandbox' : service.brokers.brokerId,
-          symbol,
-          totalMs,
-          httpStatus: answer.status,
-          error: answer.code === 'ok' ? undefined : answer.body.message,
-        }),
+      monotonic,
+      recordLatency: (sample) => recordLatency({ orderType: 'PLACE', ...sample }),
     }),
   )
+  const orderParts: OrderRoutesParts = {
+    identity,
+    orders: service.orders,
+    limits: {
+      order: limit(config.ORDER_RATE_LIMIT),
+      smart: limit(config.SMART_ORDER_RATE_LIMIT),
+      api: limit(config.API_RATE_LIMIT),
+    },
+    recordLatency,
+    monotonic,
+  }
+  for (const routes of [orderEntryRoutes, orderChangeRoutes, gttRoutes])
+    app.route('/api/v1', routes(orderParts))
   app.use('/api/v1/*', limit(config.API_RATE_LIMIT))
+  const analyzer = async () => ({
+    mode: service.mode(),
+    analyze_mode: service.mode() === 'analyze',
+    total_logs: await service.orderLogs.count('analyze', {}),
+  })
   app.route(
     '/api/v1',
     bookRoutes({
       identity,
       books: service.books,
       brokerId: () => service.brokers.brokerId,
-      analyzer: async () => ({
-        mode: service.mode(),
-        analyze_mode: service.mode() === 'analyze',
-        total_logs: await service.orderLogs.count('analyze', {}),
-      }),
+      analyzer,
     }),
   )
+  app.route(
+    '/api/v1',
+    accountRoutes({
+      identity,
+      books: service.books,
+      margins: service.margins,
+      analyzer,
+      setAnalyzeMode: (on, by) => setAnalyzeMode(service, on, by),
+      log: ({ apiType, userId, request, response }) =>
+        service.orderLogs.record({
+          mode: service.mode(),
+          api_type: apiType,
+          user_id: userId,
+          request_data: request,
+          response_data: response,
+        }),
+    }),
+  )
+
+  const limitData = limit(config.DATA_RATE_LIMIT)
+  for (const path of DATA_PATHS) app.use(`/api/v1/${path}`, limitData)
+  app.use('/api/v1/optiongreeks', limit(config.GREEKS_RATE_LIMIT))
+  app.use('/api/v1/multioptiongreeks', limit(config.GREEKS_RATE_LIMIT))
+  app.route('/api/v1', marketRoutes({ identity, market: service.market, listed: service.listed }))
+  app.route('/api/v1', symbolRoutes({ identity, instruments: service.instruments, clock }))
+  app.route('/api/v1', optionRoutes({ identity, options: service.optionSources }))
+  app.route('/api/v1/chart', chartRoutes({ identity, preferences: service.chart }))
+  app.route('/api/v1', calendarRoutes({ identity, calendar: service.calendar, clock }))
 
   app.route('/setup', setupRoutes({ identity, limitLogin }))
   app.route(
@@ -116,9 +175,11 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     '/broker',
     '/sandbox',
     '/status',
+    '/api/websocket',
+    '/search',
   ]) {
     app.use(`${prefix}/*`, guard)
-    if (prefix !== '/action-center') app.use(`${prefix}/*`, limitSession)
+    if (prefix !== '/action-center' && prefix !== '/search') app.use(`${prefix}/*`, limitSession)
   }
   app.use('/action-center/*', requireScopes('read', 'approvals'))
   app.use('/action-center/*', (c, next) => (c.req.path.endsWith('/count') ? next() : limitSession(c, next)))
@@ -150,7 +211,22 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       faults: daemon.faults,
     }),
   )
-  app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox }))
+  app.route(
+    '/api/websocket',
+    websocketRoutes({
+      clock,
+      hub: service.hub,
+      identity,
+      stream: daemon.marketStream,
+      feed: () => service.feedWatch.state(),
+      url: () => daemon.wsUrl,
+      clients: () => daemon.marketClients(),
+      uptimeMs: () => daemon.uptimeMs(),
+      trustProxyHeaders: trustProxy,
+    }),
+  )
+  app.route('/search', searchRoutes({ instruments: service.instruments, clock }))
+  app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox, clock }))
   app.get('/status', async (c) =>
     c.json({ status: 'success', data: await describeStatus(daemon, c.get('principal').username) }),
   )

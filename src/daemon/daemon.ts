@@ -3,15 +3,21 @@ import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
 import type { Service } from './service.js'
 import type { EventSockets } from './stream/event-socket.js'
+import type { MarketSockets } from './stream/market-socket.js'
+import { MarketStream } from './stream/market-stream.js'
 import { Tickets } from './stream/tickets.js'
 
 /** The running daemon as its routes see it: the service, and what belongs to the process around it. */
 export class Daemon {
   readonly tickets: Tickets
+  readonly marketStream: MarketStream
   url = ''
+  /** Of the market stream, on its own port. */
   wsUrl = ''
+  eventsUrl = ''
   #ready = false
   #sockets: EventSockets | undefined
+  #marketSockets: MarketSockets | undefined
   #faults: readonly FaultRule[] = []
   readonly #startedAt: number
   readonly #requestPrefix = randomHex(4)
@@ -19,6 +25,7 @@ export class Daemon {
 
   constructor(readonly service: Service) {
     this.tickets = new Tickets(service.clock)
+    this.marketStream = new MarketStream(service)
     this.#startedAt = service.clock.monotonic()
   }
 
@@ -30,12 +37,18 @@ export class Daemon {
     this.#ready = ready
   }
 
-  attachSockets(sockets: EventSockets): void {
+  attachSockets(sockets: EventSockets, marketSockets: MarketSockets): void {
     this.#sockets = sockets
+    this.#marketSockets = marketSockets
   }
 
   eventClients(): number {
     return this.#sockets?.count ?? 0
+  }
+
+  /** Clients of the market stream. */
+  marketClients(): { open: number; signedIn: number } {
+    return { open: this.#marketSockets?.count ?? 0, signedIn: this.#marketSockets?.signedIn ?? 0 }
   }
 
   uptimeMs(): number {

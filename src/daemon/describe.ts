@@ -1,3 +1,4 @@
+import { SYMBOL_SILENCE_MS } from '../core/market/index.js'
 import type { Daemon } from './daemon.js'
 import type { Service } from './service.js'
 import { VERSION } from './version.js'
@@ -20,6 +21,7 @@ export function describeUser(
 /** The broker account: session, instruments, feed, orders in doubt. */
 export async function describeBroker({
   brokers,
+  feedWatch,
   hub,
   instruments,
   journal,
@@ -37,7 +39,12 @@ export async function describeBroker({
       loaded_at: iso(record?.loadedAt),
       last_error: record?.lastError ?? null,
     },
-    feed: { symbols: hub.symbols().length, stale: hub.stale(30_000).length },
+    feed: {
+      ...feedWatch.state(),
+      symbols: hub.symbols().length,
+      stale: hub.stale(SYMBOL_SILENCE_MS).length,
+      ticks: hub.ticks,
+    },
     in_doubt: (await journal.inState('unknown')).length,
   }
 }
@@ -53,6 +60,7 @@ export async function describeStatus(daemon: Daemon, username: string): Promise<
     pid: process.pid,
     url: daemon.url,
     ws_url: daemon.wsUrl,
+    events_url: daemon.eventsUrl,
     version: VERSION,
     mode: mode(),
     ...describeUser(daemon.service, username),
@@ -62,6 +70,7 @@ export async function describeStatus(daemon: Daemon, username: string): Promise<
     kill_switch: risk.killSwitch.on,
     event_bus: bus.stats(),
     event_clients: daemon.eventClients(),
+    market_clients: daemon.marketClients().open,
     memory_rss_mb: Math.round(process.memoryUsage.rss() / 1_048_576),
     databases: Object.fromEntries(sizes),
   }

@@ -28,6 +28,8 @@ export async function syncFromDump(service: Service, text: string): Promise<Sync
 /** Makes another broker the active one and brings its instruments. */
 export async function useBroker(service: Service, broker: string): Promise<void> {
   await service.brokers.use(broker)
+  // The embedded market may never close; the next one does.
+  service.sandbox.reschedule()
   await refreshIfStale(service)
 }
 

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
@@ -14,6 +15,8 @@ import { prepareInstruments } from './instrument-loading.js'
 import { lockHome } from './lock.js'
 import { closeService, openService, recover, type Service } from './service.js'
 import { EventSockets, refuse } from './stream/event-socket.js'
+import { marketServer } from './stream/market-port.js'
+import { MarketSockets } from './stream/market-socket.js'
 import { VERSION } from './version.js'
 
 export interface DaemonOptions {
@@ -26,7 +29,9 @@ export interface DaemonOptions {
 
 export interface RunningDaemon {
   url: string
+  /** Of the market stream, on its own port. */
   wsUrl: string
+  eventsUrl: string
   /** Stops accepting, finishes what is in flight, flushes and closes. */
   stop(): Promise<void>
   /** Resolves with the exit status when the daemon has stopped, by {@link stop} or by a signal. */
@@ -73,24 +78,53 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     cookieName: config.SESSION_COOKIE_NAME,
     clock,
   })
-  daemon.attachSockets(sockets)
-
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy())
-    if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-    else if (!sockets.upgrade(request, socket, head)) refuse(socket, 404, 'Not Found')
+  const { bus, identity } = service
+  const { broker, fanOut, subscriptions } = daemon.marketStream
+  const marketSockets = new MarketSockets({
+    bus,
+    clock,
+    broker,
+    fanOut,
+    subscriptions,
+    verifyKey: (apiKey) => identity.apiKeys.verify(apiKey),
+    onRevoked: (listener) => identity.onRevoked(listener),
   })
+  daemon.attachSockets(sockets, marketSockets)
+
+  const upgrade = (take: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean) => {
+    return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => socket.destroy())
+      if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
+      else if (!take(request, socket, head)) refuse(socket, 404, 'Not Found')
+    }
+  }
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  server.on(
+    'upgrade',
+    upgrade((...args) => sockets.upgrade(...args) || marketSockets.upgrade(...args)),
+  )
+  const streamServer = marketServer(
+    upgrade((...args) => {
+      marketSockets.accept(...args)
+      return true
+    }),
+  )
+  const host = hostInUrl(config.HOST)
   const port = await listen(server, config.HOST, options.port ?? config.SVC_PORT)
-  daemon.url = `http://${hostInUrl(config.HOST)}:${port}`
-  daemon.wsUrl = `ws://${hostInUrl(config.HOST)}:${port}/events`
+  const wsPort = await listen(streamServer, config.HOST, options.wsPort ?? config.SVC_WS_PORT)
+  daemon.url = `http://${host}:${port}`
+  daemon.wsUrl = `ws://${host}:${wsPort}`
+  daemon.eventsUrl = `ws://${host}:${port}/events`
 
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
   startLoops(service)
   daemon.setReady(true)
+  // Until it is built, searches are answered from the database.
+  void service.instruments.search.warm()
   const daemonFile = join(home, 'daemon.json')
-  const facts = { pid: process.pid, url: daemon.url, ws_url: daemon.wsUrl, version: VERSION }
+  const { url, wsUrl, eventsUrl } = daemon
+  const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
   writeFileSync(daemonFile, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
   log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
 
@@ -104,7 +138,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       daemon.setReady(false)
       log.info('daemon.stopping')
       sockets.close()
-      await closeServer(server)
+      marketSockets.close()
+      await Promise.all([closeServer(server), closeServer(streamServer)])
       await closeService(service)
       rmSync(daemonFile, { force: true })
       await lock.release()
@@ -119,11 +154,12 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     logs.flushSync()
     resolveStopped(1)
   })
-  return { url: daemon.url, wsUrl: daemon.wsUrl, stop, stopped }
+  return { url, wsUrl, eventsUrl, stop, stopped }
 }
 
 function startLoops(service: Service): void {
-  const { clock, config, latency, log, orderLogs } = service
+  const { clock, config, feedWatch, latency, log, orderLogs } = service
+  feedWatch.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)

@@ -71,9 +71,51 @@ export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerO
 
 /** What the sandbox tells, once it is durable. */
 export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
-  if (event.topic === 'order.update') {
-    bus.publish('order.update', { mode: 'analyze', user_id: event.userId, ...event.data })
-  } else {
-    bus.publish('sandbox.order_filled', { user_id: event.userId, ...event.data })
+  switch (event.topic) {
+    case 'order.update':
+      bus.publish(event.topic, { mode: 'analyze', user_id: event.userId, ...event.data })
+      return
+    case 'sandbox.order_filled':
+      bus.publish(event.topic, { user_id: event.userId, ...event.data })
+      return
+    case 'sandbox.auto_squareoff':
+      bus.publish(event.topic, { user_id: event.userId, ...event.data })
+      return
+    case 'sandbox.t1_settlement':
+      bus.publish(event.topic, event.data)
+      return
+    case 'gtt.triggered': {
+      const { triggered_order_id: orderid } = event.data
+      bus.publish(event.topic, { ...event.data, ...gttBase(event, 'gtttriggered', { orderid }) })
+      return
+    }
+    case 'gtt.expired': {
+      const message = 'GTT expired without firing'
+      bus.publish(event.topic, { ...event.data, ...gttBase(event, 'gttexpired', { message }) })
+      return
+    }
+    case 'gtt.failed': {
+      const { error_message: message } = event.data
+      bus.publish(event.topic, {
+        ...event.data,
+        ...gttBase(event, 'gtttriggered', { status: 'error', message }),
+      })
+    }
+  }
+}
+
+/** What the engine did with a GTT by itself, in the form of a request and its answer. */
+function gttBase(
+  { userId, data }: Extract<SandboxEvent, { topic: `gtt.${string}` }>,
+  apiType: string,
+  answer: Readonly<Record<string, unknown>>,
+) {
+  const { trigger_id, symbol, exchange, strategy, trigger_prices } = data
+  return {
+    mode: 'analyze' as const,
+    api_type: apiType,
+    user_id: userId,
+    request_data: { trigger_id, symbol, exchange, strategy, trigger_prices },
+    response_data: { status: 'success', mode: 'analyze', trigger_id, ...answer },
   }
 }

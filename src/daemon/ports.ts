@@ -16,12 +16,24 @@ export function simulatedExecution(sandbox: Sandbox): SimulatedExecution {
       return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
+    openPosition: (userId, ref) => sandbox.openPosition(userId, ref),
+    modify: (userId, orderId, changes) => sandbox.modify(userId, orderId, changes),
+    cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
+    cancelAll: (userId) => sandbox.cancelAll(userId),
+    closeAll: (userId, { symbol, exchange, product }) =>
+      sandbox.closeAll(userId, {
+        ...(symbol !== undefined && { symbol }),
+        ...(exchange !== undefined && { exchange }),
+        ...(product !== undefined && { product }),
+      }),
   }
 }
 
 /** The sandbox's books in the envelopes of the public API (contract, api-orders section 9). */
-export function simulatedBooks({ books }: Sandbox): SimulatedBooks {
+export function simulatedBooks(sandbox: Sandbox): SimulatedBooks {
+  const { books } = sandbox
   return {
+    openPosition: (userId, ref) => sandbox.openPosition(userId, ref),
     order: (userId, orderId) => books.order(userId, orderId),
     orderbook: async (userId) => ({ data: await books.orderbook(userId) }),
     tradebook: async (userId) => ({ data: await books.tradebook(userId) }),

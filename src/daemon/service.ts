@@ -7,24 +7,17 @@ import {
   simulatedPlugin,
 } from '../core/brokers/simulated/index.js'
 import { zerodha } from '../core/brokers/zerodha/index.js'
+import { Calendar } from '../core/calendar/index.js'
+import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
-import { EventBus, EventStream } from '../core/events/index.js'
+import { EventBus, EventStream, type EventTopics, type Topic } from '../core/events/index.js'
 import { Identity } from '../core/identity/index.js'
 import { Instruments } from '../core/instruments/index.js'
 import type { Logger } from '../core/logging/index.js'
-import { MarketData, type SymbolRef, TickHub } from '../core/market/index.js'
-import {
-  Books,
-  Idempotency,
-  LiveSender,
-  OrderDesk,
-  OrderJournal,
-  OrderUpdates,
-  QueuedOrderExecutor,
-  Reconciler,
-  resultOf,
-} from '../core/orders/index.js'
+import { FeedWatch, ListedMarket, MarketData, type SymbolRef, TickHub } from '../core/market/index.js'
+import { OptionResolver, type OptionSources } from '../core/options/index.js'
+import { Books, Margins, OrderJournal, OrderUpdates, openOrderPath, resultOf } from '../core/orders/index.js'
 import { RiskGate } from '../core/risk/index.js'
 import { Sandbox } from '../core/sandbox/index.js'
 import { SecretBox } from '../core/secrets/index.js'
@@ -79,7 +72,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     disableSessionExpiry: config.DISABLE_SESSION_EXPIRY,
   }
   const instruments = new Instruments({ db, clock, log })
-  const [settings, identity] = await Promise.all([
+  const [calendar, settings, identity] = await Promise.all([
+    Calendar.open({ db, clock }),
     Settings.open({ db, secretBox: secrets, log }),
     Identity.open({ db, clock, config: identityConfig, secretBox: secrets, log }),
     instruments.load(),
@@ -90,6 +84,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     clock,
     onListenerError: (error, tick) =>
       log.error('tick.listener_failed', { symbol: tick.symbol, error: messageOf(error) }),
+    onFeedRefusal: (error, { symbol, exchange }) =>
+      log.warn('feed.symbol_refused', { symbol, exchange, error: messageOf(error) }),
   })
   const journal = new OrderJournal(db, clock)
   const plainLog = (
@@ -98,7 +94,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     fields?: Record<string, unknown>,
   ) => log[level](event, fields)
   const simulated: SimulatedPlugin = simulatedPlugin({
-    ...simulatedOptions(config),
+    ...simulatedOptions(config, calendar),
     ...options.simulated,
   })
   const brokers = await BrokerService.open({
@@ -111,10 +107,19 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     instruments: () => instruments.directory,
     log: plainLog,
   })
+  const feedWatch = new FeedWatch({
+    clock,
+    hub,
+    log,
+    connected: () => brokers.connected(),
+    reopen: () => brokers.reopenTicks(),
+  })
   const market = new MarketData({
     hub,
     broker: () => ({ client: brokers.client(), manifest: brokers.manifest() }),
   })
+  const listed = new ListedMarket(market, instruments.directory)
+  const optionSources: OptionSources = { catalog: instruments.directory, market: listed, clock }
   const lastPrice = (ref: SymbolRef) => hub.last(ref)?.ltp
   const quote = async (ref: SymbolRef) => (await market.quote(ref).catch(() => undefined))?.ltp
 
@@ -122,6 +127,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     db: sandboxDb,
     clock,
     instruments: { find: (symbol, exchange) => instruments.directory.find(symbol, exchange) },
+    calendar,
     market: {
       quote: (ref) => market.quote(ref).catch(() => undefined),
       watch: (ref, listener) => hub.subscribe([ref], 2, listener),
@@ -130,18 +136,25 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     publish: (event) => publishSandboxEvent(bus, event),
     log: plainLog,
   })
+  calendar.onChange(() => sandbox.reschedule())
   const accounts = accountPorts({ brokers, journal, sandbox, clock })
-  const risk = await RiskGate.open(db, { clock, lastPrice, quote, ...accounts })
+  const risk = await RiskGate.open(db, {
+    clock,
+    lastPrice,
+    priceAgeMs: (ref) => hub.ageMs(ref),
+    quote,
+    ...accounts,
+  })
 
   const ports = {
     mode,
     publish: (event: Parameters<typeof publishOrderEvent>[1]) => publishOrderEvent(bus, event),
+    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
     queuePrice: (ref: SymbolRef) =>
       lastPrice(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? quote(ref) : undefined),
     quote,
     log: plainLog,
   }
-  const idempotency = new Idempotency(db, clock)
   const approvals = await Approvals.open({
     database: db,
     clock,
@@ -154,18 +167,24 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     lastPrice: quote,
     orderMode: (userId) => identity.apiKeys.orderMode(userId),
   })
-  const reconciler = new Reconciler(
-    journal,
-    brokers,
-    idempotency,
-    {
-      ...ports,
-      settleApproval: async (id, answer) => {
-        await approvals.settle(id, resultOf(answer, undefined))
-      },
-    },
+  const execution = simulatedExecution(sandbox)
+  const orders = openOrderPath({
+    db,
     clock,
-  )
+    journal,
+    risk,
+    broker: brokers,
+    sandbox: execution,
+    gtts: sandbox.gtt,
+    options: new OptionResolver(optionSources),
+    queue: approvals,
+    settleApproval: async (id, answer) => {
+      await approvals.settle(id, resultOf(answer, undefined))
+    },
+    splitPauseMs: splitPauseMs(config),
+    ports,
+  })
+  const { reconciler } = orders
   const updates = new OrderUpdates(journal, plainLog, (orderRef) => reconciler.settled(orderRef))
   await brokers.start({
     onTick: (tick) => hub.publish(tick),
@@ -175,29 +194,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
       publishOrderUpdate(bus, broker, order)
     },
   })
-  const sender = new LiveSender(journal, brokers, ports, (orderRef) => reconciler.watch(orderRef))
-  const execution = simulatedExecution(sandbox)
-  const desk = new OrderDesk({
-    clock,
-    journal,
-    idempotency,
-    risk,
-    sandbox: execution,
-    broker: brokers,
-    sender,
-    ports,
-  })
-  desk.queueThrough(approvals)
-  const executor = new QueuedOrderExecutor({
-    clock,
-    desk,
-    journal,
-    risk,
-    sandbox: execution,
-    broker: brokers,
-    ports,
-  })
   const books = new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal })
+  const margins = new Margins({ mode, broker: brokers, sandbox: execution })
 
   return {
     databases: { svc: db, sandbox: sandboxDb, logs: logsDb },
@@ -205,19 +203,26 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     books,
     brokers,
     bus,
+    chart: new ChartPreferences(db, clock),
+    calendar,
     clock,
     config,
-    desk,
-    executor,
+    desk: orders.desk,
+    executor: orders.executor,
+    feedWatch,
     hub,
     identity,
     instruments,
     journal,
     latency,
+    listed,
     log,
+    margins,
     market,
     mode,
+    optionSources,
     orderLogs,
+    orders,
     reconciler,
     risk,
     sandbox,
@@ -226,6 +231,11 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     stream,
     updates,
   }
+}
+
+/** The pause that keeps the parts of a split within the first window of the order limit (contract, api-orders 2.2). */
+function splitPauseMs({ ORDER_RATE_LIMIT: [first] }: Config): number {
+  return 1000 / (first?.count ?? 10)
 }
 
 /** `zerodha.api=http://…` as the base URLs of each plugin. */
@@ -243,6 +253,7 @@ function endpointsByBroker(flat: Readonly<Record<string, string>>): Record<strin
  * short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
  */
 export async function recover(service: Service): Promise<{ inDoubt: number }> {
+  await service.orders.batches.recover()
   await service.reconciler.recover()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
@@ -252,6 +263,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
 /** Stops in the opposite order: what is in flight first, then the writers behind it, the databases last. */
 export async function closeService(service: Service): Promise<void> {
   service.reconciler.stop()
+  service.feedWatch.stop()
   await service.approvals.close()
   await service.sandbox.stop()
   await service.brokers.close()

@@ -1,16 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { parseBars, parseFaults, type SimulatedOptions } from '../core/brokers/simulated/index.js'
+import type { Calendar } from '../core/calendar/index.js'
 import type { Config } from '../core/config/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
+import { simulatedMaster } from '../core/instruments/index.js'
 
 /** The symbol that recorded bars stand for. */
 const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }
 
-/** The settings of the embedded broker: seed, sessions, faults, replay. */
-export function simulatedOptions(config: Config): Partial<SimulatedOptions> {
+/** The settings of the embedded broker: seed, sessions, faults, replay; its days are those of the calendar. */
+export function simulatedOptions(config: Config, calendar: Calendar): Partial<SimulatedOptions> {
+  const isTradingDay = (exchange: string, date: string) => calendar.isTradingDay(exchange, date)
+  const isHoliday = (exchange: string, date: string) => !isTradingDay(exchange, date)
   return {
     seed: String(config.SIM_SEED),
     sessions: config.SIM_SESSIONS,
+    isTradingDay,
+    master: (now) => simulatedMaster({ now, isHoliday }),
     ...(config.SIM_FAULTS && { faults: read('SIM_FAULTS', () => parseFaults(config.SIM_FAULTS ?? '[]')) }),
     ...(config.SIM_REPLAY && { replays: read('SIM_REPLAY', () => [replayOf(config.SIM_REPLAY ?? '')]) }),
   }

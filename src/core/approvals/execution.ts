@@ -24,6 +24,7 @@ const CERTAIN_REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'refused',
   'risk_refused',
   'kill_switch',
+  'price_stale',
   'unauthenticated',
   'forbidden',
   'invalid_key',

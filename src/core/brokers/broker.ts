@@ -1,6 +1,6 @@
 import type { Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
-import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
+import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
 import type { Clock } from '../time/index.js'
 
 /**
@@ -75,6 +75,10 @@ export interface BrokerClient {
   orders: BrokerOrders
   portfolio: BrokerPortfolio
   market: BrokerMarket
+  /** Absent where the broker keeps no good-till-triggered orders, or the plugin does not know them. */
+  gtts?: BrokerGtts
+  /** Absent where the plugin cannot ask for margins. */
+  margins?: BrokerMargins
   ticks?: TickFeed
   orderEvents?: OrderFeed
   /** Releases sockets, timers and files. */
@@ -168,10 +172,62 @@ export interface BrokerPortfolio {
 export interface BrokerMarket {
   /** One entry per symbol asked for, in order; a bad symbol does not fail the others. */
   quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]>
-  depth(ref: SymbolRef): Promise<Quote & { depth: Depth }>
+  /** The quote with its order book; last traded quantity and totals where the broker tells them. */
+  depth(
+    ref: SymbolRef,
+  ): Promise<
+    Quote & { depth: Depth } & Partial<Pick<Tick, 'lastQuantity' | 'totalBuyQuantity' | 'totalSellQuantity'>>
+  >
   /** Bars from `from` to `to` (IST dates, both included), ascending. `interval`: 1m 3m 5m 10m 15m 30m 1h D. */
   history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]>
   intervals: readonly string[]
+}
+
+/** Good-till-triggered orders kept at the broker. A plugin whose broker takes only LIMIT protects MARKET itself. */
+export interface BrokerGtts {
+  /** As {@link BrokerOrders.place}: never retried once bytes may have left. `lastPrice` is that of now. */
+  place(gtt: GttRequest, details: { tag: string; lastPrice: number }): Promise<{ triggerId: string }>
+  /** Replaces everything; symbol, exchange, side and shape stay as they are. */
+  modify(triggerId: string, gtt: GttRequest, details: { lastPrice: number }): Promise<{ triggerId: string }>
+  cancel(triggerId: string): Promise<{ triggerId: string }>
+  /** Those that may still fire. */
+  list(): Promise<BrokerGtt[]>
+  /** The one that carries our tag, whatever became of it. Absent where the broker keeps no tag: doubt stays then. */
+  findByTag?(tag: string): Promise<BrokerGtt | undefined>
+}
+
+export interface BrokerGtt {
+  triggerId: string
+  type: 'single' | 'two-leg'
+  status: 'active' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
+  symbol: string
+  exchange: string
+  triggerPrices: readonly number[]
+  /** When it was placed or last changed. */
+  lastPrice: number
+  legs: readonly {
+    action: Action
+    quantity: number
+    price: number
+    priceType: 'LIMIT' | 'MARKET'
+    product: Product
+  }[]
+  /** Epoch milliseconds; undefined where the broker does not tell. */
+  createdAt: number | undefined
+  updatedAt: number | undefined
+  expiresAt: number | undefined
+}
+
+/** Rupees; null is a part the broker does not tell. */
+export interface BrokerMargin {
+  total: number
+  span: number | null
+  exposure: number | null
+}
+
+export interface BrokerMargins {
+  /** Margin these orders would take together, if they were placed now. */
+  estimate(orders: readonly OrderRequest[]): Promise<BrokerMargin>
 }
 
 /** A live price feed. The core counts subscribers and reconnects; the plugin speaks the wire. */

@@ -36,11 +36,14 @@ export interface BrokerServiceOptions {
 export interface BrokerListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void
-  /** Each newly connected client, its feeds open: price subscriptions move to it. */
+  /** Each newly connected client, and one whose feed has come back: price subscriptions move to it. */
   onConnected(client: BrokerClient): void
 }
 
 export const DEFAULT_BROKER = 'simulated'
+
+/** Waits before the second, third, … attempt to open a feed; the last one repeats. */
+const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 
 /**
  * The broker account this installation trades through: which plugin is active, its session, its connected
@@ -167,6 +170,17 @@ export class BrokerService {
     if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
   }
 
+  /**
+   * Opens the price feed of the connected client anew and moves the price subscriptions to it, for a feed that
+   * has fallen silent. @throws what the plugin failed with
+   */
+  async reopenTicks(): Promise<void> {
+    const client = this.#client
+    if (!client?.ticks) return
+    await client.ticks.open((tick) => this.#listeners?.onTick(tick))
+    if (client === this.#client) this.#listeners?.onConnected(client)
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }
@@ -186,9 +200,30 @@ export class BrokerService {
     const client = this.#plugin(id).connect(session, this.context())
     this.#session = session
     this.#client = client
-    await client.orderEvents?.open((order) => this.#listeners?.onOrderUpdate(id, order))
-    await client.ticks?.open((tick) => this.#listeners?.onTick(tick))
+    await this.#openFeed(client, async () =>
+      client.orderEvents?.open((order) => this.#listeners?.onOrderUpdate(id, order)),
+    )
+    await this.#openFeed(client, async () => client.ticks?.open((tick) => this.#listeners?.onTick(tick)))
     this.#listeners?.onConnected(client)
+  }
+
+  /**
+   * Opens a feed, or goes on trying in the background with growing waits: orders can be placed without it. A
+   * refused token is left alone until the next log-in (contract, market stream section 7).
+   */
+  async #openFeed(client: BrokerClient, open: () => Promise<void>, attempt = 0): Promise<void> {
+    const { clock, log } = this.#options
+    try {
+      await open()
+      if (attempt > 0 && client === this.#client) this.#listeners?.onConnected(client)
+    } catch (error) {
+      log('warn', 'broker.feed_failed', { broker: this.#active, attempt, error: messageOf(error) })
+      if (error instanceof BrokerError && (error.kind === 'auth' || error.kind === 'permission')) return
+      const delay = FEED_RETRY_DELAYS_MS[Math.min(attempt, FEED_RETRY_DELAYS_MS.length - 1)] ?? 0
+      clock.setTimeout(() => {
+        if (client === this.#client) void this.#openFeed(client, open, attempt + 1)
+      }, delay)
+    }
   }
 
   async #disconnect(): Promise<void> {

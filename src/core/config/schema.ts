@@ -98,6 +98,12 @@ export const configSchema = z.object({
   ORDER_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the order endpoints, by client address.'),
   SMART_ORDER_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the smart order endpoint.'),
   API_RATE_LIMIT: setting(rateLimit, '50 per second', 'Limit of the other API and session routes.'),
+  DATA_RATE_LIMIT: setting(
+    rateLimit,
+    '10 per second',
+    'Limit of the market data, symbol, search and option endpoints, each by itself.',
+  ),
+  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the option Greeks endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
 

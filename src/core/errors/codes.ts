@@ -23,6 +23,11 @@ export const ERROR_CODES = {
   },
   risk_refused: { http: 403, exit: 5, meaning: 'The pre-trade risk gate refused it. Nothing was executed.' },
   kill_switch: { http: 403, exit: 5, meaning: 'The kill switch is on: no new order is sent.' },
+  price_stale: {
+    http: 403,
+    exit: 5,
+    meaning: 'The last price is older than the risk gate allows for this order. Nothing was executed.',
+  },
   not_pending: { http: 400, exit: 5, meaning: 'The approval is not pending any more.' },
   conflict: {
     http: 409,

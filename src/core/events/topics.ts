@@ -43,6 +43,97 @@ export interface OrderNoAction extends OrderEventBase {
   message: string
 }
 
+export interface OrderModified extends OrderEventBase {
+  symbol: string
+  exchange: string
+  orderid: string
+}
+
+export interface OrderModifyFailed extends OrderEventBase {
+  symbol: string
+  orderid: string
+  error_message: string
+}
+
+export interface OrderCancelled extends OrderEventBase {
+  orderid: string
+  status: string
+}
+
+export interface OrderCancelFailed extends OrderEventBase {
+  orderid: string
+  error_message: string
+}
+
+export interface OrdersAllCancelled extends OrderEventBase {
+  canceled_count: number
+  failed_count: number
+  canceled_orders: readonly string[]
+  failed_cancellations: readonly { orderid: string; message: string }[]
+}
+
+/** One position (then it is named), or all of them. */
+export interface PositionClosed extends OrderEventBase {
+  symbol: string
+  exchange: string
+  product: string
+  orderid: string
+  message: string
+}
+
+/** A request of several orders is told once, with what became of each. */
+interface SeveralOrders extends OrderEventBase {
+  strategy: string
+  results: readonly Readonly<Record<string, unknown>>[]
+  total: number
+}
+
+export interface BasketCompleted extends SeveralOrders {
+  successful: number
+}
+
+export interface OptionsCompleted extends SeveralOrders {
+  symbol: string
+  exchange: string
+  action: string
+  pricetype: string
+  product: string
+  successful: number
+}
+
+export interface SplitCompleted extends OptionsCompleted {
+  total_quantity: number
+  split_size: number
+}
+
+export interface MultiOrderCompleted extends SeveralOrders {
+  underlying: string
+  exchange: string
+  successful_legs: number
+  failed_legs: number
+}
+
+/** Good-till-triggered orders; members that do not apply are empty. */
+export interface GttEvent extends OrderEventBase {
+  strategy: string
+  symbol: string
+  exchange: string
+  trigger_type: string
+  trigger_id: string
+  trigger_prices: readonly number[]
+}
+
+export interface GttTriggered extends GttEvent {
+  triggered_order_id: string
+}
+
+export interface GttFailed extends OrderEventBase {
+  symbol?: string
+  exchange?: string
+  trigger_id?: string
+  error_message: string
+}
+
 export interface AnalyzerError extends OrderEventBase {
   error_message: string
 }
@@ -162,6 +253,24 @@ export interface EventTopics {
   'order.placed': OrderPlaced
   'order.failed': OrderFailed
   'order.no_action': OrderNoAction
+  'order.modified': OrderModified
+  'order.modify_failed': OrderModifyFailed
+  'order.cancelled': OrderCancelled
+  'order.cancel_failed': OrderCancelFailed
+  'orders.all_cancelled': OrdersAllCancelled
+  'position.closed': PositionClosed
+  'basket.completed': BasketCompleted
+  'split.completed': SplitCompleted
+  'options.completed': OptionsCompleted
+  'multiorder.completed': MultiOrderCompleted
+  'gtt.placed': GttEvent
+  'gtt.modified': GttEvent
+  'gtt.cancelled': GttEvent
+  'gtt.triggered': GttTriggered
+  'gtt.expired': GttEvent
+  'gtt.failed': GttFailed
+  'gtt.modify_failed': GttFailed
+  'gtt.cancel_failed': GttFailed
   'order.update': OrderUpdate
   'order.in_doubt': OrderInDoubt
   'analyzer.error': AnalyzerError

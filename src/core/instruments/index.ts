@@ -1,5 +1,6 @@
 export { CurrentDirectory, InMemoryDirectory } from './directory.js'
 export { compareExpiries, dateToExpiry, expiryToDate, MONTHS } from './expiry.js'
+export { compactExpiry, longExpiry, storedExpiry } from './expiry-forms.js'
 export {
   DUMP_FORMATS,
   type DumpFormat,
@@ -12,6 +13,10 @@ export {
 export { type DumpProblem, parseKiteDump } from './kite-dump.js'
 export { isExchange } from './row-check.js'
 export * from './schema.js'
+export { liveExpiries, optionRoots } from './search/contract-lists.js'
+export { InstrumentSearch } from './search/instrument-search.js'
+export type { SearchHits, SearchQuery } from './search/query.js'
+export { instrumentRow, ROW_COLUMNS, searchRow } from './search/row-view.js'
 export type { HolidayPredicate } from './simulated-master/expiry-calendar.js'
 export {
   type SimulatedUnderlying,

@@ -114,6 +114,30 @@ export class InstrumentTable {
     return this.valueOf(field, this.code(field, row))
   }
 
+  /** Strike of a row; 0 where it has none. */
+  strike(row: number): number {
+    return this.#number('strike', row) ?? 0
+  }
+
+  /** Bytes of a row's text. */
+  textLength(field: TextField, row: number): number {
+    return this.#texts[field].lengths[row] ?? 0
+  }
+
+  /** Copies a row's text to `into` from `at` on. @returns the place behind it */
+  copyText(field: TextField, row: number, into: Uint8Array, at: number): number {
+    const { starts, lengths } = this.#texts[field]
+    const start = starts[row] ?? 0
+    const length = lengths[row] ?? 0
+    for (let index = 0; index < length; index++) into[at + index] = this.#bytes[start + index] ?? 0
+    return at + length
+  }
+
+  /** The distinct values of a column, by code. */
+  values(field: NameField): readonly string[] {
+    return this.#header.names[field]
+  }
+
   instrument(row: number): Instrument {
     const { exchange } = this.#header.names
     const listedOn = exchange[this.code('exchange', row)]

@@ -8,6 +8,8 @@ import { InstrumentTable } from './instrument-table.js'
 import { type DumpProblem, parseKiteDump } from './kite-dump.js'
 import { rowFault } from './row-check.js'
 import type { Instrument, InstrumentCatalog } from './schema.js'
+import { InstrumentSearch } from './search/instrument-search.js'
+import { SearchStore } from './search/store.js'
 import { FREEZE_QUANTITIES } from './simulated-master/freeze-seed.js'
 import { SnapshotFile } from './snapshot-file.js'
 import { InstrumentStore, type MasterRecord, type MasterSource } from './store.js'
@@ -51,6 +53,8 @@ const MAX_PROBLEMS = 20
 export class Instruments {
   /** Stays the same object; its content changes in one step when a master is replaced. */
   readonly directory: InstrumentCatalog
+  /** Search over the master that is in force. */
+  readonly search: InstrumentSearch
   readonly #current: CurrentDirectory
   readonly #store: InstrumentStore
   readonly #snapshot: SnapshotFile
@@ -67,6 +71,7 @@ export class Instruments {
     this.#log = log
     this.#current = new CurrentDirectory(InMemoryDirectory.of([]))
     this.directory = this.#current
+    this.search = new InstrumentSearch({ store: new SearchStore(db), clock, log })
   }
 
   /** Brings the stored master into memory. Call once, before the first look-up. */
@@ -231,6 +236,7 @@ export class Instruments {
 
   #show(table: InstrumentTable): void {
     this.#current.replace(new InMemoryDirectory(table, this.#freeze))
+    this.search.show(table)
   }
 
   #since(began: number): number {

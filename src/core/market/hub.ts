@@ -13,6 +13,8 @@ export interface TickHubOptions {
   clock: Clock
   /** Told of a listener that threw; the others were served all the same. */
   onListenerError: (error: unknown, tick: Tick) => void
+  /** Told of a symbol that a newly connected feed does not take; the others are followed all the same. */
+  onFeedRefusal?: (error: unknown, ref: SymbolRef) => void
 }
 
 export type TickListener = (tick: Tick) => void
@@ -39,22 +41,40 @@ interface Channel {
 export class TickHub {
   readonly #clock: Clock
   readonly #onListenerError: TickHubOptions['onListenerError']
+  readonly #onFeedRefusal: TickHubOptions['onFeedRefusal']
   readonly #channels = new Map<string, Channel>()
   #feed: UpstreamFeed | undefined
+  #heardAt = 0
+  #ticks = 0
 
   constructor(options: TickHubOptions) {
     this.#clock = options.clock
     this.#onListenerError = options.onListenerError
+    this.#onFeedRefusal = options.onFeedRefusal
+  }
+
+  /** Ticks of listened symbols since the start. */
+  get ticks(): number {
+    return this.#ticks
   }
 
   /** Connects a feed (or none) and asks it for everything that is listened to; after a reconnect too. */
   attach(feed: UpstreamFeed | undefined): void {
     this.#feed = feed
-    for (const mode of [1, 2, 3] as const) {
-      const refs: SymbolRef[] = []
-      for (const channel of this.#channels.values()) if (channel.mode === mode) refs.push(channel.ref)
-      if (refs.length > 0) feed?.subscribe(refs, mode)
+    this.resubscribe(this.symbols())
+  }
+
+  /** Asks the feed again for symbols that are listened to: a request may have been lost on the way. */
+  resubscribe(refs: readonly SymbolRef[]): void {
+    const byMode = new Map<StreamMode, SymbolRef[]>()
+    for (const ref of refs) {
+      const mode = this.mode(ref)
+      if (mode === undefined) continue
+      const sameMode = byMode.get(mode)
+      if (sameMode) sameMode.push(ref)
+      else byMode.set(mode, [ref])
     }
+    for (const [mode, sameMode] of byMode) this.#ask(sameMode, mode)
   }
 
   /** Hands a tick to the listeners of its symbol. Never throws. */
@@ -63,6 +83,8 @@ export class TickHub {
     if (!channel) return
     channel.last = tick
     channel.heardAt = this.#clock.now()
+    this.#heardAt = channel.heardAt
+    this.#ticks += 1
     for (const { listener } of channel.subscriptions) {
       try {
         listener(tick)
@@ -75,16 +97,23 @@ export class TickHub {
   /**
    * Calls `listener` with every tick of the symbols, until the returned function is called (more than once does
    * no harm). A listener gets whatever the feed sends, which may be more than its mode asks for.
+   * @throws what the feed refuses the symbols with; nothing is listened to then
    */
   subscribe(refs: readonly SymbolRef[], mode: StreamMode, listener: TickListener): () => void {
     const subscription = { mode, listener }
     const channels = [...new Set(refs.map((ref) => this.#channel(ref)))]
     for (const channel of channels) channel.subscriptions.add(subscription)
-    this.#tellFeed(channels)
-    return () => {
+    const leave = () => {
       const left = channels.filter((channel) => channel.subscriptions.delete(subscription))
       this.#tellFeed(left)
     }
+    try {
+      this.#tellFeed(channels)
+    } catch (error) {
+      leave()
+      throw error
+    }
+    return leave
   }
 
   /** The last tick of a symbol that is listened to. */
@@ -106,6 +135,14 @@ export class TickHub {
     return channel?.mode && this.#clock.now() - channel.heardAt
   }
 
+  /**
+   * Milliseconds since any symbol was heard of, or since the first one was asked for. Undefined while nobody
+   * listens to anything.
+   */
+  silentMs(): number | undefined {
+    return this.#channels.size === 0 ? undefined : this.#clock.now() - this.#heardAt
+  }
+
   /** Symbols that are listened to and have not been heard of for longer than `limitMs`. */
   stale(limitMs: number): SymbolRef[] {
     const before = this.#clock.now() - limitMs
@@ -123,6 +160,7 @@ export class TickHub {
     const key = symbolKey({ symbol, exchange })
     const known = this.#channels.get(key)
     if (known) return known
+    if (this.#channels.size === 0) this.#heardAt = this.#clock.now()
     const channel: Channel = {
       ref: { symbol, exchange },
       subscriptions: new Set(),
@@ -132,6 +170,17 @@ export class TickHub {
     }
     this.#channels.set(key, channel)
     return channel
+  }
+
+  /** Asks for many at once; when the feed refuses them together, one by one, so that one bad symbol costs only itself. */
+  #ask(refs: readonly SymbolRef[], mode: StreamMode): void {
+    try {
+      this.#feed?.subscribe(refs, mode)
+    } catch (error) {
+      const [only] = refs
+      if (refs.length === 1 && only) this.#onFeedRefusal?.(error, only)
+      else for (const ref of refs) this.#ask([ref], mode)
+    }
   }
 
   /** Brings the feed to what the listeners of these channels want now. */

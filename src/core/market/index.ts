@@ -1,3 +1,22 @@
+export {
+  FEED_SILENCE_MS,
+  type FeedState,
+  FeedWatch,
+  type FeedWatchOptions,
+  SYMBOL_SILENCE_MS,
+} from './feed-watch.js'
+export {
+  daysBefore,
+  type HistoryQuery,
+  history,
+  INTERVALS,
+  intervalsByUnit,
+  isDaily,
+  isDate,
+  nothingStored,
+} from './history.js'
 export { TickHub, type TickHubOptions, type TickListener, type UpstreamFeed } from './hub.js'
-export { MarketData, type MarketDataOptions, type QuoteOrError } from './quotes.js'
+export { ListedMarket, notListedText } from './listed.js'
+export { type DepthQuote, MarketData, type MarketDataOptions, type QuoteOrError } from './quotes.js'
 export * from './schema.js'
+export { depthView, quoteView } from './views.js'

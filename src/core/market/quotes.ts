@@ -1,7 +1,7 @@
 import { type BrokerClient, type BrokerManifest, brokerFailure } from '../brokers/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { TickHub } from './hub.js'
-import type { Candle, Depth, Quote, SymbolRef, Tick } from './schema.js'
+import type { Candle, Quote, SymbolRef, Tick } from './schema.js'
 
 /** A tick not older than this stands for a quote. */
 const FRESH_MS = 1000
@@ -14,6 +14,9 @@ export interface MarketDataOptions {
 
 /** What a batch of quotes holds for each symbol asked for, in order. */
 export type QuoteOrError = Quote | { error: string }
+
+/** A quote with its order book, and what else the broker tells with it. */
+export type DepthQuote = Awaited<ReturnType<BrokerClient['market']['depth']>>
 
 /** Market data for whoever asks: from the stream while it is fresh, from the broker otherwise. */
 export class MarketData {
@@ -54,7 +57,7 @@ export class MarketData {
   }
 
   /** Quote with the order book. @throws ServiceError */
-  depth(ref: SymbolRef): Promise<Quote & { depth: Depth }> {
+  depth(ref: SymbolRef): Promise<DepthQuote> {
     return this.#ask((client) => client.market.depth(ref))
   }
 

@@ -1,20 +1,32 @@
 import type { ApprovalExecutor, ApprovalResult, QueuedOrder, Refusal } from '../approvals/schema.js'
 import { messageOf, ServiceError } from '../errors/index.js'
-import type { RiskGate } from '../risk/index.js'
+import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { parseWith } from '../validation/index.js'
 import type { Answer } from './answer.js'
+import type { Batches } from './batches.js'
+import type { Run } from './composite.js'
+import type { CompositeDesk } from './composite-desk.js'
 import type { OrderDesk } from './desk.js'
+import type { GttDesk } from './gtt-desk.js'
+import { orderBehind, type PlaceGttPayload, placeGttPayload, toGttRequest } from './gtt-schema.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
+import { messageOfAnswer, resultsIn } from './outcomes.js'
 import type { DeskPorts, LiveExecution, SimulatedExecution } from './ports.js'
 import { type OrderStatus, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from './schema.js'
+
+const SINGLE = 'placeorder'
+const GTT = 'placegttorder'
 
 export interface ExecutorParts {
   clock: Clock
   desk: OrderDesk
+  composites: CompositeDesk
+  batches: Batches
+  gtts: GttDesk
   journal: OrderJournal
   risk: RiskGate
   sandbox: SimulatedExecution
@@ -30,18 +42,24 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   constructor(private readonly parts: ExecutorParts) {}
 
   supports(apiType: string): boolean {
-    return apiType === 'placeorder'
+    return apiType === SINGLE || apiType === GTT || this.parts.composites.supports(apiType)
   }
 
   async recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
-    const request = toOrderRequest(payloadOf(order))
+    if (this.parts.composites.supports(order.apiType)) return this.#recheckComposite(userId, order)
+    const request =
+      order.apiType === GTT ? orderBehind(toGttRequest(gttOf(order))) : toOrderRequest(payloadOf(order))
     const refusal = await this.parts.risk.examine(userId, this.parts.ports.mode(), request)
-    return refusal && { code: codeOf(refusal.rule), message: refusal.message }
+    return refusal && { code: refusalCode(refusal), message: refusal.message }
   }
 
   async begin(tx: Tx, order: QueuedOrder): Promise<string> {
-    const { broker, clock, journal, ports, sandbox } = this.parts
+    const { broker, clock, composites, gtts, journal, ports, sandbox } = this.parts
     const mode = ports.mode()
+    if (order.apiType === GTT) return gtts.beginIn(tx, gttOf(order), order.userId, order.id)
+    if (composites.supports(order.apiType)) {
+      return composites.beginIn(tx, order.apiType, runOf(order.userId, mode), order.id)
+    }
     const orderRef = mode === 'analyze' ? sandbox.newOrderId() : newOrderRef(clock)
     await journal.openIn(tx, {
       orderRef,
@@ -58,17 +76,28 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   async execute(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
+    const { composites, gtts } = this.parts
+    if (order.apiType === GTT) {
+      return resultOf(await gtts.execute(await this.#row(orderRef), gttOf(order)), undefined)
+    }
+    if (composites.supports(order.apiType)) {
+      const payload = { ...order.payload }
+      return this.#withStatuses(order, await composites.execute(order.apiType, orderRef, payload))
+    }
     const entry = entryOf(await this.#row(orderRef), payloadOf(order))
     const request = toOrderRequest(entry.payload)
     const refusal = await this.parts.risk.admit(entry.userId, entry.mode, request)
     if (refusal) {
       await this.parts.journal.move(orderRef, 'rejected', { reason: refusal.message })
-      return { outcome: 'failed', code: codeOf(refusal.rule), httpStatus: 403, message: refusal.message }
+      return { outcome: 'failed', code: refusalCode(refusal), httpStatus: 403, message: refusal.message }
     }
     return entry.mode === 'analyze' ? this.#simulate(entry) : this.#send(entry)
   }
 
-  async resume(orderRef: string): Promise<ApprovalResult> {
+  async resume(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
+    const { batches, composites, gtts } = this.parts
+    if (composites.supports(order.apiType)) return resultOf(await batches.resume(orderRef), undefined)
+    if (order.apiType === GTT) return resultOf(await gtts.resume(await this.#row(orderRef)), undefined)
     const row = await this.#row(orderRef)
     if (row.state !== 'claimed') return resultOf(answerFor(row), undefined)
     if (row.mode === 'analyze') {
@@ -83,7 +112,33 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     return { outcome: 'failed', code: 'unavailable', httpStatus: 503, message }
   }
 
-  async #simulate(entry: JournalEntry): Promise<ApprovalResult> {
+  async #recheckComposite(userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
+    const run = runOf(userId, this.parts.ports.mode())
+    const refused = await this.parts.composites.recheck(order.apiType, run, { ...order.payload })
+    if (!refused || refused.code === 'ok') return undefined
+    return { code: refused.code, message: messageOfAnswer(refused) }
+  }
+
+  /** The statuses of orders just placed, by one look at the book; the approval does not depend on them. */
+  async #withStatuses({ userId }: QueuedOrder, answer: Answer): Promise<ApprovalResult> {
+    const result = resultOf(answer, undefined)
+    if (result.outcome !== 'placed') return result
+    const { broker, sandbox } = this.parts
+    try {
+      const live = answer.body.mode === 'analyze' ? undefined : await broker.client().orders.list()
+      const statusOf = async (orderId: string) =>
+        live ? live.find((row) => row.orderId === orderId)?.status : sandbox.statusOf(userId, orderId)
+      const orders = result.orders.map(async ({ orderId }) => {
+        const orderStatus = await statusOf(orderId)
+        return { orderId, ...(orderStatus && { orderStatus }) }
+      })
+      return { outcome: 'placed', orders: await Promise.all(orders) }
+    } catch {
+      return result
+    }
+  }
+
+  async #simulate(entry: JournalEntry<PlaceOrderPayload>): Promise<ApprovalResult> {
     const answer = await this.parts.desk.simulateEntry(entry, toOrderRequest(entry.payload))
     const accepted = answer.code === 'ok'
     await this.parts.journal.move(entry.orderRef, accepted ? 'accepted' : 'rejected', {
@@ -92,7 +147,7 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     return resultOf(answer, await this.parts.sandbox.statusOf(entry.userId, entry.orderRef))
   }
 
-  async #send(entry: JournalEntry): Promise<ApprovalResult> {
+  async #send(entry: JournalEntry<PlaceOrderPayload>): Promise<ApprovalResult> {
     await this.#requireBroker(entry)
     if (!(await this.parts.journal.move(entry.orderRef, 'sending'))) {
       throw new ServiceError('conflict', 'This approval has been executed already')
@@ -102,7 +157,7 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   /** Without a broker session nothing is sent, and the journal says so. */
-  async #requireBroker(entry: JournalEntry): Promise<void> {
+  async #requireBroker(entry: JournalEntry<PlaceOrderPayload>): Promise<void> {
     try {
       this.parts.broker.client()
     } catch (error) {
@@ -127,22 +182,55 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 }
 
-/** The result of an approval, as the queue books it. */
+/** The result of an approval, as the queue books it (contract, api-orders 13.2). */
 export function resultOf(answer: Answer, orderStatus: OrderStatus | undefined): ApprovalResult {
-  if (answer.code === 'ok') {
-    const orderId = String(answer.body.orderid)
-    return { outcome: 'placed', orders: [{ orderId, ...(orderStatus && { orderStatus }) }] }
-  }
-  const message = String(answer.body.message)
+  const message = messageOfAnswer(answer)
   if (answer.code === 'outcome_unknown') return { outcome: 'unknown', message }
-  return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
+  if (answer.code !== 'ok') {
+    return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
+  }
+  const { body } = answer
+  if (Array.isArray(body.results)) return resultOfSeveral(answer)
+  if (typeof body.trigger_id === 'string') {
+    const orders = body.trigger_id === '' ? [] : [{ orderId: body.trigger_id, orderStatus: 'open' as const }]
+    return { outcome: 'placed', orders }
+  }
+  if (body.orderid === undefined) return { outcome: 'nothing_to_do' }
+  return {
+    outcome: 'placed',
+    orders: [{ orderId: String(body.orderid), ...(orderStatus && { orderStatus }) }],
+  }
+}
+
+/** Each order of a request by itself; while one of them is in doubt, so is the whole. */
+function resultOfSeveral(answer: Answer): ApprovalResult {
+  const leaves = resultsIn(answer).results.flatMap((entry) =>
+    Array.isArray(entry.split_results) ? entry.split_results.map((leaf: unknown) => Object(leaf)) : [entry],
+  )
+  const inDoubt = leaves.filter((leaf) => leaf.order_ref !== undefined).length
+  if (inDoubt > 0) {
+    return {
+      outcome: 'unknown',
+      message: `The outcome of ${inDoubt} of ${leaves.length} orders is not known`,
+    }
+  }
+  const placed = leaves.filter((leaf) => leaf.status === 'success' && leaf.orderid !== undefined)
+  return { outcome: 'placed', orders: placed.map((leaf) => ({ orderId: String(leaf.orderid) })) }
+}
+
+function runOf(userId: string, mode: TradingMode): Run {
+  return { userId, source: 'approval', mode }
+}
+
+function gttOf(order: QueuedOrder): PlaceGttPayload {
+  return parseWith(placeGttPayload, order.payload)
 }
 
 function payloadOf(order: QueuedOrder): PlaceOrderPayload {
   return parseWith(placeOrderPayload, order.payload)
 }
 
-function entryOf(row: JournalRow, payload: PlaceOrderPayload): JournalEntry {
+function entryOf(row: JournalRow, payload: PlaceOrderPayload): JournalEntry<PlaceOrderPayload> {
   return {
     orderRef: row.orderRef,
     userId: row.userId,
@@ -154,8 +242,4 @@ function entryOf(row: JournalRow, payload: PlaceOrderPayload): JournalEntry {
     payload,
     ...(row.approvalId !== null && { approvalId: row.approvalId }),
   }
-}
-
-function codeOf(rule: string): 'kill_switch' | 'risk_refused' {
-  return rule === 'kill_switch' ? 'kill_switch' : 'risk_refused'
 }

@@ -5,7 +5,7 @@ import type { TradingMode } from '../risk/index.js'
 import { istDateTime, istTime } from '../time/index.js'
 import type { JournalRow, OrderJournal } from './journal.js'
 import { isOrderRef } from './order-ref.js'
-import type { LiveExecution } from './ports.js'
+import type { LiveExecution, PositionRef } from './ports.js'
 
 type Body = Record<string, unknown>
 
@@ -14,10 +14,24 @@ export interface SimulatedBooks {
   order(userId: string, orderId: string): Promise<object | undefined>
   orderbook(userId: string): Promise<object>
   tradebook(userId: string): Promise<object>
-  positions(userId: string): Promise<object>
+  positions(userId: string): Promise<{ data: readonly object[] }>
+  /** Signed net quantity; 0 without a position. */
+  openPosition(userId: string, ref: PositionRef): Promise<number>
   holdings(userId: string): Promise<object>
   funds(userId: string): Promise<object>
 }
+
+/** One row of a profit table: a position's profit without its prices. */
+const PNL_COLUMNS = [
+  'symbol',
+  'exchange',
+  'product',
+  'quantity',
+  'pnl',
+  'unrealized_pnl',
+  'today_realized_pnl',
+  'total_pnl_today',
+] as const
 
 export interface BooksParts {
   mode(): TradingMode
@@ -47,6 +61,34 @@ export class Books {
   async positionbook(userId: string): Promise<Body> {
     if (this.#simulated()) return simulated(await this.parts.sandbox.positions(userId))
     return { data: (await this.#ask((client) => client.portfolio.positions())).map(livePosition) }
+  }
+
+  /** The signed net quantity of one position; 0 without one (contract, api-orders 9.2). */
+  async openPosition(userId: string, ref: PositionRef): Promise<Body> {
+    if (this.#simulated()) {
+      return simulated({ quantity: await this.parts.sandbox.openPosition(userId, ref) })
+    }
+    const held = (await this.#ask((client) => client.portfolio.positions())).filter(
+      (row) => row.symbol === ref.symbol && row.exchange === ref.exchange && row.product === ref.product,
+    )
+    return { quantity: held.reduce((sum, row) => sum + row.quantity, 0) }
+  }
+
+  /** Profit by symbol, of the sandbox only (contract, api-orders 10.3). @throws ServiceError `refused` live */
+  async pnlBySymbol(userId: string): Promise<Body> {
+    this.requireSimulated()
+    const { data, ...totals } = await this.parts.sandbox.positions(userId)
+    const rows = data.map((row) => {
+      const all: Body = { ...row }
+      return Object.fromEntries(PNL_COLUMNS.map((column) => [column, all[column]]))
+    })
+    return simulated({ data: rows, ...totals })
+  }
+
+  /** @throws ServiceError `refused` (400) in live mode */
+  requireSimulated(): void {
+    if (this.#simulated()) return
+    throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')
   }
 
   async holdings(userId: string): Promise<Body> {

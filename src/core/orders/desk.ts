@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crashPoint } from '../errors/index.js'
 import { formatMoney, timesQuantity, toMoney } from '../money/index.js'
-import type { RiskGate, TradingMode } from '../risk/index.js'
+import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
 import { fieldProblem } from './field-rules.js'
@@ -11,6 +11,7 @@ import { answerFor } from './journal-answer.js'
 import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
+import { queueRequest } from './queueing.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
 
 const API_TYPE = 'placeorder'
@@ -66,8 +67,8 @@ export class OrderDesk {
     const order = toOrderRequest(payload)
     const refusal = await this.#parts.risk.admit(context.userId, mode, order)
     if (refusal) {
-      const code = refusal.rule === 'kill_switch' ? 'kill_switch' : 'risk_refused'
-      return this.#refuse(mode, context, payload, failure(code, 403, refusal.message, { rule: refusal.rule }))
+      const answer = failure(refusalCode(refusal), 403, refusal.message, { rule: refusal.rule })
+      return this.#refuse(mode, context, payload, answer)
     }
     return mode === 'analyze'
       ? this.#simulate(payload, order, context, claim)
@@ -80,17 +81,8 @@ export class OrderDesk {
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
     if (!this.#queue) throw new Error('no approval queue')
-    let answer: Answer | undefined
-    const id = await this.#queue.enqueue(context.userId, API_TYPE, payload, {
-      ltp: await this.#parts.ports.queuePrice(payload),
-      ...(claim && {
-        alongside: async (tx, pendingId) => {
-          answer = queued(pendingId)
-          await claim.writeIn(tx, 'semi_auto', null, answer)
-        },
-      }),
-    })
-    return answer ?? queued(id)
+    const ltp = await this.#parts.ports.queuePrice(payload)
+    return queueRequest(this.#queue, { userId: context.userId, queueType: API_TYPE, payload, ltp }, claim)
   }
 
   async #simulate(
@@ -134,7 +126,7 @@ export class OrderDesk {
   ): Promise<Answer> {
     const { journal, broker } = this.#parts
     broker.client()
-    const entry: JournalEntry = {
+    const entry: JournalEntry<PlaceOrderPayload> = {
       orderRef: newOrderRef(this.#parts.clock),
       userId: context.userId,
       apiType: API_TYPE,
@@ -153,7 +145,7 @@ export class OrderDesk {
   }
 
   /** Sends an entry whose state `sending` is durable, and tells the bus how it ended. */
-  async sendEntry(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+  async sendEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<Answer> {
     const answer = await this.#parts.sender.send(entry, order)
     const context: PlaceContext = { userId: entry.userId, source: entry.source }
     if (answer.code === 'ok') {
@@ -164,7 +156,7 @@ export class OrderDesk {
   }
 
   /** Executes an approved order in the sandbox under the id its claim stored. */
-  simulateEntry(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+  simulateEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<Answer> {
     return this.#simulateAs(entry.orderRef, entry.payload, order, {
       userId: entry.userId,
       source: entry.source,
@@ -239,14 +231,6 @@ export class OrderDesk {
     })
     return shown
   }
-}
-
-function queued(pendingOrderId: number): Answer {
-  return success({
-    message: 'Order queued for approval in Action Center',
-    mode: 'semi_auto',
-    pending_order_id: pendingOrderId,
-  })
 }
 
 function hashOf(payload: PlaceOrderPayload): string {

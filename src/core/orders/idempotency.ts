@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { and, eq, isNull, lt } from 'drizzle-orm'
 import { ServiceError } from '../errors/index.js'
 import type { Database, Tx } from '../storage/index.js'
@@ -26,7 +27,14 @@ export type StoredKey = typeof idempotencyKeys.$inferSelect
 export interface KeyClaim {
   readonly stored: boolean
   writeIn(tx: Tx, mode: string, orderRef: string | null, answer?: Answer): Promise<void>
-  write(mode: string, orderRef: string): Promise<void>
+  write(mode: string, orderRef: string | null, answer?: Answer): Promise<void>
+}
+
+/** What two requests under one key are compared by. */
+export function requestHash(apiType: string, payload: object): string {
+  return createHash('sha256')
+    .update(JSON.stringify([apiType, payload]))
+    .digest('hex')
 }
 
 /**
@@ -128,7 +136,8 @@ export class Idempotency {
     const claim = {
       stored: false,
       writeIn,
-      write: (mode: string, orderRef: string) => this.db.write((tx) => writeIn(tx, mode, orderRef)),
+      write: (mode: string, orderRef: string | null, answer?: Answer) =>
+        this.db.write((tx) => writeIn(tx, mode, orderRef, answer)),
     }
     return claim
   }

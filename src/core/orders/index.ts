@@ -1,20 +1,56 @@
 export { type Answer, failure, success } from './answer.js'
-export { QueuedOrderExecutor, resultOf } from './approval-executor.js'
+export { resultOf } from './approval-executor.js'
 export { Books, journalView, type SimulatedBooks } from './books.js'
-export { OrderDesk } from './desk.js'
-export { Idempotency } from './idempotency.js'
+export type { ChangeDesk } from './change-desk.js'
+export {
+  type CancelOrderPayload,
+  cancelOrderBody,
+  type ModifyOrderPayload,
+  modifyOrderBody,
+  type WholeAccountPayload,
+  wholeAccountBody,
+} from './change-schema.js'
+export type { ClosePayload } from './close.js'
+export type { CompositeDesk } from './composite-desk.js'
+export {
+  type BasketOrderPayload,
+  basketOrderBody,
+  type OptionsMultiOrderPayload,
+  type OptionsOrderPayload,
+  optionsMultiOrderBody,
+  optionsOrderBody,
+  type SmartOrderPayload,
+  type SplitOrderPayload,
+  smartOrderBody,
+  splitOrderBody,
+} from './composite-schema.js'
+export type { OrderDesk } from './desk.js'
+export type { GttDesk } from './gtt-desk.js'
+export {
+  type CancelGttPayload,
+  cancelGttBody,
+  type ModifyGttPayload,
+  modifyGttBody,
+  type PlaceGttPayload,
+  placeGttBody,
+} from './gtt-schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal.js'
-export { LiveSender } from './live.js'
+export { Margins, marginBody } from './margins.js'
+export type { OptionRequest, OptionResolver, ResolvedOption } from './option-port.js'
+export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'
 export type {
   DeskPorts,
   LiveExecution,
   OrderEvent,
   PlaceContext,
+  PositionFilter,
+  PositionRef,
   QueuePort,
   SimulatedExecution,
+  SimulatedGtts,
 } from './ports.js'
-export { Reconciler } from './reconcile.js'
+export type { Reconciler } from './reconcile.js'
 export {
   type Action,
   type OrderRequest,

@@ -4,6 +4,12 @@ import type { JournalRow } from './journal.js'
 export const UNKNOWN_OUTCOME =
   'The outcome is not known: the order may have reached the broker. Do not send it again; follow its reference.'
 
+export const INTERRUPTED =
+  'The service stopped while this was being carried out. Look at the account before sending it again.'
+
+/** The reason of an order of a batch that was never sent, and never will be. */
+export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
+
 /** The answer that fits what the journal knows of an order. */
 export function answerFor(row: JournalRow): Answer {
   switch (row.state) {
@@ -11,10 +17,17 @@ export function answerFor(row: JournalRow): Answer {
     case 'partial':
     case 'filled':
     case 'cancelled':
-      return success({ orderid: row.orderId ?? '' }, row.orderRef)
+      return success({ [idField(row)]: row.orderId ?? '' }, row.orderRef)
     case 'rejected':
+      if (row.reason === NOT_SENT) return failure('unavailable', 503, NOT_SENT, {}, row.orderRef)
+      if (row.mode === 'analyze') return failure('refused', 400, row.reason ?? 'Refused', {}, row.orderRef)
       return failure('broker_rejected', 500, row.reason ?? 'Failed to place order', {}, row.orderRef)
     default:
       return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: row.orderRef }, row.orderRef)
   }
+}
+
+/** The name by which the API gives the id of what was placed. */
+function idField(row: JournalRow): 'orderid' | 'trigger_id' {
+  return row.apiType === 'placegttorder' ? 'trigger_id' : 'orderid'
 }

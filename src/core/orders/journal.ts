@@ -1,15 +1,23 @@
-import { and, asc, count, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, gte, inArray, sql } from 'drizzle-orm'
 import type { TradingMode } from '../risk/index.js'
-import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
 import { orderEvents, orderJournal } from '../storage/tables/svc/orders.js'
 import type { Clock } from '../time/index.js'
-import type { PlaceOrderPayload } from './schema.js'
 import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 
 export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
 
+/** What the journal reads of a request; the rest is kept as it is. */
+export interface JournalPayload {
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  product: string
+}
+
 /** What is written before an order may leave. */
-export interface JournalEntry {
+export interface JournalEntry<P extends JournalPayload = JournalPayload> {
   orderRef: string
   userId: string
   apiType: string
@@ -17,8 +25,11 @@ export interface JournalEntry {
   mode: TradingMode
   broker: string
   state: OrderState
-  payload: PlaceOrderPayload
+  payload: P
   approvalId?: number
+  /** The request of several orders it belongs to, and its place there. */
+  batchRef?: string
+  leg?: number
 }
 
 export type JournalRow = typeof orderJournal.$inferSelect
@@ -48,6 +59,8 @@ const INSERT_ENTRY = new BatchStatement({
     'product',
     'request',
     'approval_id',
+    'batch_ref',
+    'leg',
     'created_at',
     'updated_at',
     'lookups',
@@ -74,32 +87,18 @@ export class OrderJournal {
   }
 
   /** The same inside a transaction that is already open (the claim of an approval). */
-  async openIn(tx: Tx, entry: JournalEntry): Promise<void> {
+  openIn(tx: Tx, entry: JournalEntry): Promise<void> {
+    return this.openAllIn(tx, [entry])
+  }
+
+  /** Several at once. */
+  async openAllIn(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
+    if (entries.length === 0) return
     const now = this.clock.now()
-    const { payload } = entry
-    const row = [
-      entry.orderRef,
-      entry.userId,
-      entry.apiType,
-      entry.source,
-      entry.mode,
-      entry.broker,
-      entry.state,
-      payload.symbol,
-      payload.exchange,
-      payload.action.toUpperCase(),
-      String(payload.quantity),
-      payload.product,
-      JSON.stringify(payload),
-      entry.approvalId ?? null,
-      now,
-      now,
-      0,
-    ]
-    await tx.exec(INSERT_ENTRY.sql, [BatchStatement.parameter([row])])
-    await tx.exec(INSERT_EVENT.sql, [
-      BatchStatement.parameter([[entry.orderRef, now, null, entry.state, null]]),
-    ])
+    const rows = entries.map((entry) => rowOf(entry, now))
+    const events = entries.map((entry) => [entry.orderRef, now, null, entry.state, null])
+    await tx.exec(INSERT_ENTRY.sql, [BatchStatement.parameter(rows)])
+    await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
   }
 
   /**
@@ -166,6 +165,15 @@ export class OrderJournal {
     return row
   }
 
+  /** The orders of a batch, in the order of its plan. */
+  inBatch(batchRef: string): Promise<JournalRow[]> {
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(eq(orderJournal.batchRef, batchRef))
+      .orderBy(asc(orderJournal.leg))
+  }
+
   /** Orders in a state, oldest first. */
   inState(state: OrderState): Promise<JournalRow[]> {
     return this.db.read
@@ -195,12 +203,48 @@ export class OrderJournal {
       .orderBy(orderEvents.id)
   }
 
-  /** How many orders a user has sent since an instant. */
+  /** How many orders a user has sent to a broker since an instant. What was never sent does not count. */
   async countSince(userId: string, since: number): Promise<number> {
+    const wasSent = this.db.read
+      .select({ sent: sql`1`.as('sent') })
+      .from(orderEvents)
+      .where(and(eq(orderEvents.orderRef, orderJournal.orderRef), eq(orderEvents.toState, 'sending')))
     const [row] = await this.db.read
       .select({ n: count().as('n') })
       .from(orderJournal)
-      .where(and(eq(orderJournal.userId, userId), gte(orderJournal.createdAt, since)))
+      .where(
+        and(
+          eq(orderJournal.userId, userId),
+          gte(orderJournal.createdAt, since),
+          eq(orderJournal.mode, 'live'),
+          exists(wasSent),
+        ),
+      )
     return row?.n ?? 0
   }
+}
+
+function rowOf(entry: JournalEntry, now: number): SqlValue[] {
+  const { payload } = entry
+  return [
+    entry.orderRef,
+    entry.userId,
+    entry.apiType,
+    entry.source,
+    entry.mode,
+    entry.broker,
+    entry.state,
+    payload.symbol,
+    payload.exchange,
+    payload.action.toUpperCase(),
+    String(payload.quantity),
+    payload.product,
+    JSON.stringify(payload),
+    entry.approvalId ?? null,
+    entry.batchRef ?? null,
+    entry.leg ?? null,
+    now,
+    now,
+    0,
+  ]
 }

@@ -1,10 +1,10 @@
-import { BROKER_ERROR_STATUS, BrokerError } from '../brokers/broker.js'
+import { BROKER_ERROR_STATUS, type BrokerClient, BrokerError } from '../brokers/broker.js'
 import { crashPoint, type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
 import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
-import type { OrderRequest } from './schema.js'
+import type { GttRequest, OrderRequest } from './schema.js'
 
 /** Error kinds of a broker to the codes scripts act on; everything else is the broker's refusal. */
 const CODE_OF_KIND: Partial<Record<BrokerError['kind'], ErrorCode>> = {
@@ -15,6 +15,27 @@ const CODE_OF_KIND: Partial<Record<BrokerError['kind'], ErrorCode>> = {
   network: 'unavailable',
   protocol: 'broker_protocol',
   unsupported: 'unsupported',
+}
+
+/** How an answer names what was placed. */
+interface Wording {
+  id: 'orderid' | 'trigger_id'
+  fallback: string
+}
+const ORDER: Wording = { id: 'orderid', fallback: 'Failed to place order' }
+const GTT: Wording = { id: 'trigger_id', fallback: 'Failed to place GTT' }
+
+/**
+ * The answer to what a broker, or the service before it, refused for certain; undefined when the request may
+ * have been carried out.
+ */
+export function refusalOf(error: unknown, fallback: string): Answer | undefined {
+  if (error instanceof BrokerError && error.sent !== 'maybe') {
+    const code = CODE_OF_KIND[error.kind] ?? 'broker_rejected'
+    return failure(code, refusalStatus(error), error.message || fallback)
+  }
+  if (error instanceof ServiceError) return failure(error.code, error.httpStatus, error.message)
+  return undefined
 }
 
 /**
@@ -32,36 +53,48 @@ export class LiveSender {
   ) {}
 
   /** Sends the order of an entry whose state `sending` is durable. */
-  async send(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+  send(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
+    return this.#dispatch(entry, ORDER, async ({ orders }) => {
+      return (await orders.place(order, entry.orderRef)).orderId
+    })
+  }
+
+  /** The same for a good-till-triggered order; the broker is known to keep them. */
+  sendGtt(entry: JournalEntry, gtt: GttRequest, lastPrice: number): Promise<Answer> {
+    return this.#dispatch(entry, GTT, async ({ gtts }) => {
+      if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
+      return (await gtts.place(gtt, { tag: entry.orderRef, lastPrice })).triggerId
+    })
+  }
+
+  async #dispatch(
+    entry: JournalEntry,
+    wording: Wording,
+    place: (client: BrokerClient) => Promise<string>,
+  ): Promise<Answer> {
     crashPoint('orders.sending.afterCommit')
     let orderId: string
     try {
-      const placed = await this.broker.client().orders.place(order, entry.orderRef)
-      orderId = placed.orderId
+      orderId = await place(this.broker.client())
     } catch (error) {
-      return this.#failed(entry, error)
+      return this.#failed(entry, error, wording)
     }
     crashPoint('orders.sent.beforeRecord')
     await this.#record(entry, 'accepted', { orderId })
     crashPoint('orders.answer.afterCommit')
-    return success({ orderid: orderId }, entry.orderRef)
+    return success({ [wording.id]: orderId }, entry.orderRef)
   }
 
-  async #failed(entry: JournalEntry, error: unknown): Promise<Answer> {
-    const message = messageOf(error) || 'Failed to place order'
-    const certain = error instanceof ServiceError || (error instanceof BrokerError && error.sent !== 'maybe')
-    if (!certain) {
+  async #failed(entry: JournalEntry, error: unknown, { fallback }: Wording): Promise<Answer> {
+    const message = messageOf(error) || fallback
+    const refusal = refusalOf(error, fallback)
+    if (!refusal) {
       const row = await this.#recordDoubt(entry, message)
       if (row) return answerFor(row)
       return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: entry.orderRef }, entry.orderRef)
     }
     await this.#record(entry, 'rejected', { reason: message })
-    if (error instanceof BrokerError) {
-      const status = refusalStatus(error)
-      return failure(CODE_OF_KIND[error.kind] ?? 'broker_rejected', status, message, {}, entry.orderRef)
-    }
-    const { code, httpStatus } = error as ServiceError
-    return failure(code, httpStatus, message, {}, entry.orderRef)
+    return { ...refusal, orderRef: entry.orderRef }
   }
 
   /**

@@ -20,6 +20,11 @@ export function newOrderRef(clock: Clock): string {
   return `S${text}`
 }
 
+/** Our reference of a request of several orders: as theirs, with a letter of its own. */
+export function newBatchRef(clock: Clock): string {
+  return `B${newOrderRef(clock).slice(1)}`
+}
+
 /** Tells our references from a broker's order ids. */
 export function isOrderRef(text: string): boolean {
   return /^S[0-9A-HJKMNP-TV-Z]{19}$/.test(text)

@@ -1,9 +1,10 @@
 import type { BrokerClient, BrokerManifest } from '../brokers/broker.js'
+import type { EventTopics } from '../events/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
 import type { JournalRow, OrderSource } from './journal.js'
-import type { OrderRequest, OrderStatus, PlaceOrderPayload } from './schema.js'
+import type { GttRequest, OrderRequest, OrderStatus, PlaceOrderPayload, Product } from './schema.js'
 
 /** Who places an order, from where, and under which key. */
 export interface PlaceContext {
@@ -26,6 +27,60 @@ export interface SimulatedExecution {
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
   /** The status of an order the sandbox has, durable; undefined when it never took it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
+  /** Signed net quantity; 0 without a position. */
+  openPosition(userId: string, ref: PositionRef): Promise<number>
+  /** Quantity and prices of a waiting order; a price of 0 stays as it is. */
+  modify(
+    userId: string,
+    orderId: string,
+    changes: { quantity: number; price: number; triggerPrice: number },
+  ): Promise<SimulatedChange>
+  cancel(userId: string, orderId: string): Promise<SimulatedChange>
+  cancelAll(userId: string): Promise<{
+    message: string
+    cancelled: readonly string[]
+    failed: readonly { orderid: string; message: string }[]
+  }>
+  closeAll(
+    userId: string,
+    filter: PositionFilter,
+  ): Promise<{ message: string; closed: number; failed: number }>
+}
+
+/** What names a position. */
+export interface PositionRef extends SymbolRef {
+  product: Product
+}
+
+/** Narrows a close of everything; an absent member matches all. */
+export interface PositionFilter {
+  symbol?: string | undefined
+  exchange?: string | undefined
+  product?: Product | undefined
+}
+
+/** How the sandbox answered a change. */
+export type SimulatedChange =
+  | { ok: true; orderId: string; message: string }
+  | { ok: false; httpStatus: number; message: string }
+
+/** How the sandbox answered about a GTT. */
+export type SimulatedGttOutcome =
+  | { ok: true; triggerId: string }
+  | { ok: false; httpStatus: number; message: string }
+
+/** The sandbox's good-till-triggered orders as the order path sees them (contract, api-orders section 8). */
+export interface SimulatedGtts {
+  /** An id for {@link place}, never given out before: stored first, a crash can be resolved with it. */
+  newTriggerId(): string
+  /** With an id that is known already, what became of that one; nothing is placed then. */
+  place(userId: string, gtt: GttRequest, options: { triggerId: string }): Promise<SimulatedGttOutcome>
+  modify(userId: string, triggerId: string, gtt: GttRequest): Promise<SimulatedGttOutcome>
+  cancel(userId: string, triggerId: string): Promise<SimulatedGttOutcome>
+  /** Whether a trigger of this id was ever placed, durable. */
+  knows(userId: string, triggerId: string): Promise<boolean>
+  /** Rows of the GTT book, newest first, active ones only. */
+  list(userId: string): Promise<object[]>
 }
 
 /** The active broker account. */
@@ -74,8 +129,33 @@ export type OrderEvent =
     }
   | { topic: 'order.in_doubt'; order: JournalRow; message: string }
 
+/** Topics that tell how a request to the order path ended. */
+export type OutcomeTopic =
+  | 'order.placed'
+  | 'order.failed'
+  | 'order.no_action'
+  | 'order.modified'
+  | 'order.modify_failed'
+  | 'order.cancelled'
+  | 'order.cancel_failed'
+  | 'orders.all_cancelled'
+  | 'position.closed'
+  | 'basket.completed'
+  | 'split.completed'
+  | 'options.completed'
+  | 'multiorder.completed'
+  | 'gtt.placed'
+  | 'gtt.failed'
+  | 'gtt.modified'
+  | 'gtt.modify_failed'
+  | 'gtt.cancelled'
+  | 'gtt.cancel_failed'
+  | 'analyzer.error'
+
 export interface DeskPorts {
   mode(): TradingMode
+  /** Publishes an event as it is. Never blocks and never fails. */
+  emit<T extends OutcomeTopic>(topic: T, payload: EventTopics[T]): void
   publish(event: OrderEvent): void
   /** The price to keep with a queued order; asked of the broker only where a drift check needs it. */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>

@@ -20,9 +20,18 @@ const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
   rejected: 'rejected',
 }
 
+/** What a broker's book says of an order in doubt. */
+interface Found {
+  orderId: string
+  state: OrderState
+  reason?: string
+}
+
 export interface ReconcilerPorts extends Pick<DeskPorts, 'publish' | 'log'> {
   /** Tells the approval queue how an order it released has ended. */
   settleApproval(approvalId: number, answer: Answer): Promise<void>
+  /** The answer to the whole request an order belongs to; undefined while others of it are under way. */
+  answerOfBatch(batchRef: string): Promise<Answer | undefined>
 }
 
 /**
@@ -124,16 +133,34 @@ export class Reconciler {
 
   async #search(row: JournalRow): Promise<void> {
     if (row.broker !== this.broker.brokerId) return
-    const found = await this.broker.client().orders.findByTag(row.orderRef)
+    const found = await (row.apiType === 'placegttorder' ? this.#findGtt(row) : this.#findOrder(row))
     if (found) {
-      const state = STATE_OF_STATUS[found.status]
-      const reason = found.rejectionReason || 'Found in the broker’s book by its reference'
-      await this.#settle(row, state, { orderId: found.orderId, reason })
-    } else if (this.broker.manifest().tagLookup === 'authoritative') {
+      const { state, orderId, reason = 'Found in the broker’s book by its reference' } = found
+      await this.#settle(row, state, { orderId, reason })
+    } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
       await this.#settle(row, 'rejected', { reason: 'The broker never received it' })
     } else {
       await this.journal.countLookup(row.orderRef)
     }
+  }
+
+  async #findOrder({ orderRef }: JournalRow): Promise<Found | undefined> {
+    const order = await this.broker.client().orders.findByTag(orderRef)
+    if (!order) return undefined
+    const { orderId, rejectionReason } = order
+    return {
+      orderId,
+      state: STATE_OF_STATUS[order.status],
+      ...(rejectionReason && { reason: rejectionReason }),
+    }
+  }
+
+  /** Null where the broker keeps no tags of GTTs: not finding it there proves nothing. */
+  async #findGtt({ orderRef }: JournalRow): Promise<Found | undefined | null> {
+    const { gtts } = this.broker.client()
+    if (!gtts?.findByTag) return null
+    const gtt = await gtts.findByTag(orderRef)
+    return gtt && { orderId: gtt.triggerId, state: gtt.status === 'rejected' ? 'rejected' : 'accepted' }
   }
 
   async #settle(
@@ -151,9 +178,12 @@ export class Reconciler {
   async settled(orderRef: string): Promise<void> {
     const order = await this.journal.find(orderRef)
     if (!order) return
-    const answer = answerFor(order)
-    await this.idempotency.completeFor(orderRef, answer)
-    if (order.approvalId !== null) await this.ports.settleApproval(order.approvalId, answer)
+    const { approvalId, batchRef } = order
+    const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
+    if (answer) {
+      await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+      if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
+    }
     this.ports.publish({
       topic: 'order.in_doubt',
       order,

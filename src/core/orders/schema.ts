@@ -32,11 +32,39 @@ export interface OrderRequest {
   disclosedQuantity: number
 }
 
-const quantity = fields.number()
+/** One of the one or two orders a GTT sends: it fires at or below (`stop`), or at or above (`target`). */
+export interface GttLeg {
+  kind: 'stop' | 'target'
+  triggerPrice: number
+  /** Limit price; 0 for a market order. */
+  price: number
+}
 
-/** Refuses fractions off CRYPTO and quantities below the least of the exchange. */
-function checkQuantity(body: { exchange: string; quantity: number }, ctx: z.RefinementCtx): void {
-  const fail = (message: string) => ctx.addIssue({ code: 'custom', path: ['quantity'], message })
+/** A good-till-triggered order after validation: what the sandbox and the broker plugins work on. */
+export interface GttRequest {
+  strategy: string
+  type: 'SINGLE' | 'OCO'
+  symbol: string
+  exchange: Exchange
+  action: Action
+  quantity: number
+  product: 'NRML' | 'CNC'
+  priceType: 'LIMIT' | 'MARKET'
+  legs: readonly GttLeg[]
+  /** As the client wrote it; undefined for the usual year. Only the sandbox knows an expiry. */
+  expiresAt: string | undefined
+}
+
+/**
+ * Refuses fractions off CRYPTO and quantities below the least of the exchange. `at` is the path of the order in
+ * the body that holds it.
+ */
+export function checkQuantity(
+  body: { exchange: string; quantity: number },
+  ctx: z.RefinementCtx,
+  at: readonly PropertyKey[] = [],
+): void {
+  const fail = (message: string) => ctx.addIssue({ code: 'custom', path: [...at, 'quantity'], message })
   if (body.exchange === 'CRYPTO') {
     if (body.quantity <= 0) fail('Quantity must be a positive number.')
   } else if (body.quantity < 1 && (Number.isInteger(body.quantity) || body.quantity <= 0)) {
@@ -48,21 +76,43 @@ function checkQuantity(body: { exchange: string; quantity: number }, ctx: z.Refi
   }
 }
 
+export const actionField = () => fields.oneOf(['BUY', 'SELL', 'buy', 'sell'])
+const priceField = () => fields.nonNegative('Price must be a non-negative number.')
+const triggerPriceField = () => fields.nonNegative('Trigger price must be a non-negative number.')
+const disclosedField = () =>
+  fields.integer().refine((value) => value >= 0, 'Disclosed quantity must be a non-negative integer.')
+
+/** Fields of an order that say how it is to be filled; each may be left out. */
+export const executionFields = {
+  pricetype: fields.oneOf(PRICE_TYPES).default('MARKET'),
+  product: fields.oneOf(PRODUCTS).default('MIS'),
+  price: priceField().default(0),
+  trigger_price: triggerPriceField().default(0),
+  disclosed_quantity: disclosedField().default(0),
+}
+
+/** The same with nothing left out: a change replaces everything. */
+export const fullExecutionFields = {
+  pricetype: fields.oneOf(PRICE_TYPES),
+  product: fields.oneOf(PRODUCTS),
+  price: priceField(),
+  trigger_price: triggerPriceField(),
+  disclosed_quantity: disclosedField(),
+}
+
+/** What names an instrument, a side and a size. */
+export const instrumentFields = {
+  exchange: fields.oneOf(EXCHANGES),
+  symbol: fields.text(100),
+  action: actionField(),
+  quantity: fields.number(),
+}
+
 /** The fields of `POST /api/v1/placeorder` (specification, "Order request"), without the credential. */
 export const placeOrderFields = {
   strategy: fields.text(255),
-  exchange: fields.oneOf(EXCHANGES),
-  symbol: fields.text(100),
-  action: fields.oneOf(['BUY', 'SELL', 'buy', 'sell']),
-  quantity,
-  pricetype: fields.oneOf(PRICE_TYPES).default('MARKET'),
-  product: fields.oneOf(PRODUCTS).default('MIS'),
-  price: fields.nonNegative('Price must be a non-negative number.').default(0),
-  trigger_price: fields.nonNegative('Trigger price must be a non-negative number.').default(0),
-  disclosed_quantity: fields
-    .integer()
-    .refine((value) => value >= 0, 'Disclosed quantity must be a non-negative integer.')
-    .default(0),
+  ...instrumentFields,
+  ...executionFields,
   underlying_ltp: fields.number().nullable().default(null),
 }
 
@@ -78,13 +128,18 @@ export type PlaceOrderPayload = Omit<PlaceOrderBody, 'apikey'>
 /** The payload of a queued placeorder, read back from its row. */
 export const placeOrderPayload = z.strictObject(placeOrderFields).superRefine(checkQuantity)
 
+/** The side, however it was spelled. */
+export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
+  return action === 'BUY' || action === 'buy' ? 'BUY' : 'SELL'
+}
+
 /** Public field names to the order path's own. */
-export function toOrderRequest(payload: PlaceOrderPayload): OrderRequest {
+export function toOrderRequest(payload: Omit<PlaceOrderPayload, 'underlying_ltp'>): OrderRequest {
   return {
     strategy: payload.strategy,
     symbol: payload.symbol,
     exchange: payload.exchange,
-    action: payload.action === 'BUY' || payload.action === 'buy' ? 'BUY' : 'SELL',
+    action: sideOf(payload.action),
     quantity: payload.quantity,
     product: payload.product,
     priceType: payload.pricetype,

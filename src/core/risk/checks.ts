@@ -11,6 +11,8 @@ import {
 /** What the checks look at besides the order. Unknown figures are undefined. */
 export interface RiskFacts {
   lastPrice: number | undefined
+  /** Milliseconds since the symbol was last heard of; undefined when its price was asked for just now. */
+  priceAgeMs: number | undefined
   /** Orders already let through in this session. */
   ordersToday: number
   /** The day's P&L of the account, realised and open. */
@@ -42,6 +44,21 @@ function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts)
     }
   }
   return undefined
+}
+
+/** Whether the market sets the price of the order, or a rule holds it against the market. */
+export function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
+  return order.priceType === 'MARKET' || order.priceType === 'SL-M' || rules.price_band_percent !== null
+}
+
+function checkPriceAge(order: OrderRequest, rules: RiskRules, facts: RiskFacts): string | undefined {
+  const { max_price_age_seconds: limit } = rules
+  if (limit === null || !dependsOnLastPrice(order, rules)) return undefined
+  if (facts.priceAgeMs !== undefined && facts.priceAgeMs > limit * 1000) {
+    const age = (facts.priceAgeMs / 1000).toFixed(1)
+    return `The last price of ${order.symbol} is ${age} seconds old; the limit is ${limit} seconds`
+  }
+  return facts.lastPrice === undefined ? `No current price for ${order.symbol}` : undefined
 }
 
 /** One check a rule, in the order in which they are asked. */
@@ -90,6 +107,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
         : undefined
     },
   ],
+  ['max_price_age_seconds', checkPriceAge],
   ['price_band_percent', checkPriceBand],
   [
     'max_orders_per_day',

@@ -21,6 +21,8 @@ export interface RiskPorts {
   clock: Clock
   /** The last price seen, without asking anybody. */
   lastPrice(ref: SymbolRef): number | undefined
+  /** Milliseconds since a followed symbol was last heard of; undefined when nobody follows it. */
+  priceAgeMs?(ref: SymbolRef): number | undefined
   /** The last price, asking the broker when none was seen. */
   quote(ref: SymbolRef): Promise<number | undefined>
   /** The day's P&L of an account; undefined when it cannot be known now. */
@@ -115,6 +117,7 @@ export class RiskGate {
       killSwitch: this.#killSwitch,
       ordersToday,
       lastPrice: await this.#price(order),
+      priceAgeMs: this.#ports.priceAgeMs?.(order),
       dayPnl: rules.max_day_loss === null ? undefined : await this.#ports.dayPnl(userId, mode),
     }
   }
@@ -122,8 +125,8 @@ export class RiskGate {
   /** The default ceiling takes the price that is at hand; a limit the user chose is worth a question. */
   #price(order: OrderRequest): number | undefined | Promise<number | undefined> {
     const seen = this.#ports.lastPrice(order)
-    const chosen =
-      this.#rules.price_band_percent !== null || this.#rules.max_order_value !== DEFAULT_RULES.max_order_value
+    const { max_order_value: ceiling, max_price_age_seconds: age, price_band_percent: band } = this.#rules
+    const chosen = band !== null || age !== null || ceiling !== DEFAULT_RULES.max_order_value
     return seen === undefined && chosen ? this.#ports.quote(order) : seen
   }
 

@@ -6,5 +6,6 @@ export {
   type RiskCheck,
   type RiskRefusal,
   type RiskRules,
+  refusalCode,
   riskRulesChange,
 } from './schema.js'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ErrorCode } from '../errors/index.js'
 import { EXCHANGES } from '../instruments/schema.js'
 import { PRODUCTS } from '../orders/schema.js'
 
@@ -11,6 +12,8 @@ export interface RiskRules {
   allowed_products: string[] | null
   /** A limit or trigger price may be this far from the last price, in percent. */
   price_band_percent: number | null
+  /** An order whose price the market sets is refused when the last price is older than this, in seconds. */
+  max_price_age_seconds: number | null
   /** New orders stop once the day's loss (realised and open) reaches this. */
   max_day_loss: number | null
 }
@@ -67,6 +70,11 @@ export const RISK_RULES: { readonly [Name in RiskRuleName]: RuleDefinition } = {
     default: null,
     description: 'How far a limit or trigger price may be from the last price, in percent.',
   },
+  max_price_age_seconds: {
+    schema: positive,
+    default: null,
+    description: 'How old the last price may be for an order that depends on it, in seconds.',
+  },
   max_day_loss: {
     schema: positive,
     default: null,
@@ -102,4 +110,15 @@ export interface RiskCheck {
   rule: RiskRuleName | 'kill_switch'
   ok: boolean
   message?: string
+}
+
+/** Refusals with a code of their own; every other rule's is `risk_refused`. */
+const CODE_OF_RULE: Partial<Record<RiskRefusal['rule'], ErrorCode>> = {
+  kill_switch: 'kill_switch',
+  max_price_age_seconds: 'price_stale',
+}
+
+/** The code a refusal of the gate is answered with. */
+export function refusalCode({ rule }: RiskRefusal): ErrorCode {
+  return CODE_OF_RULE[rule] ?? 'risk_refused'
 }

@@ -2,7 +2,7 @@ import { DERIVATIVE_EXCHANGES, EXCHANGES, INDEX_EXCHANGES, type Instrument } fro
 import { type Money, toMoney } from '../money/index.js'
 import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS } from '../orders/schema.js'
 import { MAX_PRICE } from './margin.js'
-import type { SandboxInstruments } from './schema.js'
+import type { SandboxInstruments, SandboxPosition } from './schema.js'
 
 /** An order whose own fields are sound, with its prices exact and the irrelevant ones dropped. */
 export interface Draft {
@@ -73,6 +73,32 @@ export function draftOf(request: OrderRequest, instruments: SandboxInstruments):
     instrument,
     price: hasLimit(request.priceType) ? toMoney(request.price) : 0n,
     triggerPrice: hasTrigger(request.priceType) ? toMoney(request.triggerPrice) : 0n,
+  }
+}
+
+/** The opposite MARKET order for all a position holds. */
+export function draftOfPosition(
+  position: SandboxPosition,
+  strategy: string,
+  instruments: SandboxInstruments,
+): Draft {
+  const { symbol, exchange, product, quantity } = position
+  return {
+    request: {
+      strategy,
+      symbol,
+      exchange,
+      product,
+      action: quantity > 0 ? 'SELL' : 'BUY',
+      quantity: Math.abs(quantity),
+      priceType: 'MARKET',
+      price: 0,
+      triggerPrice: 0,
+      disclosedQuantity: 0,
+    },
+    instrument: instruments.find(symbol, exchange),
+    price: 0n,
+    triggerPrice: 0n,
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
 import { formatMoney, MAX_MONEY, type Money, timesQuantity, toMoney } from '../money/index.js'
-import { istMillisOfDay, parseTimeOfDay } from '../time/index.js'
 import type { Draft } from './acceptance.js'
 import { type Account, type Book, positionKey } from './book.js'
+import type { Hours } from './hours.js'
 import { exact, split } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { isPrice } from './matching.js'
@@ -29,11 +29,8 @@ export interface Situation {
   account: Account
   settings: Settings
   now: number
-  /** The market trades around the clock (the embedded broker, unless told to keep market timings). */
-  alwaysOpen: boolean
+  hours: Hours
 }
-
-const OPENING_MS = parseTimeOfDay('09:00') ?? 0
 
 /** Checks 13 to 18 of the contract (sandbox section 3): what depends on the account, the market and the hour. */
 export function assess(draft: Draft, quote: Quote | undefined, situation: Situation): Assessment | Objection {
@@ -127,11 +124,7 @@ export function signedQuantity(order: Pick<SandboxOrder, 'action' | 'quantity'>)
 function checkHours(
   order: Pick<SandboxOrder, 'product' | 'exchange'>,
   reducing: boolean,
-  { settings, now, alwaysOpen }: Situation,
+  { now, hours }: Situation,
 ): string | undefined {
-  const squareOff = order.product === 'MIS' ? settings.squareOff(order.exchange) : undefined
-  if (!squareOff || reducing || alwaysOpen) return undefined
-  const time = istMillisOfDay(now)
-  if (time >= OPENING_MS && time < squareOff.ms) return undefined
-  return `MIS orders cannot be placed after square-off time (${squareOff.text} IST). Trading resumes at 09:00 AM IST.`
+  return order.product === 'MIS' && !reducing ? hours.intradayRefusal(order.exchange, now) : undefined
 }

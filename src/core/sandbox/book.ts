@@ -1,6 +1,13 @@
 import { symbolKey } from '../market/schema.js'
 import type { Money } from '../money/index.js'
-import type { SandboxFunds, SandboxHolding, SandboxOrder, SandboxPosition } from './schema.js'
+import type {
+  SandboxFunds,
+  SandboxGtt,
+  SandboxHolding,
+  SandboxJobMark,
+  SandboxOrder,
+  SandboxPosition,
+} from './schema.js'
 
 /** What one user owns. */
 export interface Account {
@@ -11,11 +18,16 @@ export interface Account {
 
 type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
 
-/** Everything the sandbox decides on, in memory: accounts and the orders that wait. */
+/** Everything the sandbox decides on, in memory: accounts, orders and GTTs that wait, what the clock has done. */
 export class Book {
   readonly accounts = new Map<string, Account>()
   readonly waiting = new Map<string, SandboxOrder>()
+  /** GTTs that may still fire. */
+  readonly gtts = new Map<string, SandboxGtt>()
+  /** The latest due moment of each job that has been dealt with. */
+  readonly jobs = new Map<string, SandboxJobMark>()
   readonly #waitingBySymbol = new Map<string, Set<SandboxOrder>>()
+  readonly #gttsBySymbol = new Map<string, Set<SandboxGtt>>()
   readonly #touched = new Set<string>()
   /** How many open positions and holdings a symbol has. */
   readonly #openBySymbol = new Map<string, number>()
@@ -46,6 +58,28 @@ export class Book {
     if (this.waiting.delete(order.orderId)) this.#touched.add(key)
   }
 
+  /** GTTs on a symbol that may still fire, oldest first. */
+  gttsOn(key: string): ReadonlySet<SandboxGtt> {
+    return this.#gttsBySymbol.get(key) ?? NO_GTTS
+  }
+
+  addGtt(gtt: SandboxGtt): void {
+    const key = symbolKey(gtt)
+    const others = this.#gttsBySymbol.get(key)
+    if (others) others.add(gtt)
+    else this.#gttsBySymbol.set(key, new Set([gtt]))
+    this.gtts.set(gtt.gttId, gtt)
+    this.#touched.add(key)
+  }
+
+  removeGtt(gtt: SandboxGtt): void {
+    const key = symbolKey(gtt)
+    const others = this.#gttsBySymbol.get(key)
+    others?.delete(gtt)
+    if (others?.size === 0) this.#gttsBySymbol.delete(key)
+    if (this.gtts.delete(gtt.gttId)) this.#touched.add(key)
+  }
+
   /** Counts positions and holdings that opened (1) or closed (-1). */
   countOpen(key: string, change: number): void {
     const open = (this.#openBySymbol.get(key) ?? 0) + change
@@ -62,24 +96,34 @@ export class Book {
     return touched
   }
 
+  /** Does an order or a GTT wait for a price of this symbol? */
+  waits(key: string): boolean {
+    return this.#waitingBySymbol.has(key) || this.#gttsBySymbol.has(key)
+  }
+
   /** Does anything here depend on the price of this symbol? */
   needsPrice(key: string): boolean {
-    return this.#waitingBySymbol.has(key) || this.#openBySymbol.has(key)
+    return this.#openBySymbol.has(key) || this.waits(key)
   }
 
   /** Every symbol whose price matters. */
   pricedSymbols(): Set<string> {
-    return new Set([...this.#waitingBySymbol.keys(), ...this.#openBySymbol.keys()])
+    return new Set([
+      ...this.#waitingBySymbol.keys(),
+      ...this.#openBySymbol.keys(),
+      ...this.#gttsBySymbol.keys(),
+    ])
   }
 
-  /** Symbols with waiting orders. */
+  /** Symbols with waiting orders or GTTs. */
   waitingSymbols(): string[] {
-    return [...this.#waitingBySymbol.keys()]
+    return [...new Set([...this.#waitingBySymbol.keys(), ...this.#gttsBySymbol.keys()])]
   }
 }
 
 const NO_SYMBOLS: string[] = []
 const NONE: ReadonlySet<SandboxOrder> = new Set()
+const NO_GTTS: ReadonlySet<SandboxGtt> = new Set()
 
 export function positionKey(ref: PositionRef): string {
   return `${symbolKey(ref)}:${ref.product}`

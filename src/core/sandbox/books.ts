@@ -21,7 +21,8 @@ import {
   unitPrice,
 } from './views.js'
 
-interface MarkedAccount {
+/** An account at the prices of now: a copy, which nothing changes any more. */
+export interface MarkedAccount {
   account: Account
   positions: Marked<SandboxPosition>[]
   holdings: Marked<SandboxHolding>[]
@@ -56,23 +57,23 @@ export class Books {
   /** Open positions, and those that went flat in this session. */
   async positions(userId: string): Promise<PositionBookView> {
     const from = this.#sessionStart()
-    const { positions } = await this.#marked(userId)
+    const { positions } = await this.marked(userId)
     const shown = positions.filter(({ row }) => row.quantity !== 0 || row.updatedAt >= from)
     return positionBookView(shown, this.#session())
   }
 
   async holdings(userId: string): Promise<HoldingsView> {
-    const { holdings } = await this.#marked(userId)
+    const { holdings } = await this.marked(userId)
     return holdingsView(holdings)
   }
 
   async funds(userId: string): Promise<FundsView> {
-    const { account, positions, holdings } = await this.#marked(userId)
+    const { account, positions, holdings } = await this.marked(userId)
     return fundsView(account.funds, positions, holdings, this.#session())
   }
 
-  /** Prices are fetched first; the rows are then read in one go. */
-  async #marked(userId: string): Promise<MarkedAccount> {
+  /** The account with its rows at their last prices, which are fetched first; the rows are then read in one go. */
+  async marked(userId: string): Promise<MarkedAccount> {
     const open = await this.#runtime.decide((engine, decision) => {
       const account = engine.account(userId, decision)
       return [...account.positions.values(), ...account.holdings.values()]

@@ -2,28 +2,44 @@ import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
 import { fromMoney, toMoney } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
-import { checkLot, checkPrice, checkQuantity, type Draft, hasLimit, hasTrigger } from './acceptance.js'
+import {
+  checkLot,
+  checkPrice,
+  checkQuantity,
+  type Draft,
+  draftOfPosition,
+  hasLimit,
+  hasTrigger,
+} from './acceptance.js'
 import { assess, checkDelivery, fund, type Situation, signedQuantity } from './assess.js'
 import { type Account, type Book, newAccount, newFunds, positionKey } from './book.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
+import { endGtt, fireGtts, gttsOf } from './gtt.js'
+import { Hours } from './hours.js'
+import { markJob } from './job-marks.js'
 import { block, split } from './ledger.js'
-import { initialStatus, type Moment, match } from './matching.js'
+import { type Moment, match } from './matching.js'
+import { newOrder, type Ticket } from './new-order.js'
+import { refusal } from './refusal.js'
 import type {
   ChangeOutcome,
   OrderChanges,
   PlaceOutcome,
   PreviewOutcome,
-  Refusal,
+  SandboxCalendar,
   SandboxInstruments,
   SandboxOrder,
   SandboxPosition,
 } from './schema.js'
-import type { SettingKey, Settings } from './settings.js'
+import { SETTINGS, type SettingKey, type Settings, settingKeys } from './settings.js'
 
-/** Who places an order, and the id it will have. */
-export interface Ticket {
-  userId: string
-  orderId: string
+/** What the engine needs of the world. */
+export interface EnginePorts {
+  instruments: SandboxInstruments
+  calendar: SandboxCalendar
+  /** Whether the market trades around the clock, so that intraday hours mean nothing. */
+  alwaysOpen(): boolean
+  nextOrderId(): string
 }
 
 /**
@@ -35,18 +51,22 @@ export class Engine implements ExecutionPorts {
   readonly book: Book
   readonly instruments: SandboxInstruments
   settings: Settings
-  readonly #alwaysOpen: () => boolean
+  readonly #ports: EnginePorts
 
-  constructor(
-    book: Book,
-    instruments: SandboxInstruments,
-    settings: Settings,
-    alwaysOpen: () => boolean = () => false,
-  ) {
+  constructor(book: Book, settings: Settings, ports: EnginePorts) {
     this.book = book
-    this.instruments = instruments
+    this.instruments = ports.instruments
     this.settings = settings
-    this.#alwaysOpen = alwaysOpen
+    this.#ports = ports
+  }
+
+  nextOrderId(): string {
+    return this.#ports.nextOrderId()
+  }
+
+  /** The hours of now: settings, calendar and the market's own way may change at any time. */
+  get hours(): Hours {
+    return new Hours(this.#ports.calendar, this.settings, this.#ports.alwaysOpen())
   }
 
   /** Accepts, fills, or refuses an order on the given quote. */
@@ -89,9 +109,17 @@ export class Engine implements ExecutionPorts {
     }
   }
 
-  /** Lets a quote act on the orders that wait for it, oldest first. */
+  /** Why an order would be refused now, if it would. */
+  objection(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): string | undefined {
+    const assessed = assess(draft, quote, this.#situation(this.account(userId, decision), decision))
+    return 'message' in assessed ? assessed.message : undefined
+  }
+
+  /** Lets a quote act on the GTTs and the orders that wait for it, oldest first. */
   tick(quote: Quote, decision: Decision): void {
-    const waiting = this.book.waitingOn(symbolKey(quote))
+    const key = symbolKey(quote)
+    if (this.book.gttsOn(key).size > 0) fireGtts(this, quote, decision)
+    const waiting = this.book.waitingOn(key)
     if (waiting.size === 0) return
     for (const order of [...waiting]) {
       const account = this.account(order.userId, decision)
@@ -160,36 +188,43 @@ export class Engine implements ExecutionPorts {
     if (!position || position.quantity === 0) {
       return refusal(`No open position found for ${ref.symbol}`, 404)
     }
-    const request: OrderRequest = {
-      strategy,
-      symbol: position.symbol,
-      exchange: position.exchange,
-      product: position.product,
-      action: position.quantity > 0 ? 'SELL' : 'BUY',
-      quantity: Math.abs(position.quantity),
-      priceType: 'MARKET',
-      price: 0,
-      triggerPrice: 0,
-      disclosedQuantity: 0,
-    }
-    const twin = this.#waitingClose(ticket.userId, request)
+    const draft = draftOfPosition(position, strategy, this.instruments)
+    const twin = this.#waitingClose(ticket.userId, draft.request)
     if (twin) return { ok: true, orderId: twin.orderId }
-    const instrument = this.instruments.find(position.symbol, position.exchange)
-    return this.place(ticket, { request, instrument, price: 0n, triggerPrice: 0n }, quote, decision)
+    return this.place(ticket, draft, quote, decision)
   }
 
-  /** Starts an account afresh: everything it had is deleted, waiting orders are reported cancelled. */
-  reset(userId: string, decision: Decision): void {
+  /**
+   * Starts an account afresh: funds, positions and holdings. Waiting orders and GTTs are cancelled. What it did
+   * before stays in the books, unless `everything` is to be forgotten.
+   */
+  reset(userId: string, extent: 'account' | 'everything', decision: Decision): void {
+    const { changes } = decision
     const account = this.account(userId, decision)
     for (const order of this.book.waitingOf(userId)) this.cancel(order, decision)
+    for (const gtt of gttsOf(this.book, userId)) endGtt(this, account, gtt, 'cancelled', decision)
     for (const row of [...account.positions.values(), ...account.holdings.values()]) {
       if (row.quantity !== 0) this.book.countOpen(symbolKey(row), -1)
     }
-    decision.changes.reset(userId)
+    if (extent === 'everything') {
+      changes.reset(userId)
+    } else {
+      for (const position of account.positions.values()) changes.removePosition(position)
+      for (const holding of account.holdings.values()) changes.removeHolding(holding)
+      changes.funds.delete(account.funds)
+    }
     const fresh = this.#freshAccount(userId, decision)
     fresh.funds.resetCount = account.funds.resetCount + 1
     this.book.accounts.set(userId, fresh)
-    decision.changes.funds.add(fresh.funds)
+    changes.funds.add(fresh.funds)
+  }
+
+  /** Puts every setting back to its default. */
+  resetSettings(decision: Decision): void {
+    for (const key of settingKeys()) {
+      const { value } = SETTINGS[key]
+      if (this.settings.get(key) !== value) this.changeSetting(key, value, decision)
+    }
   }
 
   /**
@@ -199,6 +234,8 @@ export class Engine implements ExecutionPorts {
   changeSetting(key: SettingKey, value: string, decision: Decision): void {
     this.settings = this.settings.with(key, value)
     decision.changes.settings.set(key, value)
+    // Another day for the reset must not find one that has "passed" already.
+    if (key === 'reset_day' || key === 'reset_time') markJob(this.book, 'reset', decision)
     if (key !== 'starting_capital') return
     const capital = this.settings.startingCapital
     for (const { funds } of this.book.accounts.values()) {
@@ -249,12 +286,8 @@ export class Engine implements ExecutionPorts {
   }
 
   #situation(account: Account, { now }: Decision): Situation {
-    return { book: this.book, account, settings: this.settings, now, alwaysOpen: this.#alwaysOpen() }
+    return { book: this.book, account, settings: this.settings, now, hours: this.hours }
   }
-}
-
-export function refusal(message: string, httpStatus = 400): Refusal {
-  return { ok: false, httpStatus, message }
 }
 
 /** What forbids these changes; a price the order's type does not have must be 0. */
@@ -273,29 +306,4 @@ function checkChanges(
     checkPrice(wanted.price, undefined, 'Price') ??
     checkPrice(wanted.triggerPrice, undefined, 'Trigger price')
   )
-}
-
-function newOrder(ticket: Ticket, draft: Draft, now: number): SandboxOrder {
-  const { request } = draft
-  return {
-    orderId: ticket.orderId,
-    userId: ticket.userId,
-    strategy: request.strategy,
-    symbol: request.symbol,
-    exchange: request.exchange,
-    action: request.action,
-    quantity: request.quantity,
-    price: draft.price,
-    triggerPrice: draft.triggerPrice,
-    priceType: request.priceType,
-    product: request.product,
-    status: initialStatus(request.priceType),
-    averagePrice: 0n,
-    filledQuantity: 0,
-    rejectionReason: '',
-    margin: 0n,
-    marginQuantity: 0,
-    createdAt: now,
-    updatedAt: now,
-  }
 }

@@ -22,6 +22,8 @@ export interface ExecutionPorts {
   book: Book
   instruments: SandboxInstruments
   settings: Settings
+  /** An id for an order the sandbox places by itself. */
+  nextOrderId(): string
 }
 
 /** Records the new state of an order and tells of it. */

@@ -97,7 +97,9 @@ export function exact(quantity: number): number {
   return Number.isInteger(quantity) ? quantity : Math.round(quantity * 1e8) / 1e8
 }
 
-function bookToday(row: TodayRealized, realized: Money, session: string): void {
+/** Profit of a session that is over (made up for after downtime) is nobody's today. */
+export function bookToday(row: TodayRealized, realized: Money, session: string): void {
+  if (session < row.todaySession) return
   row.todayRealized = todayOf(row, session) + realized
   row.todaySession = session
 }

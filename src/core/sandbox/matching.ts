@@ -46,7 +46,7 @@ const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, mome
 }
 
 /** A last price outside the day's own range is a quote in the middle of an update. */
-function isUsable(quote: Quote): boolean {
+export function isUsable(quote: Quote): boolean {
   if (!isPrice(quote.ltp)) return false
   return !(quote.high > 0 && quote.low > 0 && (quote.ltp > quote.high || quote.ltp < quote.low))
 }

@@ -60,11 +60,19 @@ function ordinalOf(id: string): number {
   return day * PER_DAY + Number(id.slice(6))
 }
 
+/** `GTT-YYMMDD-<8 hex>`, made of an order id that is used for nothing else: unique without chance. */
+export function gttIdOf(orderId: string): string {
+  return `GTT-${orderId.slice(0, 6)}-${hexOf(orderId)}`
+}
+
 /**
  * `TRADE-YYYYMMDD-HHMMSS-<8 hex>`. An order has one trade, so its id makes the trade's: unique without chance.
  * @param istStamp `YYYY-MM-DD HH:MM:SS`
  */
 export function tradeIdOf(orderId: string, istStamp: string): string {
-  const hex = (ordinalOf(orderId) % 2 ** 32).toString(16).padStart(8, '0')
-  return `TRADE-${istStamp.replaceAll(/[-:]/g, '').replace(' ', '-')}-${hex}`
+  return `TRADE-${istStamp.replaceAll(/[-:]/g, '').replace(' ', '-')}-${hexOf(orderId)}`
+}
+
+function hexOf(orderId: string): string {
+  return (ordinalOf(orderId) % 2 ** 32).toString(16).padStart(8, '0')
 }

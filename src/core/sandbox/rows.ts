@@ -1,13 +1,32 @@
 import { fromColumn, toColumn } from '../money/index.js'
 import { BatchStatement, type SqlValue } from '../storage/index.js'
-import type { sandboxFunds, sandboxHoldings, sandboxPositions } from '../storage/tables/sandbox/accounts.js'
+import type {
+  sandboxDailyPnl,
+  sandboxFunds,
+  sandboxHoldings,
+  sandboxPositions,
+} from '../storage/tables/sandbox/accounts.js'
+import type { sandboxGtt, sandboxGttLegs } from '../storage/tables/sandbox/gtt.js'
 import type { sandboxOrders } from '../storage/tables/sandbox/orders.js'
-import type { SandboxFunds, SandboxHolding, SandboxOrder, SandboxPosition, SandboxTrade } from './schema.js'
+import type {
+  SandboxDailyPnl,
+  SandboxFunds,
+  SandboxGtt,
+  SandboxGttLeg,
+  SandboxHolding,
+  SandboxJobMark,
+  SandboxOrder,
+  SandboxPosition,
+  SandboxTrade,
+} from './schema.js'
 
 type OrderRow = typeof sandboxOrders.$inferSelect
 type FundsRow = typeof sandboxFunds.$inferSelect
 type PositionRow = typeof sandboxPositions.$inferSelect
 type HoldingRow = typeof sandboxHoldings.$inferSelect
+type DailyPnlRow = typeof sandboxDailyPnl.$inferSelect
+type GttRow = typeof sandboxGtt.$inferSelect
+type GttLegRow = typeof sandboxGttLegs.$inferSelect
 
 export function toOrder(row: OrderRow): SandboxOrder {
   return {
@@ -43,6 +62,37 @@ export function toPosition(row: PositionRow): SandboxPosition {
 
 export function toHolding(row: HoldingRow): SandboxHolding {
   return { ...row, cost: fromColumn(row.cost), ltp: fromColumn(row.ltp) }
+}
+
+export function toDailyPnl(row: DailyPnlRow): SandboxDailyPnl {
+  return {
+    userId: row.userId,
+    date: row.date,
+    realized: fromColumn(row.realized),
+    positionsUnrealized: fromColumn(row.positionsUnrealized),
+    holdingsUnrealized: fromColumn(row.holdingsUnrealized),
+    totalMtm: fromColumn(row.totalMtm),
+    available: fromColumn(row.available),
+    used: fromColumn(row.used),
+    portfolioValue: fromColumn(row.portfolioValue),
+  }
+}
+
+/** @param legs of this GTT, in order */
+export function toGtt(row: GttRow, legs: readonly GttLegRow[]): SandboxGtt {
+  return {
+    ...row,
+    lastPrice: fromColumn(row.lastPrice),
+    margin: fromColumn(row.margin),
+    legs: legs.map(
+      ({ gttId: _, ...leg }): SandboxGttLeg => ({
+        ...leg,
+        triggerPrice: fromColumn(leg.triggerPrice),
+        price: fromColumn(leg.price),
+        margin: fromColumn(leg.margin),
+      }),
+    ),
+  }
 }
 
 /** One INSERT and how a value becomes its row, from one list of columns. */
@@ -95,6 +145,7 @@ export const ORDERS = new RowWriter<SandboxOrder>(
     ['rejection_reason', (order) => order.rejectionReason],
     ['margin_blocked', (order) => toColumn(order.margin)],
     ['margin_quantity', (order) => order.marginQuantity],
+    ['gtt_leg_id', (order) => order.gttLegId],
     ['created_at', (order) => order.createdAt],
     ['updated_at', (order) => order.updatedAt],
   ],
@@ -174,4 +225,70 @@ export const CONFIG = new RowWriter<readonly [string, string]>(
     ['value', ([, value]) => value],
   ],
   ['key'],
+)
+
+export const DAILY_PNL = new RowWriter<SandboxDailyPnl>(
+  'sandbox_daily_pnl',
+  [
+    ['user_id', (day) => day.userId],
+    ['date', (day) => day.date],
+    ['realized_pnl', (day) => toColumn(day.realized)],
+    ['positions_unrealized_pnl', (day) => toColumn(day.positionsUnrealized)],
+    ['holdings_unrealized_pnl', (day) => toColumn(day.holdingsUnrealized)],
+    ['total_mtm', (day) => toColumn(day.totalMtm)],
+    ['available_balance', (day) => toColumn(day.available)],
+    ['used_margin', (day) => toColumn(day.used)],
+    ['portfolio_value', (day) => toColumn(day.portfolioValue)],
+  ],
+  ['user_id', 'date'],
+)
+
+export const GTTS = new RowWriter<SandboxGtt>(
+  'sandbox_gtt',
+  [
+    ['gtt_id', (gtt) => gtt.gttId],
+    ['user_id', (gtt) => gtt.userId],
+    ['trigger_type', (gtt) => gtt.triggerType],
+    ['gtt_status', (gtt) => gtt.status],
+    ['symbol', (gtt) => gtt.symbol],
+    ['exchange', (gtt) => gtt.exchange],
+    ['last_price', (gtt) => toColumn(gtt.lastPrice)],
+    ['strategy', (gtt) => gtt.strategy],
+    ['margin_blocked', (gtt) => toColumn(gtt.margin)],
+    ['created_at', (gtt) => gtt.createdAt],
+    ['updated_at', (gtt) => gtt.updatedAt],
+    ['expires_at', (gtt) => gtt.expiresAt],
+  ],
+  ['gtt_id'],
+)
+
+export const GTT_LEGS = new RowWriter<readonly [gttId: string, leg: SandboxGttLeg]>(
+  'sandbox_gtt_legs',
+  [
+    ['gtt_id', ([gttId]) => gttId],
+    ['leg_number', ([, leg]) => leg.legNumber],
+    ['trigger_price', ([, leg]) => toColumn(leg.triggerPrice)],
+    ['trigger_direction', ([, leg]) => leg.direction],
+    ['action', ([, leg]) => leg.action],
+    ['quantity', ([, leg]) => leg.quantity],
+    ['price', ([, leg]) => toColumn(leg.price)],
+    ['pricetype', ([, leg]) => leg.priceType],
+    ['product', ([, leg]) => leg.product],
+    ['leg_status', ([, leg]) => leg.status],
+    ['triggered_order_id', ([, leg]) => leg.triggeredOrderId],
+    ['leg_margin', ([, leg]) => toColumn(leg.margin)],
+    ['claimed_at', ([, leg]) => leg.claimedAt],
+  ],
+  ['gtt_id', 'leg_number'],
+)
+
+export const JOBS = new RowWriter<SandboxJobMark>(
+  'sandbox_jobs',
+  [
+    ['job', (mark) => mark.job],
+    ['slot', (mark) => mark.slot],
+    ['due_at', (mark) => mark.dueAt],
+    ['ran_at', (mark) => mark.ranAt],
+  ],
+  ['job', 'slot'],
 )

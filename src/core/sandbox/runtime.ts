@@ -7,15 +7,23 @@ import { Engine } from './engine.js'
 import type { Decision } from './execution.js'
 import { isPrice } from './matching.js'
 import { Persister } from './persister.js'
-import type { SandboxEvent, SandboxInstruments, SandboxLog, SandboxMarket } from './schema.js'
+import { Poller } from './poller.js'
+import type {
+  SandboxCalendar,
+  SandboxEvent,
+  SandboxInstruments,
+  SandboxLog,
+  SandboxMarket,
+} from './schema.js'
 import { Settings } from './settings.js'
-import { SandboxStore } from './store.js'
+import type { SandboxStore } from './store.js'
 import { Watchlist } from './watchlist.js'
 
 export interface SandboxOptions {
   db: Database
   clock: Clock
   instruments: SandboxInstruments
+  calendar: SandboxCalendar
   market: SandboxMarket
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
@@ -32,23 +40,39 @@ const QUOTE_ATTEMPTS = 3
 export class Runtime {
   readonly store: SandboxStore
   readonly #options: SandboxOptions
+  readonly #nextOrderId: () => string
   readonly #persister: Persister
   readonly #watchlist: Watchlist
+  readonly #poller: Poller
   #engine: Engine | undefined
   #loading: Promise<void> | undefined
   #running = false
   /** The session date of now, and when it ends. */
   #session = { date: '', until: 0, from: 0 }
 
-  constructor(options: SandboxOptions) {
+  constructor(options: SandboxOptions, store: SandboxStore, nextOrderId: () => string) {
     this.#options = options
-    this.store = new SandboxStore(options.db)
+    this.#nextOrderId = nextOrderId
+    this.store = store
     this.#persister = new Persister({
       write: (take) => this.store.write(take),
       committed: (changes) => this.#announce(changes),
       failed: (error) => this.#forget('sandbox.flush_failed', error),
     })
-    this.#watchlist = new Watchlist(options.market, (quote) => this.#onQuote(quote))
+    const { clock, market } = options
+    this.#watchlist = new Watchlist(
+      market,
+      (quote) => this.#onQuote(quote),
+      () => clock.now(),
+    )
+    this.#poller = new Poller({
+      clock,
+      intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * 1000,
+      wanted: () => this.#engine?.book.waitingSymbols().map(refOf) ?? [],
+      trades: ({ exchange }) => this.#engine?.hours.isOpen(exchange, clock.now()) ?? false,
+      heardAt: (ref) => this.#watchlist.heardAt(ref),
+      poll: (ref) => this.#poll(ref),
+    })
   }
 
   get clock(): Clock {
@@ -60,31 +84,46 @@ export class Runtime {
     this.#running = true
     const engine = await this.#ready()
     for (const key of engine.book.pricedSymbols()) this.#watchlist.add(refOf(key))
-    await Promise.all(
-      engine.book.waitingSymbols().map(async (key) => {
-        const quote = await this.quote(refOf(key))
-        if (quote) this.#onQuote(quote)
-      }),
-    )
+    const waiting = engine.book.waitingSymbols()
+    if (waiting.length > 0) this.#poller.start()
+    await Promise.all(waiting.map((key) => this.#poll(refOf(key))))
   }
 
   /** Lets go of the market. Waiting orders stay and are looked at again by {@link start}. */
   async stop(): Promise<void> {
     this.#running = false
+    this.#poller.stop()
     this.#watchlist.clear()
     await this.#persister.idle()
   }
 
   /** Takes one decision and answers it when what it changed is durable. @throws ServiceError from the storage */
   async decide<Answer>(take: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
+    const { answer, durable } = await this.take(take)
+    await durable
+    return answer
+  }
+
+  /**
+   * Takes one decision; `durable` tells when it is on disk, or that it never will be.
+   * @param asOf the instant it is dated to; now, when none is given
+   */
+  async take<Answer>(
+    take: (engine: Engine, decision: Decision) => Answer,
+    asOf?: number,
+  ): Promise<{ answer: Answer; durable: Promise<void> }> {
     let engine = this.#engine
     while (!engine) {
       await this.#load()
       engine = this.#engine
     }
-    const answer = this.#apply(engine, take)
-    await this.#persister.settled()
-    return answer
+    const answer = this.#apply(engine, take, asOf)
+    return { answer, durable: this.#persister.settled() }
+  }
+
+  /** Reads what is decided, on disk or not yet. */
+  async look<Answer>(read: (engine: Engine) => Answer): Promise<Answer> {
+    return read(await this.#ready())
   }
 
   /** Resolves when everything decided until now is durable. */
@@ -118,8 +157,11 @@ export class Runtime {
     }
   }
 
-  #apply<Answer>(engine: Engine, take: (engine: Engine, decision: Decision) => Answer): Answer {
-    const now = this.#options.clock.now()
+  #apply<Answer>(
+    engine: Engine,
+    take: (engine: Engine, decision: Decision) => Answer,
+    now = this.#options.clock.now(),
+  ): Answer {
     try {
       const answer = take(engine, { changes: this.#persister.changes, now, session: this.#sessionAt(now) })
       this.#followPrices(engine)
@@ -154,9 +196,15 @@ export class Runtime {
     if (this.#persister.changes.events.length > filled) this.#persister.settled().catch(() => undefined)
   }
 
+  async #poll(ref: SymbolRef): Promise<void> {
+    const quote = await this.quote(ref)
+    if (quote) this.#onQuote(quote)
+  }
+
   #followPrices(engine: Engine): void {
     for (const key of engine.book.takeTouched()) {
       if (!this.#running) continue
+      if (engine.book.waits(key)) this.#poller.start()
       if (engine.book.needsPrice(key)) this.#watchlist.add(refOf(key))
       else this.#watchlist.remove(refOf(key))
     }
@@ -197,12 +245,12 @@ export class Runtime {
     await this.#persister.idle()
     try {
       const [book, stored] = await Promise.all([this.store.load(), this.store.settings()])
-      this.#engine = new Engine(
-        book,
-        this.#options.instruments,
-        new Settings(stored),
-        () => this.#options.market.alwaysOpen?.() ?? false,
-      )
+      this.#engine = new Engine(book, new Settings(stored), {
+        instruments: this.#options.instruments,
+        calendar: this.#options.calendar,
+        alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
+        nextOrderId: this.#nextOrderId,
+      })
       this.#followPrices(this.#engine)
     } catch (error) {
       this.#options.log('error', 'sandbox.load_failed', { error: messageOf(error) })

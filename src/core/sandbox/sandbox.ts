@@ -2,10 +2,16 @@ import { ServiceError } from '../errors/index.js'
 import type { OrderRequest, Product } from '../orders/schema.js'
 import { draftOf } from './acceptance.js'
 import { Books } from './books.js'
-import { type Engine, refusal } from './engine.js'
+import type { Engine } from './engine.js'
 import type { Decision } from './execution.js'
+import { undoStrandedClaims } from './gtt.js'
+import { GttDesk } from './gtt-desk.js'
+import { SQUARE_OFF_STRATEGY } from './jobs.js'
 import { isOrderId, OrderIds } from './order-ids.js'
+import { refusal } from './refusal.js'
+import { Reports } from './reports.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
+import { type JobStatus, Scheduler } from './scheduler.js'
 import type {
   CancelAllOutcome,
   ChangeOutcome,
@@ -19,10 +25,10 @@ import type {
   SandboxPosition,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
+import { SandboxStore } from './store.js'
 
 /** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
 const MAX_FRESH_IDS = 100_000
-const SQUARE_OFF_STRATEGY = 'AUTO_SQUARE_OFF'
 
 type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
 
@@ -33,7 +39,10 @@ type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
  */
 export class Sandbox {
   readonly books: Books
+  readonly gtt: GttDesk
+  readonly reports: Reports
   readonly #runtime: Runtime
+  readonly #scheduler: Scheduler
   readonly #options: SandboxOptions
   readonly #ids: OrderIds
   readonly #fresh = new Set<string>()
@@ -43,23 +52,44 @@ export class Sandbox {
     this.#options = options
     this.#runtime = runtime
     this.#ids = ids
+    this.#scheduler = new Scheduler(runtime, options.log)
     this.books = new Books(runtime, options.instruments)
+    this.gtt = new GttDesk(runtime, ids)
+    this.reports = new Reports(runtime, this.books)
   }
 
   /** Reads what order ids need; the account itself is loaded on first use or {@link start}. */
   static async open(options: SandboxOptions): Promise<Sandbox> {
-    const runtime = new Runtime(options)
-    return new Sandbox(options, runtime, new OrderIds(options.clock, await runtime.store.highestOrderId()))
+    const store = new SandboxStore(options.db)
+    const ids = new OrderIds(options.clock, await store.highestOrderId())
+    return new Sandbox(options, new Runtime(options, store, () => ids.next()), ids)
   }
 
-  /** Analyzer mode on: prices are followed and waiting orders looked at. */
-  start(): Promise<void> {
-    return this.#runtime.start()
+  /**
+   * Analyzer mode on: what the clock has missed meanwhile is made up for, then prices are followed, waiting
+   * orders looked at, and jobs done when they fall due.
+   */
+  async start(): Promise<void> {
+    await this.#scheduler.catchUp()
+    await this.#runtime.decide((engine, decision) => undoStrandedClaims(engine, decision))
+    await this.#runtime.start()
+    this.#scheduler.start()
   }
 
   /** Analyzer mode off, or the service stops: prices are let go; everything decided is durable afterwards. */
-  stop(): Promise<void> {
-    return this.#runtime.stop()
+  async stop(): Promise<void> {
+    await this.#scheduler.stop()
+    await this.#runtime.stop()
+  }
+
+  /** Set times, holidays or the market's own hours have changed: due moments are worked out anew. */
+  reschedule(): void {
+    this.#scheduler.reload()
+  }
+
+  /** What the clock does, and when. */
+  async schedule(): Promise<{ running: boolean; jobs: JobStatus[] }> {
+    return { running: this.#scheduler.running, jobs: await this.#scheduler.status() }
   }
 
   /** An id for {@link place}, never given out before: store it first, and a crash can be resolved with it. */
@@ -179,11 +209,19 @@ export class Sandbox {
     await this.#runtime.decide((engine, decision) => {
       engine.changeSetting(checked, String(value), decision)
     })
+    this.reschedule()
   }
 
-  /** Starts an account afresh: orders, trades, positions, holdings and profit history are deleted. */
-  reset(userId: string): Promise<void> {
-    return this.#runtime.decide((engine, decision) => engine.reset(userId, decision))
+  /**
+   * Starts an account afresh: orders, trades, GTTs, positions, holdings and profit history are deleted. The
+   * settings, which all accounts share, go back to their defaults.
+   */
+  async reset(userId: string): Promise<void> {
+    await this.#runtime.decide((engine, decision) => {
+      engine.reset(userId, 'everything', decision)
+      engine.resetSettings(decision)
+    })
+    this.reschedule()
   }
 
   async #placeOnce(userId: string, orderId: string, order: OrderRequest): Promise<PlaceOutcome> {

@@ -17,6 +17,14 @@ export interface SandboxInstruments {
   find(symbol: string, exchange: string): Instrument | undefined
 }
 
+/** What the sandbox needs of the market calendar. Dates are `YYYY-MM-DD` in IST, instants epoch milliseconds. */
+export interface SandboxCalendar {
+  /** The hours of an exchange on a date; undefined when it does not trade. */
+  sessionOf(exchange: string, date: string): { open: number; close: number } | undefined
+  /** Whether shares and money change hands on a date. */
+  isSettlementDay(date: string): boolean
+}
+
 export type SandboxLog = (
   level: 'info' | 'warn' | 'error',
   event: string,
@@ -46,6 +54,8 @@ export interface SandboxOrder {
   margin: Money
   /** Units that margin was taken for. */
   marginQuantity: number
+  /** The leg of the GTT that sent it. */
+  readonly gttLegId: string | null
   readonly createdAt: number
   updatedAt: number
 }
@@ -110,6 +120,115 @@ export interface SandboxFunds extends TodayRealized {
   resetCount: number
 }
 
+/** The account of one user at the end of a day. */
+export interface SandboxDailyPnl {
+  readonly userId: string
+  /** `YYYY-MM-DD`, in IST. */
+  readonly date: string
+  readonly realized: Money
+  readonly positionsUnrealized: Money
+  readonly holdingsUnrealized: Money
+  readonly totalMtm: Money
+  readonly available: Money
+  readonly used: Money
+  readonly portfolioValue: Money
+}
+
+/** A due moment of a job that has been dealt with. */
+export interface SandboxJobMark {
+  readonly job: string
+  /** The IST date (with the hour for hourly jobs) the moment belongs to. */
+  readonly slot: string
+  readonly dueAt: number
+  readonly ranAt: number
+}
+
+export type GttStatus = 'active' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
+export type GttLegStatus = 'pending' | 'triggering' | 'triggered' | 'cancelled'
+
+/** One order a GTT may send; it fires when the last price comes to its trigger from the other side. */
+export interface SandboxGttLeg {
+  readonly legNumber: number
+  readonly direction: 'below' | 'above'
+  readonly action: Action
+  readonly product: Product
+  triggerPrice: Money
+  quantity: number
+  /** Limit price; 0 for a market order. */
+  price: Money
+  priceType: 'LIMIT' | 'MARKET'
+  status: GttLegStatus
+  triggeredOrderId: string | null
+  margin: Money
+  /** When it was last about to fire. */
+  claimedAt: number | null
+}
+
+/** A good-till-triggered order of the simulated account. */
+export interface SandboxGtt {
+  readonly gttId: string
+  readonly userId: string
+  readonly triggerType: 'single' | 'two-leg'
+  status: GttStatus
+  readonly symbol: string
+  readonly exchange: Exchange
+  /** Last price when it was placed or changed. */
+  lastPrice: Money
+  strategy: string
+  /** Margin held until it fires or ends: of the dearer leg, or of both. */
+  margin: Money
+  readonly legs: SandboxGttLeg[]
+  readonly createdAt: number
+  updatedAt: number
+  expiresAt: number
+}
+
+/** A good-till-triggered order as it is asked for. Prices in rupees. */
+export interface GttRequest {
+  strategy: string
+  type: 'SINGLE' | 'OCO'
+  symbol: string
+  exchange: Exchange
+  action: Action
+  quantity: number
+  product: Product
+  priceType: 'LIMIT' | 'MARKET'
+  /** `stop` fires at or below its trigger, `target` at or above. `price` is 0 for a market order. */
+  legs: readonly { kind: 'stop' | 'target'; triggerPrice: number; price: number }[]
+  /** ISO 8601 or `YYYY-MM-DD[ HH:MM:SS]` (IST); without one, or with one that cannot be read, a year. */
+  expiresAt: string | undefined
+}
+
+export type GttOutcome = { ok: true; triggerId: string } | Refusal
+
+/** A row of the GTT order book (contract, api-orders section 8.4). */
+export interface GttView {
+  trigger_id: string
+  trigger_type: 'single' | 'two-leg'
+  status: GttStatus
+  symbol: string
+  exchange: string
+  trigger_prices: number[]
+  last_price: number
+  legs: { action: Action; quantity: number; price: number; pricetype: string; product: Product }[]
+  /** ISO 8601, as the other two. */
+  created_at: string
+  updated_at: string
+  expires_at: string
+  strategy: string
+  margin_blocked: number
+}
+
+/** What the events about a GTT tell. */
+export interface GttChange {
+  strategy: string
+  symbol: string
+  exchange: string
+  trigger_type: 'single' | 'two-leg'
+  trigger_id: string
+  trigger_prices: number[]
+}
+
 /** The payload of `order.update`, as the event streams carry it. Amounts in rupees. */
 export interface OrderUpdate {
   orderid: string
@@ -145,6 +264,20 @@ export interface OrderFilled {
 export type SandboxEvent =
   | { topic: 'order.update'; userId: string; data: OrderUpdate }
   | { topic: 'sandbox.order_filled'; userId: string; data: OrderFilled }
+  | {
+      topic: 'sandbox.auto_squareoff'
+      userId: string
+      data: { cancelled_orders: number; closed_positions: number }
+    }
+  | {
+      topic: 'sandbox.t1_settlement'
+      /** It tells of all accounts at once. */
+      userId: undefined
+      data: { settled_users: number; settled_positions: number }
+    }
+  | { topic: 'gtt.triggered'; userId: string; data: GttChange & { triggered_order_id: string } }
+  | { topic: 'gtt.expired'; userId: string; data: GttChange }
+  | { topic: 'gtt.failed'; userId: string; data: GttChange & { error_message: string } }
 
 /** Why something was not done. `orderId` names the row of an order that was stored as rejected. */
 export interface Refusal {
@@ -180,9 +313,9 @@ export interface OrderChanges {
 
 /** Narrows a bulk close; an absent member matches everything. */
 export interface PositionFilter {
-  symbol?: string
-  exchange?: string
-  product?: Product
+  symbol?: string | undefined
+  exchange?: string | undefined
+  product?: Product | undefined
 }
 
 export interface CancelAllOutcome {

@@ -3,7 +3,8 @@ import { type Money, toMoney } from '../money/index.js'
 import { parseTimeOfDay } from '../time/index.js'
 
 const CAPITALS = [100_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000]
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+/** In the order of ISO weekdays. */
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 /** Returns what is wrong with a value, or nothing. */
 type Check = (value: string, key: string) => string | undefined
@@ -140,6 +141,9 @@ const SQUARE_OFF: Readonly<Record<string, SquareOffKey>> = {
   NCO: 'mcx_square_off_time',
   NCDEX: 'ncdex_square_off_time',
 }
+
+/** Exchanges with a square-off, and so with an end of the day. */
+export const SQUARE_OFF_EXCHANGES: readonly string[] = Object.keys(SQUARE_OFF)
 
 /** A moment of the day, as milliseconds since IST midnight and as `HH:MM`. */
 export interface TimeOfDay {

@@ -1,30 +1,51 @@
-import { and, desc, eq, gte, max, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, max, or, type SQL, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { symbolKey } from '../market/schema.js'
 import { fromColumn } from '../money/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
 import {
   sandboxConfig,
+  sandboxDailyPnl,
   sandboxFunds,
   sandboxHoldings,
   sandboxPositions,
 } from '../storage/tables/sandbox/accounts.js'
+import { sandboxGtt, sandboxGttLegs } from '../storage/tables/sandbox/gtt.js'
+import { sandboxJobs } from '../storage/tables/sandbox/jobs.js'
 import { sandboxOrders, sandboxTrades } from '../storage/tables/sandbox/orders.js'
 import { Book, newAccount, positionKey } from './book.js'
 import type { Changes } from './changes.js'
 import {
   CONFIG,
+  DAILY_PNL,
   FUNDS,
+  GTT_LEGS,
+  GTTS,
   HOLDINGS,
+  JOBS,
   ORDERS,
   POSITIONS,
   TRADES,
+  toDailyPnl,
   toFunds,
+  toGtt,
   toHolding,
   toOrder,
   toPosition,
 } from './rows.js'
-import type { SandboxOrder, SandboxTrade } from './schema.js'
+import type {
+  SandboxDailyPnl,
+  SandboxGtt,
+  SandboxHolding,
+  SandboxOrder,
+  SandboxPosition,
+  SandboxTrade,
+} from './schema.js'
+
+/** How long the ledger of jobs reaches back. The latest row of a job is kept whatever its age. */
+const JOBS_KEPT_MS = 60 * 86_400_000
+/** SQLite's word for "all of them". */
+const NO_LIMIT = -1
 
 /** All SQL of the sandbox. */
 export class SandboxStore {
@@ -45,21 +66,43 @@ export class SandboxStore {
         HOLDINGS.rows(changes.holdings),
         FUNDS.rows(changes.funds),
         CONFIG.rows(changes.settings),
+        GTTS.rows(changes.gtts),
+        GTT_LEGS.rows(legsOf(changes.gtts)),
+        DAILY_PNL.rows(changes.dailyPnl),
+        JOBS.rows(changes.jobs),
       ] as const
+      const gone = { positions: [...changes.gone.positions], holdings: [...changes.gone.holdings] }
+      const [job] = changes.jobs
       for (const userId of changes.resets) await deleteUser(tx, userId)
+      for (const row of gone.positions) await deletePosition(tx, row)
+      for (const row of gone.holdings) await deleteHolding(tx, row)
       for (const statement of first) await run(tx, statement)
       crashPoint('fills.apply.midTransaction')
       for (const statement of then) await run(tx, statement)
+      if (job) await pruneJobs(tx, job.ranAt - JOBS_KEPT_MS)
     })
   }
 
   /** The accounts and waiting orders as they are on disk. */
   async load(): Promise<Book> {
     const read = this.#db.read
-    const [funds, positions, holdings, waiting] = await Promise.all([
+    const [funds, positions, holdings, gtts, jobs, waiting] = await Promise.all([
       read.select().from(sandboxFunds),
       read.select().from(sandboxPositions),
       read.select().from(sandboxHoldings),
+      this.#gtts(
+        or(
+          eq(sandboxGtt.status, 'active'),
+          inArray(
+            sandboxGtt.gttId,
+            read
+              .select({ gttId: sandboxGttLegs.gttId })
+              .from(sandboxGttLegs)
+              .where(eq(sandboxGttLegs.status, 'triggering')),
+          ),
+        ),
+      ),
+      read.select().from(sandboxJobs).orderBy(asc(sandboxJobs.dueAt)),
       // Spelled as the partial index is, or SQLite would not use it.
       read
         .select()
@@ -79,6 +122,9 @@ export class SandboxStore {
       if (row.quantity !== 0) book.countOpen(symbolKey(row), 1)
     }
     for (const row of waiting) book.addWaiting(toOrder(row))
+    for (const gtt of gtts) book.addGtt(gtt)
+    // Ascending, so that the latest of each job stays.
+    for (const mark of jobs) book.jobs.set(mark.job, mark)
     return book
   }
 
@@ -98,13 +144,50 @@ export class SandboxStore {
   }
 
   /** Trades since `from`, newest first. */
-  async trades(userId: string, from: number): Promise<SandboxTrade[]> {
+  async trades(userId: string, from: number, limit = NO_LIMIT): Promise<SandboxTrade[]> {
     const rows = await this.#db.read
       .select()
       .from(sandboxTrades)
       .where(and(eq(sandboxTrades.userId, userId), gte(sandboxTrades.tradedAt, from)))
       .orderBy(desc(sandboxTrades.tradedAt), desc(sandboxTrades.tradeId))
+      .limit(limit)
     return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
+  }
+
+  async gtt(gttId: string): Promise<SandboxGtt | undefined> {
+    return (await this.#gtts(eq(sandboxGtt.gttId, gttId)))[0]
+  }
+
+  /** The newest `limit` days of an account, newest first. */
+  async dailyPnl(userId: string, limit: number): Promise<SandboxDailyPnl[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxDailyPnl)
+      .where(eq(sandboxDailyPnl.userId, userId))
+      .orderBy(desc(sandboxDailyPnl.date))
+      .limit(limit)
+    return rows.map(toDailyPnl)
+  }
+
+  async #gtts(which: SQL | undefined): Promise<SandboxGtt[]> {
+    const rows = await this.#db.read.select().from(sandboxGtt).where(which).orderBy(sandboxGtt.createdAt)
+    if (rows.length === 0) return []
+    const legs = await this.#db.read
+      .select()
+      .from(sandboxGttLegs)
+      .where(
+        inArray(
+          sandboxGttLegs.gttId,
+          rows.map(({ gttId }) => gttId),
+        ),
+      )
+      .orderBy(sandboxGttLegs.gttId, sandboxGttLegs.legNumber)
+    return rows.map((row) =>
+      toGtt(
+        row,
+        legs.filter(({ gttId }) => gttId === row.gttId),
+      ),
+    )
   }
 
   async highestOrderId(): Promise<string | undefined> {
@@ -122,8 +205,39 @@ async function run(tx: Tx, statement: { sql: string; rows: SqlValue[][] }): Prom
   if (statement.rows.length > 0) await tx.exec(statement.sql, [BatchStatement.parameter(statement.rows)])
 }
 
+function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, SandboxGtt['legs'][number]]> {
+  for (const gtt of gtts) for (const leg of gtt.legs) yield [gtt.gttId, leg]
+}
+
+async function deletePosition(tx: Tx, row: SandboxPosition): Promise<void> {
+  await tx.exec(
+    'delete from sandbox_positions where user_id = ? and symbol = ? and exchange = ? and product = ?',
+    [row.userId, row.symbol, row.exchange, row.product],
+  )
+}
+
+async function deleteHolding(tx: Tx, row: SandboxHolding): Promise<void> {
+  await tx.exec('delete from sandbox_holdings where user_id = ? and symbol = ? and exchange = ?', [
+    row.userId,
+    row.symbol,
+    row.exchange,
+  ])
+}
+
+async function pruneJobs(tx: Tx, before: number): Promise<void> {
+  await tx.exec(
+    `delete from sandbox_jobs where due_at < ? and exists
+      (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`,
+    [before],
+  )
+}
+
 async function deleteUser(tx: Tx, userId: string): Promise<void> {
-  for (const table of ['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'funds']) {
+  await tx.exec(
+    'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id = ?)',
+    [userId],
+  )
+  for (const table of ['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds']) {
     await tx.exec(`delete from sandbox_${table} where user_id = ?`, [userId])
   }
 }

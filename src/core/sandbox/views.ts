@@ -267,7 +267,10 @@ export function orderFilled(trade: SandboxTrade): OrderFilled {
   }
 }
 
-function positionView({ row, ltp, instrument }: Marked<SandboxPosition>, session: string): PositionView {
+export function positionView(
+  { row, ltp, instrument }: Marked<SandboxPosition>,
+  session: string,
+): PositionView {
   const open = unrealized(row, ltp)
   const today = todayOf(row, session)
   const pnl = toRupees(open + today)
@@ -287,7 +290,7 @@ function positionView({ row, ltp, instrument }: Marked<SandboxPosition>, session
   }
 }
 
-function holdingView({ row, ltp, instrument }: Marked<SandboxHolding>): HoldingView {
+export function holdingView({ row, ltp, instrument }: Marked<SandboxHolding>): HoldingView {
   const value = timesQuantity(ltp, row.quantity)
   return {
     symbol: row.symbol,
@@ -325,6 +328,6 @@ function percent(part: Money, whole: Money): number {
   return whole === 0n ? 0 : Number(divRound(part * 10_000n, whole)) / 100
 }
 
-function sum<Item>(items: readonly Item[], amountOf: (item: Item) => Money): Money {
+export function sum<Item>(items: readonly Item[], amountOf: (item: Item) => Money): Money {
   return items.reduce((total, item) => total + amountOf(item), 0n)
 }

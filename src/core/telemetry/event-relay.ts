@@ -28,34 +28,95 @@ const SENT_AS_ORDER_UPDATE = [
   'rejection_reason',
 ] as const satisfies readonly (keyof EventTopics['order.update'])[]
 
+/** Marks of an event that stands for all orders of a request. */
+const WHOLE_BATCH = { batch_order: true, is_last_order: true } as const
+
 /**
  * What clients are told of each topic (contract, events section 2). Members are named, or go through
  * the redactor, so that nothing meant for the inside, the API key first of all, can reach a client. Live failures emit nothing.
  */
 const RELAYS: { readonly [T in Topic]: Relay<T> } = {
-  'order.placed': (placed) =>
-    placed.mode === 'analyze'
-      ? analyzerUpdate(placed)
-      : {
-          event: 'order_event',
-          data: {
-            symbol: placed.symbol,
-            action: placed.action,
-            orderid: placed.orderid,
-            exchange: placed.exchange,
-            price_type: placed.pricetype,
-            product_type: placed.product,
-            mode: placed.mode,
-          },
-        },
+  'order.placed': live((placed) => ({
+    event: 'order_event',
+    data: {
+      symbol: placed.symbol,
+      action: placed.action,
+      orderid: placed.orderid,
+      exchange: placed.exchange,
+      price_type: placed.pricetype,
+      product_type: placed.product,
+      mode: placed.mode,
+    },
+  })),
   'order.failed': analyzeOnly,
-  'order.no_action': (event) =>
-    event.mode === 'analyze'
-      ? analyzerUpdate(event)
-      : {
-          event: 'order_notification',
-          data: { symbol: event.symbol, status: 'info', message: event.message },
-        },
+  'order.no_action': live((event) => ({
+    event: 'order_notification',
+    data: { symbol: event.symbol, status: 'info', message: event.message },
+  })),
+  'order.modified': live((event) => ({
+    event: 'modify_order_event',
+    data: { status: 'success', orderid: event.orderid, mode: event.mode },
+  })),
+  'order.modify_failed': analyzeOnly,
+  'order.cancelled': live(({ status, orderid, mode }) => ({
+    event: 'cancel_order_event',
+    data: { status, orderid, mode },
+  })),
+  'order.cancel_failed': analyzeOnly,
+  'orders.all_cancelled': live(({ canceled_count, failed_count, mode }) => ({
+    event: 'cancel_order_event',
+    data: {
+      status: 'success',
+      orderid: `${canceled_count} orders canceled`,
+      mode,
+      ...WHOLE_BATCH,
+      canceled_count,
+      failed_count,
+    },
+  })),
+  'position.closed': live(({ message, mode }) => ({
+    event: 'close_position_event',
+    data: { status: 'success', message, mode },
+  })),
+  'basket.completed': live(({ strategy, successful, total, mode }) => ({
+    event: 'order_event',
+    data: {
+      symbol: strategy || 'Basket',
+      action: `${successful}/${total} orders`,
+      orderid: `basket_${successful}`,
+      exchange: 'MULTI',
+      price_type: 'BASKET',
+      product_type: 'BASKET',
+      mode,
+      ...WHOLE_BATCH,
+    },
+  })),
+  'split.completed': live(severalOrders),
+  'options.completed': live(severalOrders),
+  'multiorder.completed': live((event) => ({
+    event: 'order_event',
+    data: {
+      symbol: event.underlying,
+      action: event.strategy || 'Multi-Order',
+      orderid: `${event.successful_legs}/${event.total} legs`,
+      exchange: event.exchange,
+      price_type: 'MULTI',
+      product_type: 'OPTIONS',
+      mode: event.mode,
+      ...WHOLE_BATCH,
+      multiorder_summary: true,
+      successful_legs: event.successful_legs,
+      failed_legs: event.failed_legs,
+    },
+  })),
+  'gtt.placed': live((event) => gttEvent('placed', event)),
+  'gtt.modified': live((event) => gttEvent('modified', event)),
+  'gtt.cancelled': live((event) => gttEvent('cancelled', event)),
+  'gtt.triggered': live((event) => gttEvent('triggered', event, event.triggered_order_id)),
+  'gtt.expired': live((event) => gttEvent('expired', event)),
+  'gtt.failed': analyzeOnly,
+  'gtt.modify_failed': analyzeOnly,
+  'gtt.cancel_failed': analyzeOnly,
   'analyzer.error': analyzerUpdate,
   'order.update': (update) => ({ event: 'order_update', data: pick(update, SENT_AS_ORDER_UPDATE) }),
   'order.in_doubt': (event) => asItIs('order_in_doubt', event),
@@ -85,6 +146,35 @@ export function relayTo(stream: EventStream): <T extends Topic>(payload: EventTo
   return (payload, topic) => {
     const sent = clientEvent(topic, payload)
     if (sent) stream.publish(sent.event, sent.data, 'user_id' in payload ? payload.user_id : undefined)
+  }
+}
+
+/** Every event of an order is an `analyzer_update` in Analyzer mode; live, what is given here. */
+function live<E extends OrderEventBase>(shown: (event: E) => ClientEvent): (event: E) => ClientEvent {
+  return (event) => (event.mode === 'analyze' ? analyzerUpdate(event) : shown(event))
+}
+
+function severalOrders(event: EventTopics['options.completed']): ClientEvent {
+  return {
+    event: 'order_event',
+    data: {
+      symbol: event.symbol,
+      action: event.action,
+      orderid: `${event.successful}/${event.total} orders`,
+      exchange: event.exchange,
+      price_type: event.pricetype,
+      product_type: event.product,
+      mode: event.mode,
+      ...WHOLE_BATCH,
+    },
+  }
+}
+
+function gttEvent(event: string, gtt: EventTopics['gtt.placed'], triggeredOrderId = ''): ClientEvent {
+  const { symbol, exchange, trigger_id, mode } = gtt
+  return {
+    event: 'gtt_event',
+    data: { event, symbol, exchange, trigger_id, triggered_order_id: triggeredOrderId, mode },
   }
 }
 

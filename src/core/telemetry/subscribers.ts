@@ -10,15 +10,35 @@ export interface Subscribers {
   whatsapp: OrderAlerts
 }
 
-/** Topics with a row in the order log or the analyzer log. */
-const LOGGED = [
+/** Ends of requests that went well: logged, and users are alerted of them. */
+const ALERTED = [
   'order.placed',
-  'order.failed',
   'order.no_action',
+  'order.modified',
+  'order.cancelled',
+  'orders.all_cancelled',
+  'position.closed',
+  'basket.completed',
+  'split.completed',
+  'options.completed',
+  'multiorder.completed',
+  'gtt.placed',
+  'gtt.modified',
+  'gtt.cancelled',
+  'gtt.triggered',
+  'gtt.expired',
+] as const satisfies readonly Topic[]
+/** Topics with a row in the order log or the analyzer log. Failures are logged only. */
+const LOGGED = [
+  ...ALERTED,
+  'order.failed',
+  'order.modify_failed',
+  'order.cancel_failed',
+  'gtt.failed',
+  'gtt.modify_failed',
+  'gtt.cancel_failed',
   'analyzer.error',
 ] as const satisfies readonly Topic[]
-/** Topics users are alerted of. Failures are not among them. */
-const ALERTED = ['order.placed', 'order.no_action'] as const satisfies readonly Topic[]
 
 /**
  * Connects the four subscribers of the bus: logs, event stream, Telegram and WhatsApp. A second call changes

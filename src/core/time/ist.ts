@@ -94,3 +94,14 @@ export function sessionStart(ms: number, rollover: string = SESSION_ROLLOVER): n
 export function nextRollover(ms: number, rollover: string = SESSION_ROLLOVER): number {
   return sessionStart(ms, rollover) + DAY_MS
 }
+
+/** The date `days` after a date (`YYYY-MM-DD`); negative goes back. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** ISO weekday of a date: Monday is 1, Sunday 7. */
+export function weekdayOf(date: string): number {
+  const day = new Date(`${date}T00:00:00Z`).getUTCDay()
+  return day === 0 ? 7 : day
+}

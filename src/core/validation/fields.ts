@@ -56,6 +56,9 @@ export const number = () => z.unknown().transform(toNumber)
 /** A number of zero or more, with the text to answer otherwise. */
 export const nonNegative = (message: string) => number().refine((value) => value >= 0, message)
 
+/** A list of such items. */
+export const list = <S extends z.ZodType>(item: S) => z.array(item, { error: typed('Not a valid list.') })
+
 /** A whole number; fractions are refused rather than cut. */
 export const integer = () => number().refine((value) => Number.isSafeInteger(value), 'Not a valid integer.')
 

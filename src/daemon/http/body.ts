@@ -18,12 +18,12 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
  * A JSON body. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
  * text that is not JSON, `too_large` (413)
  */
-export async function readJson(c: Context<AppEnv>): Promise<unknown> {
+export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   const type = c.req.header('content-type')
   if (type !== undefined && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
     throw new ServiceError('unsupported_media', 'The body must be JSON (Content-Type: application/json)')
   }
-  const text = await readText(c)
+  const text = await readText(c, maxBytes)
   try {
     return JSON.parse(text)
   } catch {

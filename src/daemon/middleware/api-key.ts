@@ -8,11 +8,18 @@ import { readJson } from '../http/body.js'
 export const INVALID_KEY = 'Invalid svc apikey'
 
 /** A JSON body in which a key from the `X-API-KEY` header stands where the body has none. */
-export async function readApiBody(c: Context<AppEnv>): Promise<unknown> {
-  const body = await readJson(c)
+export async function readApiBody(c: Context<AppEnv>, maxBytes?: number): Promise<unknown> {
+  const body = await readJson(c, maxBytes)
   const header = c.req.header('x-api-key')
   if (header === undefined || !isObject(body) || Object.hasOwn(body, 'apikey')) return body
   return { ...body, apikey: header }
+}
+
+/** The query of a GET in which a key from the `X-API-KEY` header stands where the query has none. */
+export function readApiQuery(c: Context<AppEnv>): Record<string, string> {
+  const query = c.req.query()
+  const header = c.req.header('x-api-key')
+  return header === undefined || Object.hasOwn(query, 'apikey') ? query : { ...query, apikey: header }
 }
 
 /** Whose key it is. @throws ServiceError `invalid_key` (403) */

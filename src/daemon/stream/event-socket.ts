@@ -17,6 +17,8 @@ export interface EventSocketParts {
 
 const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
+/** What a client may take to say goodbye when the service stops. */
+export const GOODBYE_MS = 1000
 /** Bytes that may wait for a client; one that does not read loses its connection and resumes by number. */
 const MAX_BUFFERED_BYTES = 4 * 1_048_576
 const MAX_MESSAGE_BYTES = 4096
@@ -75,8 +77,13 @@ export class EventSockets {
     return true
   }
 
+  /** Says goodbye to everybody, and hangs up on who does not answer. */
   close(): void {
-    for (const { socket } of this.#clients) socket.close(1001, 'the service is stopping')
+    const leaving = [...this.#clients].map(({ socket }) => socket)
+    for (const socket of leaving) socket.close(1001, 'the service is stopping')
+    this.#parts.clock.setTimeout(() => {
+      for (const socket of leaving) socket.terminate()
+    }, GOODBYE_MS)
     this.#server.close()
   }
 

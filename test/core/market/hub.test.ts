@@ -109,4 +109,54 @@ describe('the tick hub', () => {
     hub.publish(tick(SBIN))
     expect(heard).toEqual(['once', 'always', 'always'])
   })
+
+  it('listens to nothing when the feed refuses a subscription', () => {
+    const { hub } = setUp()
+    const asked: string[] = []
+    hub.attach({
+      subscribe: () => {
+        throw new Error('full')
+      },
+      unsubscribe: (refs) => asked.push(`-${refs.map(symbolKey).join()}`),
+    })
+    expect(() => hub.subscribe([SBIN], 1, () => undefined)).toThrow('full')
+    expect(hub.symbols()).toEqual([])
+    expect(asked).toEqual(['-NSE:SBIN'])
+  })
+
+  it('asks a new feed for each symbol by itself when it refuses them together', () => {
+    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    const refused: string[] = []
+    const hub = new TickHub({
+      clock,
+      onListenerError: () => undefined,
+      onFeedRefusal: (error, ref) => refused.push(`${symbolKey(ref)}: ${String(error)}`),
+    })
+    hub.subscribe([SBIN, INFY], 2, () => undefined)
+    const asked: string[] = []
+    hub.attach({
+      subscribe: (refs) => {
+        if (refs.some(({ symbol }) => symbol === 'SBIN')) throw new Error('unknown')
+        asked.push(...refs.map(symbolKey))
+      },
+      unsubscribe: () => undefined,
+    })
+    expect(asked).toEqual(['NSE:INFY'])
+    expect(refused).toEqual(['NSE:SBIN: Error: unknown'])
+  })
+
+  it('knows how long it has heard nothing at all', async () => {
+    const { clock, hub } = setUp()
+    expect(hub.silentMs()).toBeUndefined()
+    await clock.advance(5000)
+    const leave = hub.subscribe([SBIN], 1, () => undefined)
+    expect(hub.silentMs()).toBe(0)
+    await clock.advance(3000)
+    hub.subscribe([INFY], 1, () => undefined)
+    expect(hub.silentMs()).toBe(3000)
+    hub.publish(tick(INFY))
+    expect(hub.silentMs()).toBe(0)
+    leave()
+    expect([hub.ticks, hub.silentMs()]).toEqual([1, 0])
+  })
 })

@@ -18,6 +18,7 @@ const ORDER: OrderRequest = {
 }
 const FACTS: RiskFacts = {
   lastPrice: 800,
+  priceAgeMs: undefined,
   ordersToday: 0,
   dayPnl: 0n,
   killSwitch: { on: false, reason: '', since: 0, by: '' },
@@ -111,6 +112,45 @@ const CASES: Case[] = [
     rules: { price_band_percent: 5 },
     facts: { lastPrice: undefined },
     refusal: ['price_band_percent', "No last price for SBIN to hold the order's price against"],
+  },
+  {
+    name: 'a market order at a price as old as the limit',
+    rules: { max_price_age_seconds: 5 },
+    facts: { priceAgeMs: 5000 },
+    refusal: undefined,
+  },
+  {
+    name: 'a market order at an older price',
+    rules: { max_price_age_seconds: 5 },
+    facts: { priceAgeMs: 5100 },
+    refusal: ['max_price_age_seconds', 'The last price of SBIN is 5.1 seconds old; the limit is 5 seconds'],
+  },
+  {
+    name: 'a stop that goes to the market',
+    order: { priceType: 'SL-M', triggerPrice: 790 },
+    rules: { max_price_age_seconds: 5 },
+    facts: { priceAgeMs: 60_000 },
+    refusal: ['max_price_age_seconds', 'The last price of SBIN is 60.0 seconds old; the limit is 5 seconds'],
+  },
+  {
+    name: 'a limit order names its own price, however old the last one',
+    order: limit(790),
+    rules: { max_price_age_seconds: 5 },
+    facts: { priceAgeMs: 60_000 },
+    refusal: undefined,
+  },
+  {
+    name: 'a limit order held against an old price',
+    order: limit(790),
+    rules: { max_price_age_seconds: 5, price_band_percent: 5 },
+    facts: { priceAgeMs: 60_000 },
+    refusal: ['max_price_age_seconds', 'The last price of SBIN is 60.0 seconds old; the limit is 5 seconds'],
+  },
+  {
+    name: 'a market order without any price',
+    rules: { max_price_age_seconds: 5 },
+    facts: { lastPrice: undefined },
+    refusal: ['max_price_age_seconds', 'No current price for SBIN'],
   },
   {
     name: 'the last order of the day',

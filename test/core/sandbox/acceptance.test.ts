@@ -177,8 +177,28 @@ describe('the hours of intraday orders', () => {
     }
   })
 
+  it.each([
+    ['a Saturday', 'NSE', 'SBIN', '2026-03-14T10:00', 'while NSE is closed for the day'],
+    ['a holiday', 'NSE', 'SBIN', '2026-03-26T10:00', 'while NSE is closed for the day'],
+    ['the morning of an evening session', 'MCX', 'CRUDEOIL19MAR26FUT', '2026-03-26T10:00', '(23:30 IST)'],
+    ['the evening session', 'MCX', 'CRUDEOIL19MAR26FUT', '2026-03-26T18:00', undefined],
+    ['a special session', 'NSE', 'SBIN', '2026-11-08T18:59', undefined],
+    ['the last quarter of a special session', 'NSE', 'SBIN', '2026-11-08T19:00', '(19:00 IST)'],
+    ['the morning of a special session', 'NSE', 'SBIN', '2026-11-08T10:00', '(19:00 IST)'],
+  ])('on %s', async (_when, exchange, symbol, at, refusal) => {
+    await rig.sandbox.stop()
+    await rig.clock.advanceTo(`${at}:00+05:30`)
+    rig.price(100, { symbol, exchange })
+    const outcome = await rig.sandbox.place('asha', loose({ exchange, symbol, quantity: 1 }))
+    expect(outcome.ok ? undefined : outcome.message).toEqual(
+      refusal === undefined ? undefined : expect.stringContaining(refusal),
+    )
+  })
+
   it('lets a position be reduced after hours, not reversed', async () => {
     await rig.trade('BUY', 40, 250)
+    // In Live mode nothing squares off.
+    await rig.sandbox.stop()
     await rig.clock.advanceTo('2026-03-12T15:20:00+05:30')
     expect(await rig.place({ action: 'SELL', quantity: 41 })).toMatchObject({
       message:

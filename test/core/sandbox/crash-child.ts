@@ -1,7 +1,7 @@
 import { Sandbox } from '../../../src/core/sandbox/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { findInstrument, orderOf, quoteOf, ScriptedMarket, TEN_O_CLOCK, USER } from './harness.js'
+import { almanac, findInstrument, orderOf, quoteOf, ScriptedMarket, TEN_O_CLOCK, USER } from './harness.js'
 
 /** Places orders without end on the file given as argument and prints what it was answered, until it is killed. */
 const [file = ''] = process.argv.slice(2)
@@ -11,8 +11,9 @@ const sandbox = await Sandbox.open({
   db: await Database.open({ file, schema: 'sandbox' }),
   clock: new VirtualClock(TEN_O_CLOCK),
   instruments: { find: findInstrument },
+  calendar: almanac(),
   market,
-  publish: (event) => process.stdout.write(`event ${event.data.orderid}\n`),
+  publish: ({ data }) => process.stdout.write('orderid' in data ? `event ${data.orderid}\n` : ''),
   log: () => undefined,
 })
 await sandbox.start()

@@ -177,3 +177,35 @@ describe('fill rules', () => {
     })
   })
 })
+
+describe('a stream that has gone silent', () => {
+  it('is stood in for by questions, every few seconds, until it speaks again', async () => {
+    rig.price(250)
+    const order = await rig.accepted({ priceType: 'LIMIT', price: 245 })
+    rig.market.quotesAsked = 0
+    await rig.clock.advance(29_000)
+    expect(rig.market.quotesAsked).toBe(0)
+    await rig.clock.advance(12_000)
+    expect(rig.market.quotesAsked).toBe(3)
+    await rig.tick(249)
+    await rig.clock.advance(29_000)
+    expect(rig.market.quotesAsked).toBe(3)
+    rig.price(244)
+    await rig.clock.advance(60_000)
+    expect(await rig.status(order)).toBe('complete 245.00')
+    const asked = rig.market.quotesAsked
+    await rig.clock.advance(120_000)
+    expect(rig.market.quotesAsked).toBe(asked)
+  })
+
+  it('is not asked for while the exchange is closed', async () => {
+    await rig.pass('2026-03-12T18:00:00+05:30')
+    rig.price(250)
+    await rig.accepted({ priceType: 'LIMIT', price: 245, product: 'CNC' })
+    rig.market.quotesAsked = 0
+    await rig.pass('2026-03-13T09:14:59+05:30')
+    expect(rig.market.quotesAsked).toBe(0)
+    await rig.pass('2026-03-13T09:16:00+05:30')
+    expect(rig.market.quotesAsked).toBeGreaterThan(0)
+  })
+})

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Almanac, type NewHoliday, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
 import type { Exchange, Instrument } from '../../../src/core/instruments/schema.js'
 import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
 import type { OrderRequest } from '../../../src/core/orders/schema.js'
@@ -73,6 +74,12 @@ export class ScriptedMarket implements SandboxMarket {
   readonly #quotes = new Map<string, Quote>()
   readonly #listeners = new Map<string, Set<(quote: Quote) => void>>()
   quotesAsked = 0
+  /** Trades around the clock. */
+  roundTheClock = false
+
+  alwaysOpen(): boolean {
+    return this.roundTheClock
+  }
 
   async quote(ref: SymbolRef): Promise<Quote | undefined> {
     this.quotesAsked += 1
@@ -93,6 +100,11 @@ export class ScriptedMarket implements SandboxMarket {
     this.#quotes.set(symbolKey(quote), quote)
   }
 
+  /** From now on there is no price. */
+  forget(ref: SymbolRef): void {
+    this.#quotes.delete(symbolKey(ref))
+  }
+
   /** Sets the price and tells everyone who watches. */
   tick(quote: Quote): void {
     this.set(quote)
@@ -106,11 +118,20 @@ export class ScriptedMarket implements SandboxMarket {
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
 
+/** The calendar of 2026, with days of one's own. */
+export function almanac(...more: NewHoliday[]): Almanac {
+  return new Almanac(
+    [...SEED_HOLIDAYS, ...more].map((holiday, id) => ({ ...holiday, id })),
+    SEED_TIMINGS,
+  )
+}
+
 /** A sandbox on a real file in a directory of its own. */
 export class Rig {
   readonly directory = mkdtempSync(join(tmpdir(), 'svc-sandbox-'))
   readonly market = new ScriptedMarket()
   readonly clock: VirtualClock
+  calendar = almanac()
   readonly events: SandboxEvent[] = []
   readonly logged: string[] = []
   db!: Database
@@ -132,11 +153,29 @@ export class Rig {
       db: this.db,
       clock: this.clock,
       instruments: { find: findInstrument },
+      calendar: {
+        sessionOf: (exchange, date) => this.calendar.sessionOf(exchange, date),
+        isSettlementDay: (date) => this.calendar.isSettlementDay(date),
+      },
       market: this.market,
       publish: (event) => this.events.push(event),
       log: (_level, event) => this.logged.push(event),
     })
     await this.sandbox.start()
+  }
+
+  /** Lets time pass, with everything the clock brings, on disk. */
+  async pass(to: string): Promise<void> {
+    await this.clock.advanceTo(to)
+    await this.sandbox.books.orderbook(USER)
+  }
+
+  /** The process is gone until then. */
+  async down(until: string): Promise<void> {
+    await this.sandbox.stop()
+    await this.db.close()
+    await this.clock.advanceTo(until)
+    await this.boot()
   }
 
   /** Stops, as a crash between two decisions would look to the file, and starts on the same file. */
@@ -235,7 +274,10 @@ export class Rig {
 
   /** Everything on disk, for comparing. */
   async dump(): Promise<Record<string, unknown[]>> {
-    const tables = ['orders', 'trades', 'positions', 'holdings', 'funds', 'config']
+    const tables = [
+      ...['orders', 'trades', 'positions', 'holdings', 'funds', 'config'],
+      ...['daily_pnl', 'gtt', 'gtt_legs', 'jobs'],
+    ]
     const dumped = await Promise.all(
       tables.map((table) => this.db.queryRaw(`select * from sandbox_${table} order by 1, 2`)),
     )

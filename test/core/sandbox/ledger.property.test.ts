@@ -6,13 +6,19 @@ import { Changes } from '../../../src/core/sandbox/changes.js'
 import { Engine } from '../../../src/core/sandbox/engine.js'
 import type { Decision } from '../../../src/core/sandbox/execution.js'
 import { Settings } from '../../../src/core/sandbox/settings.js'
-import { findInstrument, INSTRUMENTS, orderOf, quoteOf, TEN_O_CLOCK, USER } from './harness.js'
+import { almanac, findInstrument, INSTRUMENTS, orderOf, quoteOf, TEN_O_CLOCK, USER } from './harness.js'
 
 const NOW = Date.parse(TEN_O_CLOCK)
 const instruments = { find: findInstrument }
 
 function newEngine(): Engine {
-  return new Engine(new Book(), instruments, new Settings([['equity_mis_leverage', '7']]))
+  let orders = 26031300000000
+  return new Engine(new Book(), new Settings([['equity_mis_leverage', '7']]), {
+    instruments,
+    calendar: almanac(),
+    alwaysOpen: () => false,
+    nextOrderId: () => String(orders++),
+  })
 }
 
 function decision(): Decision {

@@ -169,7 +169,7 @@ describe('position netting', () => {
 
   it('forgets today at 03:00 and hides flat rows of yesterday', async () => {
     await sequenceN1()
-    await rig.trade('BUY', 10, 40, { symbol: 'INFY' })
+    await rig.trade('BUY', 75, 40, { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO', product: 'NRML' })
     await rig.clock.advanceTo('2026-03-13T02:59:00+05:30')
     expect(await rig.funds()).toMatchObject({ m2mrealized: -90 })
     await rig.clock.advanceTo('2026-03-13T09:30:00+05:30')
@@ -179,7 +179,7 @@ describe('position netting', () => {
       total_realized_pnl: -90,
     })
     expect((await rig.sandbox.books.positions('asha')).positions.map(({ symbol }) => symbol)).toEqual([
-      'INFY',
+      'NIFTY30MAR26FUT',
     ])
     expect((await rig.sandbox.books.orderbook('asha')).orders).toEqual([])
     expect(await rig.sandbox.books.tradebook('asha')).toEqual([])

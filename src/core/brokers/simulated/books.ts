@@ -1,6 +1,7 @@
 import { timesQuantity, toMoney } from '../../money/index.js'
 import { sessionDate, sessionStart } from '../../time/index.js'
 import type { Contract } from './contract.js'
+import type { ExchangeGtt } from './exchange-gtt.js'
 import { type ExchangeOrder, type ExchangeTrade, isActive, tidy } from './exchange-order.js'
 import type { ExchangeStore } from './exchange-store.js'
 import { Ledger, type SeedHolding } from './ledger.js'
@@ -11,10 +12,15 @@ import type { SimulatedMarket } from './simulated-market.js'
 export interface Changes {
   orders: Set<ExchangeOrder>
   trades: ExchangeTrade[]
+  gtts: Set<ExchangeGtt>
 }
 
 export function noChanges(): Changes {
-  return { orders: new Set(), trades: [] }
+  return { orders: new Set(), trades: [], gtts: new Set() }
+}
+
+export function changesOf(order: ExchangeOrder): Changes {
+  return { ...noChanges(), orders: new Set([order]) }
 }
 
 /** The exchange's memory: the session's orders and trades, and the ledger of the account. Does no I/O of its own. */

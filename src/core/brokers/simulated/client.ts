@@ -1,7 +1,9 @@
-import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
+import type { Candle, Quote, SymbolRef } from '../../market/schema.js'
 import {
   type BrokerClient,
   BrokerError,
+  type BrokerGtts,
+  type BrokerMargins,
   type BrokerMarket,
   type BrokerOrders,
   type BrokerPortfolio,
@@ -18,6 +20,8 @@ export class SimulatedClient implements BrokerClient {
   readonly orders: BrokerOrders
   readonly portfolio: BrokerPortfolio
   readonly market: BrokerMarket
+  readonly gtts: BrokerGtts
+  readonly margins: BrokerMargins
   readonly ticks: SimulatedTickFeed
   readonly orderEvents: SimulatedOrderFeed
   readonly #host: Host
@@ -38,6 +42,17 @@ export class SimulatedClient implements BrokerClient {
       list: () => this.#atExchange('orders', (exchange) => exchange.orders()),
       trades: () => this.#atExchange('trades', (exchange) => exchange.trades()),
       findByTag: (tag) => this.#atExchange('findByTag', (exchange) => exchange.findByTag(tag)),
+    }
+    this.gtts = {
+      place: (gtt, details) => this.#atExchange('placeGtt', (exchange) => exchange.placeGtt(gtt, details)),
+      modify: (triggerId, gtt, { lastPrice }) =>
+        this.#atExchange('modifyGtt', (exchange) => exchange.modifyGtt(triggerId, gtt, lastPrice)),
+      cancel: (triggerId) => this.#atExchange('cancelGtt', (exchange) => exchange.cancelGtt(triggerId)),
+      list: () => this.#atExchange('gtts', (exchange) => exchange.gtts()),
+      findByTag: (tag) => this.#atExchange('gtts', (exchange) => exchange.findGttByTag(tag)),
+    }
+    this.margins = {
+      estimate: (orders) => this.#atExchange('margin', (exchange) => exchange.margin(orders)),
     }
     this.portfolio = {
       positions: () => this.#atExchange('positions', (exchange) => exchange.positions()),
@@ -82,7 +97,7 @@ export class SimulatedClient implements BrokerClient {
     return contract ? this.#host.market.quote(contract, this.#host.second()) : { error: notFound(ref) }
   }
 
-  #depth(ref: SymbolRef): Quote & { depth: Depth } {
+  #depth(ref: SymbolRef): Awaited<ReturnType<BrokerMarket['depth']>> {
     return this.#host.market.quoteWithDepth(this.#contract(ref), this.#host.second())
   }
 

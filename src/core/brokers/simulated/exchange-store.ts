@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { fromColumn, toColumn } from '../../money/index.js'
 import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { BatchStatement, Database, type Row, type SqlValue } from '../../storage/index.js'
+import type { ExchangeGtt } from './exchange-gtt.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
+
+const GTT_STATUSES = ['active', 'triggered', 'cancelled', 'expired', 'rejected'] as const
 
 /** Columns of both tables beside the fields they hold, in the order of the row builders. */
 const ORDER_COLUMNS = [
@@ -54,6 +57,11 @@ const SCHEMA = [
     action text not null, quantity real not null, price real not null, product text not null,
     multiplier real not null, timestamp integer not null
   ) without rowid`,
+  `create table if not exists exchange_gtts (
+    trigger_id text primary key, tag text not null, status text not null, request text not null,
+    last_price real not null, created_at integer not null, updated_at integer not null
+  ) without rowid`,
+  'create index if not exists exchange_gtts_tag on exchange_gtts (tag)',
 ]
 
 const CHANGING = ORDER_COLUMNS.filter((column) => column !== 'order_id')
@@ -63,6 +71,23 @@ const SAVE_ORDERS = new BatchStatement({
   onConflict: `on conflict (order_id) do update set ${CHANGING.map((c) => `${c} = excluded.${c}`).join(', ')}`,
 })
 const SAVE_TRADES = new BatchStatement({ table: 'exchange_trades', columns: TRADE_COLUMNS })
+
+const GTT_COLUMNS = [
+  'trigger_id',
+  'tag',
+  'status',
+  'request',
+  'last_price',
+  'created_at',
+  'updated_at',
+] as const
+const SAVE_GTTS = new BatchStatement({
+  table: 'exchange_gtts',
+  columns: GTT_COLUMNS,
+  onConflict: `on conflict (trigger_id) do update set ${GTT_COLUMNS.slice(2)
+    .map((c) => `${c} = excluded.${c}`)
+    .join(', ')}`,
+})
 
 /** One line of the exchange's own record: what it accepted or refused, under which tag. */
 export interface LedgerEntry {
@@ -91,15 +116,35 @@ export class ExchangeStore {
     return new ExchangeStore(database)
   }
 
-  /** Stores orders and the trades that changed them, all or nothing. Resolves once durable. */
-  async save(orders: readonly ExchangeOrder[], trades: readonly ExchangeTrade[]): Promise<void> {
+  /** Stores orders, the trades that changed them and the triggers that sent them, all or nothing. Resolves once durable. */
+  async save(
+    orders: readonly ExchangeOrder[],
+    trades: readonly ExchangeTrade[],
+    gtts: readonly ExchangeGtt[] = [],
+  ): Promise<void> {
     // Taken now: the orders may change again before the writer comes to them.
     const orderRows = BatchStatement.parameter(orders.map(orderValues))
     const tradeRows = BatchStatement.parameter(trades.map(tradeValues))
+    const gttRows = BatchStatement.parameter(gtts.map(gttValues))
     await this.#database.write(async (tx) => {
-      await tx.exec(SAVE_ORDERS.sql, [orderRows])
+      if (orders.length > 0) await tx.exec(SAVE_ORDERS.sql, [orderRows])
       if (trades.length > 0) await tx.exec(SAVE_TRADES.sql, [tradeRows])
+      if (gtts.length > 0) await tx.exec(SAVE_GTTS.sql, [gttRows])
     })
+  }
+
+  /** Triggers that may still fire, oldest first, and the highest number given out. */
+  async gtts(): Promise<{ active: ExchangeGtt[]; lastId: string }> {
+    const rows = await this.#database.queryRaw(
+      `select * from exchange_gtts where status = 'active' order by trigger_id`,
+    )
+    const [last] = await this.#database.queryRaw('select max(trigger_id) as last_gtt from exchange_gtts')
+    return { active: rows.map(gttOf), lastId: last ? text(last, 'last_gtt') : '' }
+  }
+
+  async gttByTag(tag: string): Promise<ExchangeGtt | undefined> {
+    const [row] = await this.#database.queryRaw('select * from exchange_gtts where tag = ?', [tag])
+    return row && gttOf(row)
   }
 
   /** Orders placed at or after an instant, and older ones that can still trade; oldest first. */
@@ -221,6 +266,23 @@ function tradeOf(row: Row): ExchangeTrade {
     product: oneOf(PRODUCTS, row.product),
     multiplier: number(row, 'multiplier'),
     timestamp: number(row, 'timestamp'),
+  }
+}
+
+function gttValues(gtt: ExchangeGtt): SqlValue[] {
+  const { triggerId, tag, status, request, lastPrice, createdAt, updatedAt } = gtt
+  return [triggerId, tag, status, JSON.stringify(request), lastPrice, createdAt, updatedAt]
+}
+
+function gttOf(row: Row): ExchangeGtt {
+  return {
+    triggerId: text(row, 'trigger_id'),
+    tag: text(row, 'tag'),
+    status: oneOf(GTT_STATUSES, row.status),
+    request: JSON.parse(text(row, 'request')) as ExchangeGtt['request'],
+    lastPrice: number(row, 'last_price'),
+    createdAt: number(row, 'created_at'),
+    updatedAt: number(row, 'updated_at'),
   }
 }
 

@@ -1,28 +1,33 @@
 import { messageOf } from '../../errors/index.js'
-import type { Money } from '../../money/index.js'
-import type { OrderRequest } from '../../orders/schema.js'
+import { type Money, timesQuantity, toMoney, toRupees } from '../../money/index.js'
+import type { GttRequest, OrderRequest } from '../../orders/schema.js'
 import type { Clock } from '../../time/index.js'
 import {
   BrokerError,
   type BrokerFunds,
+  type BrokerGtt,
   type BrokerHolding,
+  type BrokerMargin,
   type BrokerOrder,
   type BrokerPosition,
   type BrokerTrade,
 } from '../broker.js'
 import { Account } from './account.js'
-import { Books, type Changes, noChanges } from './books.js'
+import { Books, type Changes, changesOf, noChanges } from './books.js'
+import { type ExchangeGtt, GttBook, hasExpired, legReached, orderOfLeg, toBrokerGtt } from './exchange-gtt.js'
 import {
   type ExchangeOrder,
   isActive,
   newOrder,
   pricesOf,
   remaining,
+  tidy,
   toBrokerOrder,
   waitsForTrigger,
 } from './exchange-order.js'
 import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
 import type { SeedHolding } from './ledger.js'
+import { marginOf } from './margin.js'
 import { Liquidity, matchOrder } from './matching.js'
 import { type Refusal, refusalOf } from './order-checks.js'
 import type { SimulatedMarket } from './simulated-market.js'
@@ -51,15 +56,17 @@ export class Exchange {
   readonly #store: ExchangeStore
   readonly #books: Books
   readonly #account: Account
+  readonly #gtts: GttBook
   readonly #liquidity = new Liquidity()
   #stored: Promise<void> = Promise.resolve()
   #failure: string | undefined
   #closing: Promise<void> | undefined
   readonly #onSecond = (): void => this.#matchAll()
 
-  private constructor(options: ExchangeOptions, store: ExchangeStore) {
+  private constructor(options: ExchangeOptions, store: ExchangeStore, gtts: GttBook) {
     this.#options = options
     this.#store = store
+    this.#gtts = gtts
     this.#books = new Books(options.market, options.holdings)
     this.#account = new Account(options.startingCash, this.#books.ledger, options.market)
   }
@@ -67,7 +74,8 @@ export class Exchange {
   /** Opens the exchange with everything it knew before. */
   static async open(options: ExchangeOptions): Promise<Exchange> {
     const store = await ExchangeStore.open(options.directory)
-    const exchange = new Exchange(options, store)
+    const { active, lastId } = await store.gtts()
+    const exchange = new Exchange(options, store, new GttBook(active, lastId))
     await exchange.#books.load(store, options.clock.now())
     exchange.#begin()
     exchange.#watch()
@@ -86,15 +94,8 @@ export class Exchange {
    */
   async place(request: OrderRequest, tag: string): Promise<{ orderId: string }> {
     const now = this.#begin()
-    const order = newOrder(request, tag, this.#books.newOrderId(), now)
-    const refusal = this.#refusal(order, now)
-    if (refusal) {
-      order.status = 'rejected'
-      order.rejectionReason = refusal.message
-    }
-    this.#books.add(order)
-    const changes = { orders: new Set([order]), trades: [] }
-    if (!refusal) this.#match(order, now, changes)
+    const changes = noChanges()
+    const { order, refusal } = this.#enter(request, tag, now, changes)
     this.#watch()
     await this.#commit(changes)
     if (refusal) throw refused(refusal)
@@ -123,7 +124,7 @@ export class Exchange {
     const refusal = this.#refusal(wanted, now)
     if (refusal) throw refused(refusal)
     Object.assign(order, wanted)
-    const changes = { orders: new Set([order]), trades: [] }
+    const changes = changesOf(order)
     this.#match(order, now, changes)
     this.#watch()
     await this.#commit(changes)
@@ -136,7 +137,7 @@ export class Exchange {
     const order = this.#waiting(orderId, 'cancel')
     this.#books.end(order, 'cancelled', now)
     this.#watch()
-    await this.#commit({ orders: new Set([order]), trades: [] })
+    await this.#commit(changesOf(order))
     return { orderId }
   }
 
@@ -168,6 +169,61 @@ export class Exchange {
 
   funds(): Promise<BrokerFunds> {
     return this.#read((second) => this.#account.funds(this.#books.active, second))
+  }
+
+  /** Keeps a trigger until it fires. @throws BrokerError rejected for what it could never send an order for */
+  async placeGtt(
+    request: GttRequest,
+    details: { tag: string; lastPrice: number },
+  ): Promise<{ triggerId: string }> {
+    const now = this.#begin()
+    const contract = this.#options.market.contract(request)
+    if (!contract) {
+      const message = `Symbol ${request.symbol} not found on ${request.exchange}`
+      throw refused({ code: 'UNKNOWN_SYMBOL', message })
+    }
+    const gtt = this.#gtts.add(request, details.tag, details.lastPrice, now)
+    return this.#keep(gtt)
+  }
+
+  async modifyGtt(triggerId: string, request: GttRequest, lastPrice: number): Promise<{ triggerId: string }> {
+    return this.#keep(this.#gtts.change(triggerId, request, lastPrice, this.#begin()))
+  }
+
+  async cancelGtt(triggerId: string): Promise<{ triggerId: string }> {
+    return this.#keep(this.#gtts.cancel(triggerId, this.#begin()))
+  }
+
+  /** Triggers that may still fire, newest first. */
+  gtts(): Promise<BrokerGtt[]> {
+    return this.#read(() => this.#gtts.active.map(toBrokerGtt).reverse())
+  }
+
+  /** The trigger that carries a tag, from all there ever were. */
+  async findGttByTag(tag: string): Promise<BrokerGtt | undefined> {
+    await this.#read(() => undefined)
+    const gtt = await this.#store.gttByTag(tag)
+    return gtt && toBrokerGtt(gtt)
+  }
+
+  /** Margin orders would take together, whatever is held. @throws BrokerError not_found for an unknown symbol */
+  margin(requests: readonly OrderRequest[]): Promise<BrokerMargin> {
+    return this.#read((second) => {
+      const total = requests.reduce((sum, request) => sum + this.#marginOf(request, second), 0n)
+      return { total: toRupees(total), span: 0, exposure: toRupees(total) }
+    })
+  }
+
+  #marginOf(request: OrderRequest, second: number): Money {
+    const { market } = this.#options
+    const contract = market.contract(request)
+    if (!contract) {
+      const message = `Symbol ${request.symbol} not found on ${request.exchange}`
+      throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
+    }
+    const price = request.price || request.triggerPrice || market.lastPrice(contract, second)
+    const value = timesQuantity(toMoney(price), tidy(request.quantity * contract.multiplier))
+    return marginOf(value, contract.kind, request.product, request.action === 'SELL')
   }
 
   /** Everything it accepted or refused, for tests that count orders by tag. */
@@ -204,12 +260,55 @@ export class Exchange {
     return answer
   }
 
+  async #keep(gtt: ExchangeGtt): Promise<{ triggerId: string }> {
+    this.#watch()
+    await this.#commit({ ...noChanges(), gtts: new Set([gtt]) })
+    return { triggerId: gtt.triggerId }
+  }
+
+  /** Checks an order, books it, and matches it unless it is refused. */
+  #enter(
+    request: OrderRequest,
+    tag: string,
+    now: number,
+    changes: Changes,
+  ): { order: ExchangeOrder; refusal: Refusal | undefined } {
+    const order = newOrder(request, tag, this.#books.newOrderId(), now)
+    const refusal = this.#refusal(order, now)
+    if (refusal) {
+      order.status = 'rejected'
+      order.rejectionReason = refusal.message
+    }
+    this.#books.add(order)
+    changes.orders.add(order)
+    if (!refusal) this.#match(order, now, changes)
+    return { order, refusal }
+  }
+
+  /** Triggers whose price has come send their order and are gone; the others of an OCO go with them. */
+  #fireGtts(now: number, changes: Changes): void {
+    const { market } = this.#options
+    const second = secondOf(now)
+    for (const gtt of this.#gtts.active) {
+      const contract = market.contract(gtt.request)
+      if (hasExpired(gtt, now)) {
+        changes.gtts.add(this.#gtts.end(gtt, 'expired', now))
+      } else if (contract && market.isOpen(contract, second)) {
+        const leg = legReached(gtt, market.lastPrice(contract, second))
+        if (!leg) continue
+        changes.gtts.add(this.#gtts.end(gtt, 'triggered', now))
+        this.#enter(orderOfLeg(gtt, leg), '', now, changes)
+      }
+    }
+  }
+
   /** One pass over the waiting orders, oldest first, against this second's books. */
   #matchAll(): void {
     try {
       const now = this.#begin()
       this.#liquidity.forgetBefore(secondOf(now))
       const changes = noChanges()
+      this.#fireGtts(now, changes)
       for (const order of this.#books.active) this.#match(order, now, changes)
       this.#watch()
       this.#commitLater(changes)
@@ -254,7 +353,7 @@ export class Exchange {
 
   /** The timer runs only while orders wait. */
   #watch(): void {
-    if (this.#books.hasActive) this.#options.ticker.add(this.#onSecond)
+    if (this.#books.hasActive || this.#gtts.hasActive) this.#options.ticker.add(this.#onSecond)
     else this.#options.ticker.remove(this.#onSecond)
   }
 
@@ -264,10 +363,10 @@ export class Exchange {
   }
 
   /** Stores changes, in the order of the decisions, then tells of them. */
-  async #commit({ orders, trades }: Changes): Promise<void> {
-    if (orders.size === 0 && trades.length === 0) return
+  async #commit({ orders, trades, gtts }: Changes): Promise<void> {
+    if (orders.size === 0 && trades.length === 0 && gtts.size === 0) return
     const updates = [...orders].map(toBrokerOrder)
-    const stored = this.#store.save([...orders], trades).catch((error: unknown) => {
+    const stored = this.#store.save([...orders], trades, [...gtts]).catch((error: unknown) => {
       this.#failure ??= `The exchange could not store an order: ${messageOf(error)}`
       this.#options.log('error', 'exchange.store_failed', { reason: messageOf(error) })
       throw unavailable(this.#failure, 'maybe', error)

@@ -21,6 +21,11 @@ export const OPERATIONS = [
   'instruments',
   'feed',
   'orderFeed',
+  'placeGtt',
+  'modifyGtt',
+  'cancelGtt',
+  'gtts',
+  'margin',
 ] as const
 export type Operation = (typeof OPERATIONS)[number]
 

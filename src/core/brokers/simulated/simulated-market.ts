@@ -109,18 +109,39 @@ export class SimulatedMarket {
     return this.#quoteOf(contract, this.#snapshot(contract, second))
   }
 
-  quoteWithDepth(contract: Contract, second: number): Quote & { depth: Depth } {
+  quoteWithDepth(contract: Contract, second: number): Tick & { depth: Depth } {
     const snapshot = this.#snapshot(contract, second)
-    return { ...this.#quoteOf(contract, snapshot), depth: snapshot.depth }
+    return { ...this.#tickOf(contract, snapshot), depth: snapshot.depth }
   }
 
   tick(contract: Contract, second: number, withDepth: boolean): Tick {
     const snapshot = this.#snapshot(contract, second)
+    const tick = this.#tickOf(contract, snapshot)
+    if (withDepth) tick.depth = snapshot.depth
+    return tick
+  }
+
+  bars(contract: Contract, interval: string, from: string, to: string, second: number): Candle[] {
+    return this.#history.bars(contract, interval, from, to, second)
+  }
+
+  #snapshot(contract: Contract, at: number): Snapshot {
+    const second = this.#pricer.tradedSecond(contract, at)
+    const ltp = this.#pricer.price(contract, second)
+    return {
+      second,
+      ltp,
+      depth: depthAt(contract, second, ltp),
+      stats: this.#counter.at(contract, second, ltp),
+    }
+  }
+
+  #tickOf(contract: Contract, snapshot: Snapshot): Tick {
     const { stats, depth, ltp } = snapshot
     const quote = this.#quoteOf(contract, snapshot)
     const average = stats.volume > 0 ? stats.turnover / stats.volume : ltp
     // Field by field: spreading a quote a thousand times a second shows.
-    const tick: Tick = {
+    return {
       symbol: quote.symbol,
       exchange: quote.exchange,
       ltp: quote.ltp,
@@ -139,23 +160,6 @@ export class SimulatedMarket {
       averagePrice: Math.round(average * 1e4) / 1e4,
       totalBuyQuantity: total(depth.buy),
       totalSellQuantity: total(depth.sell),
-    }
-    if (withDepth) tick.depth = depth
-    return tick
-  }
-
-  bars(contract: Contract, interval: string, from: string, to: string, second: number): Candle[] {
-    return this.#history.bars(contract, interval, from, to, second)
-  }
-
-  #snapshot(contract: Contract, at: number): Snapshot {
-    const second = this.#pricer.tradedSecond(contract, at)
-    const ltp = this.#pricer.price(contract, second)
-    return {
-      second,
-      ltp,
-      depth: depthAt(contract, second, ltp),
-      stats: this.#counter.at(contract, second, ltp),
     }
   }
 

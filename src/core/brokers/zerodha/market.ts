@@ -38,13 +38,19 @@ export class KiteMarket implements BrokerMarket {
     })
   }
 
-  async depth(ref: SymbolRef): Promise<Quote & { depth: Depth }> {
+  async depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
     const key = quoteKey(instrumentOf(this.#context, ref))
     const row = (await this.#quoteRows([key])).get(key)
     if (!row) {
       throw new BrokerError('not_found', `No quote for ${ref.symbol} on ${ref.exchange}`, { sent: 'yes' })
     }
-    return { ...toQuote(ref, row), depth: toDepth(row) }
+    return {
+      ...toQuote(ref, row),
+      depth: toDepth(row),
+      lastQuantity: row.last_quantity,
+      totalBuyQuantity: row.buy_quantity,
+      totalSellQuantity: row.sell_quantity,
+    }
   }
 
   async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {

@@ -27,11 +27,14 @@ export const sandboxOrders = sqliteTable(
     margin: integer('margin_blocked').notNull(),
     /** Units that margin was taken for: what the order would open rather than close. */
     marginQuantity: real('margin_quantity').notNull(),
+    /** The leg of the GTT that sent it: a leg never sends two. */
+    gttLegId: text('gtt_leg_id'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [
     index('sandbox_orders_user_created').on(table.userId, table.createdAt),
+    uniqueIndex('sandbox_orders_gtt_leg').on(table.gttLegId),
     // Few among many: start-up finds the waiting orders without reading the history.
     index('sandbox_orders_waiting').on(table.status).where(sql`status in ('open', 'trigger pending')`),
   ],

@@ -24,6 +24,9 @@ export const orderJournal = sqliteTable(
     request: text().notNull(),
     orderId: text('order_id'),
     approvalId: integer('approval_id'),
+    /** The request of several orders this one belongs to, and its place in the order of sending. */
+    batchRef: text('batch_ref'),
+    leg: integer(),
     reason: text(),
     /** Searches at the broker since the outcome became unknown. */
     lookups: integer().notNull().default(0),
@@ -35,8 +38,25 @@ export const orderJournal = sqliteTable(
     index('order_journal_user').on(table.userId, table.createdAt),
     index('order_journal_order').on(table.orderId),
     index('order_journal_approval').on(table.approvalId),
+    index('order_journal_batch').on(table.batchRef, table.leg),
   ],
 )
+
+/**
+ * Requests that become several orders (baskets, splits, option strategies), or one that had to be worked out
+ * first. Stored with their orders before the first is sent, so that what became of each can always be told.
+ */
+export const orderBatches = sqliteTable('order_batches', {
+  batchRef: text('batch_ref').primaryKey(),
+  userId: text('user_id').notNull(),
+  apiType: text('api_type').notNull(),
+  source: text().notNull(),
+  mode: text().notNull(),
+  approvalId: integer('approval_id'),
+  /** What the answer shows of each order, as JSON; null until the orders are worked out. */
+  plan: text(),
+  createdAt: integer('created_at').notNull(),
+})
 
 /** The audit of the journal: one row for each change of state, written with it. */
 export const orderEvents = sqliteTable(

@@ -1,0 +1,221 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { EventBus } from '../src/core/events/index.js'
+import { silentLogger } from '../src/core/logging/index.js'
+import { type SymbolRef, type Tick, TickHub } from '../src/core/market/index.js'
+import { SystemClock } from '../src/core/time/index.js'
+import { MarketFanOut } from '../src/daemon/stream/market-fanout.js'
+import { tickFrame } from '../src/daemon/stream/market-frames.js'
+import { MarketSockets } from '../src/daemon/stream/market-socket.js'
+import { MarketSubscriptions } from '../src/daemon/stream/market-subscriptions.js'
+import type { Order } from './stream/clients.js'
+
+/*
+ * Ticks delivered per second by the market stream, beside a bare loop over the same WebSocket library that
+ * broadcasts the same bytes, ready made, to the same clients in a process of their own. Both in turn, in one run.
+ */
+
+const CLIENTS = 50
+const SYMBOLS_EACH = 100
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
+const ROUNDS = 5
+const ROUNDS_PER_CHECK = 20
+const GOAL = 0.6
+const KEY = 'k'
+
+/** A server under test: publishes one tick of a symbol, and says whether all has left the process. */
+interface Target {
+  port: number
+  /** What each client says first. */
+  messages: readonly unknown[]
+  /** Frames the clients are sent before the first tick. */
+  answers: number
+  publish(symbol: number): void
+  flushed(): boolean
+  close(): void
+}
+
+const CLIENT_FILE = fileURLToPath(new URL('./stream/clients.ts', import.meta.url))
+
+function tickOf(ref: SymbolRef): Tick {
+  return {
+    ...ref,
+    ltp: 1424.05,
+    bid: 1424,
+    ask: 1424.05,
+    bidSize: 120,
+    askSize: 85,
+    open: 1415,
+    high: 1432.5,
+    low: 1408,
+    prevClose: 1418,
+    volume: 1_204_511,
+    oi: 0,
+    timestamp: 1_748_428_245_123,
+    lastQuantity: 25,
+    averagePrice: 1421.37,
+    totalBuyQuantity: 512_300,
+    totalSellQuantity: 498_120,
+  }
+}
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function bareLoop(universe: readonly SymbolRef[]): Promise<Target> {
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+  const server = createServer()
+  const view = { mode: 2, levels: 5 } as const
+  const feeds = universe.map((ref) => ({
+    bytes: Buffer.from(tickFrame(tickOf(ref), { ...view, symbol: ref.symbol }, 'simulated')),
+    clients: [] as WebSocket[],
+  }))
+  server.on('upgrade', (request, socket, head) => {
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      for (const feed of feeds) feed.clients.push(client)
+      client.send('joined')
+    })
+  })
+  return {
+    port: await listening(server),
+    messages: [],
+    answers: CLIENTS,
+    publish: (symbol) => {
+      const feed = feeds[symbol]
+      for (const client of feed?.clients ?? []) client.send(feed?.bytes ?? '', { binary: false })
+    },
+    flushed: () => [...sockets.clients].every((client) => client.bufferedAmount === 0),
+    close: () => {
+      for (const client of sockets.clients) client.terminate()
+      server.close()
+    },
+  }
+}
+
+async function marketStream(universe: readonly SymbolRef[]): Promise<Target> {
+  const clock = new SystemClock()
+  const hub = new TickHub({ clock, onListenerError: (error) => console.error(error) })
+  const broker = {
+    id: () => 'simulated',
+    connected: () => true,
+    manifest: () => ({ streaming: { modes: [1, 2, 3] as const, depthLevels: [5] } }),
+    supported: () => ['simulated'],
+    status: () => 'connected',
+  }
+  const fanOut = new MarketFanOut({ hub, broker: broker.id })
+  const subscriptions = new MarketSubscriptions({
+    fanOut,
+    broker,
+    isKnown: ({ symbol }) => symbol.startsWith('SYMBOL'),
+  })
+  const sockets = new MarketSockets({
+    bus: new EventBus(silentLogger),
+    clock,
+    broker,
+    fanOut,
+    subscriptions,
+    verifyKey: async () => ({ username: 'asha', credential: 'api_key', credentialId: '1', scopes: ['read'] }),
+    onRevoked: () => () => undefined,
+  })
+  const server = createServer()
+  const transports = new Set<{ writableLength: number; destroyed: boolean }>()
+  server.on('upgrade', (request, socket, head) => {
+    transports.add(socket)
+    sockets.upgrade(request, socket, head)
+  })
+  const ticks = universe.map(tickOf)
+  return {
+    port: await listening(server),
+    messages: [
+      { action: 'authenticate', api_key: KEY },
+      { action: 'subscribe', symbols: universe, mode: 2 },
+    ],
+    answers: CLIENTS * 2,
+    publish: (symbol) => {
+      const tick = ticks[symbol]
+      if (tick) hub.publish(tick)
+    },
+    flushed: () =>
+      [...transports].every(({ destroyed, writableLength }) => destroyed || writableLength === 0),
+    close: () => {
+      sockets.close()
+      server.close()
+    },
+  }
+}
+
+async function ask(clients: ChildProcess, order: Order): Promise<void> {
+  const answer = once(clients, 'message')
+  clients.send(order)
+  await answer
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Publishes every symbol in turn for some seconds, each round as soon as the last has left: all symbols in one
+ * turn of the event loop, as a feed that sends them together, or each in a turn of its own.
+ * @returns ticks delivered per second
+ */
+async function measure(target: Target, clients: ChildProcess, together: boolean, seconds: number) {
+  const startedAt = performance.now()
+  let sent = 0
+  while (performance.now() - startedAt < seconds * 1000) {
+    sent += CLIENTS * SYMBOLS_EACH * ROUNDS_PER_CHECK
+    const here = once(clients, 'message')
+    clients.send({ kind: 'expect', total: target.answers + sent } satisfies Order)
+    for (let round = 0; round < ROUNDS_PER_CHECK; round++) {
+      for (let symbol = 0; symbol < SYMBOLS_EACH; symbol++) {
+        target.publish(symbol)
+        if (!together) await nextTurn()
+      }
+      do await nextTurn()
+      while (!target.flushed())
+    }
+    await here
+  }
+  return sent / ((performance.now() - startedAt) / 1000)
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+
+async function compare(clients: ChildProcess, together: boolean): Promise<void> {
+  const universe = Array.from({ length: SYMBOLS_EACH }, (_, i) => ({ symbol: `SYMBOL${i}`, exchange: 'NSE' }))
+  const rates: Record<'bare' | 'stream', number[]> = { bare: [], stream: [] }
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, start] of [
+      ['bare', bareLoop],
+      ['stream', marketStream],
+    ] as const) {
+      const target = await start(universe)
+      const messages = Array.from({ length: CLIENTS }, () => target.messages)
+      await ask(clients, { kind: 'open', port: target.port, messages, answers: target.answers })
+      const rate = await measure(target, clients, together, round === 0 ? SECONDS / 2 : SECONDS)
+      await ask(clients, { kind: 'close' })
+      target.close()
+      // The first round warms up.
+      if (round > 0) rates[name].push(rate)
+    }
+  }
+  const ratios = rates.stream.map((rate, round) => rate / (rates.bare[round] ?? rate))
+  const shown = (rate: number) => Math.round(rate).toLocaleString('en-US')
+  console.log(
+    `${CLIENTS} clients of ${SYMBOLS_EACH} symbols, ${together ? 'all in one turn' : 'one a turn'}: ` +
+      `${shown(median(rates.stream))} ticks/s delivered, bare loop ${shown(median(rates.bare))}, ` +
+      `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}; goal ${GOAL})`,
+  )
+}
+
+const clients = fork(CLIENT_FILE, { execArgv: ['--import', 'tsx'] })
+await compare(clients, true)
+await compare(clients, false)
+clients.kill()
+process.exit(0)

@@ -1,0 +1,148 @@
+import { addDays, istDate, istInstant, weekdayOf } from '../time/index.js'
+import {
+  type Holiday,
+  type HolidayExchange,
+  TIMED_EXCHANGES,
+  type Timing,
+  type TradingWindow,
+} from './schema.js'
+
+/** Index values are made while their exchange trades. */
+const VENUE_OF: Readonly<Record<string, string>> = {
+  NSE_INDEX: 'NSE',
+  BSE_INDEX: 'BSE',
+  MCX_INDEX: 'MCX',
+}
+/** These have no closing hour. */
+const ROUND_THE_CLOCK: ReadonlySet<string> = new Set(['CRYPTO', 'GLOBAL_INDEX'])
+/** Hours of exchanges the timings table does not name. */
+const UNLISTED_HOURS: Readonly<Record<string, Omit<Timing, 'exchange'>>> = {
+  NCDEX: { start: '09:00', end: '17:00' },
+}
+/** The last whole second of a day. */
+const LAST_SECOND_MS = 86_399_000
+/** How far {@link Almanac.nextOpen} looks; no exchange is closed that long. */
+const LONGEST_CLOSURE_DAYS = 60
+const SATURDAY = 6
+
+/**
+ * The calendar as it is at one moment, in memory: holidays, special sessions and usual hours. All dates are
+ * `YYYY-MM-DD` in IST, all instants epoch milliseconds.
+ */
+export class Almanac {
+  readonly #byDate = new Map<string, Holiday[]>()
+  readonly #timings: ReadonlyMap<string, Omit<Timing, 'exchange'>>
+
+  constructor(
+    readonly holidays: readonly Holiday[],
+    readonly timings: readonly Timing[],
+  ) {
+    for (const holiday of holidays) {
+      this.#byDate.set(holiday.date, [...(this.#byDate.get(holiday.date) ?? []), holiday])
+    }
+    this.#timings = new Map([
+      ...Object.entries(UNLISTED_HOURS),
+      ...timings.map(({ exchange, start, end }) => [exchange, { start, end }] as const),
+    ])
+  }
+
+  /**
+   * When an exchange trades on a date; undefined when it does not. A special session replaces the usual hours
+   * of everybody, a trading holiday those of the exchanges it names, a settlement holiday nobody's.
+   */
+  sessionOf(exchange: string, date: string): TradingWindow | undefined {
+    if (ROUND_THE_CLOCK.has(exchange)) return allDay(date)
+    const venue = VENUE_OF[exchange] ?? exchange
+    const holidays = this.#byDate.get(date) ?? []
+    const special = holidays.filter(({ type }) => type === 'SPECIAL_SESSION')
+    if (special.length > 0) return windowOf(special, venue)
+    const trading = holidays.filter(({ type }) => type === 'TRADING_HOLIDAY')
+    if (trading.some(({ exchanges }) => exchanges.some((entry) => changesHours(entry, venue)))) {
+      return windowOf(trading, venue)
+    }
+    return weekdayOf(date) >= SATURDAY ? undefined : this.#usual(venue, date)
+  }
+
+  /** Whether the exchange trades at this instant; both ends of a window belong to it. */
+  isOpen(exchange: string, at: number): boolean {
+    if (ROUND_THE_CLOCK.has(exchange)) return true
+    const date = istDate(at)
+    // A session may run past midnight.
+    return [date, addDays(date, -1)].some((day) => {
+      const window = this.sessionOf(exchange, day)
+      return window !== undefined && at >= window.open && at <= window.close
+    })
+  }
+
+  /** The next instant after `at` at which a session begins; `at` itself where trading never ends. */
+  nextOpen(exchange: string, at: number): number | undefined {
+    if (ROUND_THE_CLOCK.has(exchange)) return at
+    const today = istDate(at)
+    for (let ahead = 0; ahead <= LONGEST_CLOSURE_DAYS; ahead++) {
+      const window = this.sessionOf(exchange, addDays(today, ahead))
+      if (window && window.open > at) return window.open
+    }
+    return undefined
+  }
+
+  isTradingDay(exchange: string, date: string): boolean {
+    return this.sessionOf(exchange, date) !== undefined
+  }
+
+  /** Whether shares and money change hands: an ordinary day of the cash market that is no settlement holiday. */
+  isSettlementDay(date: string): boolean {
+    const unsettled = (this.#byDate.get(date) ?? []).some(({ type }) => type !== 'TRADING_HOLIDAY')
+    return !unsettled && this.isTradingDay('NSE', date)
+  }
+
+  /**
+   * The holiday check of the public API: weekends, and days with an entry that closes the exchange (without one:
+   * days with any entry). A special session and CRYPTO are never holidays.
+   */
+  isHoliday(date: string, exchange?: string): boolean {
+    if (exchange !== undefined && ROUND_THE_CLOCK.has(exchange)) return false
+    const holidays = this.#byDate.get(date) ?? []
+    if (holidays.some(({ type }) => type === 'SPECIAL_SESSION')) return false
+    if (exchange !== undefined) return !this.isTradingDay(exchange, date)
+    return holidays.length > 0 || weekdayOf(date) >= SATURDAY
+  }
+
+  /** Who trades on a date, and when. */
+  windowsOn(date: string): (TradingWindow & { exchange: string })[] {
+    const timed = this.timings.map(({ exchange }) => exchange)
+    const listed = TIMED_EXCHANGES.filter((exchange) => timed.includes(exchange))
+    const others = timed.filter((exchange) => !listed.some((one) => one === exchange))
+    return [...listed, ...others].flatMap((exchange) => {
+      const window = this.sessionOf(exchange, date)
+      return window ? [{ exchange, ...window }] : []
+    })
+  }
+
+  #usual(exchange: string, date: string): TradingWindow | undefined {
+    const hours = this.#timings.get(exchange)
+    return hours && { open: istInstant(date, hours.start), close: istInstant(date, hours.end) }
+  }
+}
+
+function allDay(date: string): TradingWindow {
+  const open = istInstant(date)
+  return { open, close: open + LAST_SECOND_MS }
+}
+
+/** Named and open without a window of its own means the usual hours. */
+function changesHours({ exchange, isOpen, start }: HolidayExchange, venue: string): boolean {
+  return exchange === venue && !(isOpen && start === undefined)
+}
+
+/** The window the entries of a day open for an exchange, if any. */
+function windowOf(holidays: readonly Holiday[], exchange: string): TradingWindow | undefined {
+  for (const { exchanges } of holidays) {
+    for (const entry of exchanges) {
+      const { isOpen, start, end } = entry
+      if (entry.exchange === exchange && isOpen && start !== undefined && end !== undefined) {
+        return { open: start, close: end }
+      }
+    }
+  }
+  return undefined
+}

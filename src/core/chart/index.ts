@@ -1,0 +1,1 @@
+export { ChartPreferences } from './preferences.js'

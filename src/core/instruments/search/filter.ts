@@ -1,0 +1,69 @@
+import type { InstrumentTable } from '../instrument-table.js'
+import { DERIVATIVE_EXCHANGES } from '../schema.js'
+import type { Documents } from './documents.js'
+import { type SearchQuery, typeFilters } from './query.js'
+
+export type DocumentFilter = (document: number) => boolean
+
+/** The filters of a query over one master; undefined when one of them can match nothing. */
+export function compileFilter(
+  query: SearchQuery,
+  table: InstrumentTable,
+  documents: Documents,
+): DocumentFilter | undefined {
+  const rowOf = (document: number) => documents.rows[document] ?? 0
+  const filters: DocumentFilter[] = []
+  const isDerivative = table.values('exchange').map((exchange) => DERIVATIVE_EXCHANGES.has(exchange))
+  if (query.exchanges) {
+    const wanted = table.values('exchange').map((exchange) => query.exchanges?.includes(exchange) ?? false)
+    if (!wanted.includes(true)) return undefined
+    filters.push((document) => wanted[table.code('exchange', rowOf(document))] === true)
+  }
+  if (query.expiry !== undefined) {
+    const code = table.codeOf('expiry', query.expiry)
+    if (code < 0) return undefined
+    filters.push((document) => table.code('expiry', rowOf(document)) === code)
+  }
+  if (query.underlying !== undefined) {
+    const root = query.underlying
+    const code = table.codeOf('name', root)
+    const symbol = Uint8Array.from(Buffer.from(root, 'latin1'))
+    filters.push((document) => {
+      const row = rowOf(document)
+      return isDerivative[table.code('exchange', row)]
+        ? table.code('name', row) === code
+        : documents.symbolIs(document, symbol)
+    })
+  }
+  if (query.types) filters.push(typeFilter(query.types, table, documents, isDerivative))
+  const { strikeMin = 0, strikeMax = Number.POSITIVE_INFINITY } = query
+  if (query.strikeMin !== undefined || query.strikeMax !== undefined) {
+    filters.push((document) => {
+      const strike = table.strike(rowOf(document))
+      return strike > 0 && strike >= strikeMin && strike <= strikeMax
+    })
+  }
+  const [only, ...more] = filters
+  if (!only) return () => true
+  return more.length === 0 ? only : (document) => filters.every((filter) => filter(document))
+}
+
+function typeFilter(
+  types: readonly string[],
+  table: InstrumentTable,
+  documents: Documents,
+  isDerivative: readonly boolean[],
+): DocumentFilter {
+  const wanted = typeFilters(types)
+  const endings = wanted.flatMap((one) => ('ending' in one ? [Buffer.from(one.ending, 'latin1')] : []))
+  const names = new Set(wanted.flatMap((one) => ('type' in one ? [one.type] : [])))
+  const isNamed = table.values('instrumentType').map((type) => names.has(type))
+  return (document) => {
+    const row = documents.rows[document] ?? 0
+    if (isNamed[table.code('instrumentType', row)]) return true
+    return (
+      isDerivative[table.code('exchange', row)] === true &&
+      endings.some((ending) => documents.symbolEndsWith(document, ending))
+    )
+  }
+}

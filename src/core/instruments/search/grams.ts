@@ -1,0 +1,199 @@
+/**
+ * Runs of one, two and three characters as numbers: 6 bits a character, the shorter runs below the longer ones.
+ * Characters outside the usual alphabet share classes, so a gram tells where to look, never that it matches.
+ */
+export const GRAM_KEYS = 1 << 18
+const CLASS_BITS = 6
+const FIRST_SHARED = 42
+const SHARED = 64 - FIRST_SHARED
+const USUAL = ' ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&-_.'
+
+/** Stands between texts; no gram reaches across it. */
+export const SEPARATOR = 0x0a
+
+/** The class of each of the first 256 characters, either case; 0 is the separator's. */
+export const CLASS_OF: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) => {
+  if (code === SEPARATOR) return 0
+  const usual = USUAL.indexOf(String.fromCharCode(code).toUpperCase())
+  return usual >= 0 ? usual + 1 : FIRST_SHARED + (code % SHARED)
+})
+
+export function classOf(charCode: number): number {
+  return CLASS_OF[charCode] ?? FIRST_SHARED + (charCode % SHARED)
+}
+
+/** The longest grams of a text: what a row must have to contain it. */
+export function gramsOf(text: string): number[] {
+  const classes = Array.from({ length: text.length }, (_, at) => classOf(text.charCodeAt(at)))
+  const size = Math.min(3, classes.length)
+  const keys = new Set<number>()
+  for (let at = 0; at + size <= classes.length; at++) {
+    let key = 0
+    for (let next = at; next < at + size; next++) key = (key << CLASS_BITS) | (classes[next] ?? 0)
+    keys.add(key)
+  }
+  return [...keys]
+}
+
+/** Keys noted in one piece. */
+const CHUNK_KEYS = 1 << 18
+/** No row has more distinct grams: a chunk has room for one more row as long as this is left. */
+const MAX_ROW_GRAMS = 1 << 15
+/** Documents filled in between two chances for others to run. */
+const FILL_SLICE = 8192
+
+/**
+ * Lists of documents by gram. First every document's texts are added, in ascending order of documents, so that
+ * the lists come out sorted; then {@link filling} makes the lists.
+ *
+ * Pairs and triples have lists; single characters, which nearly every document has, are bits of a mask.
+ */
+export class GramPostings {
+  readonly #starts = new Uint32Array(GRAM_KEYS + 1)
+  readonly #masks: Uint32Array
+  /** The last document (+1) that had the gram: a gram counts once a document. */
+  #last = new Uint32Array(GRAM_KEYS)
+  #documents = new Uint32Array(0)
+  /** The grams of each document, one after the other, and how many each has. */
+  #noted: { keys: Uint32Array; used: number }[] = []
+  #counts: Uint16Array
+
+  constructor(documents: number) {
+    this.#masks = new Uint32Array(documents * 2)
+    this.#counts = new Uint16Array(documents)
+  }
+
+  /** Takes note of the grams of the classes in `[0, to)`, of which 0 separates texts. */
+  add(document: number, classes: Uint8Array, to: number): void {
+    const chunk = this.#chunk()
+    const { keys } = chunk
+    const first = chunk.used
+    let used = first
+    const mark = document + 1
+    const last = this.#last
+    let low = 0
+    let high = 0
+    let pair = 0
+    let previous = 0
+    for (let at = 0; at < to; at++) {
+      const current = classes[at] ?? 0
+      if (current < 32) low |= 1 << current
+      else high |= 1 << (current - 32)
+      const two = current === 0 || previous === 0 ? 0 : (previous << CLASS_BITS) | current
+      if (two !== 0 && last[two] !== mark) {
+        last[two] = mark
+        keys[used++] = two
+      }
+      const three = two === 0 || pair === 0 ? 0 : (pair << CLASS_BITS) | current
+      if (three !== 0 && last[three] !== mark) {
+        last[three] = mark
+        keys[used++] = three
+      }
+      pair = two
+      previous = current
+    }
+    for (let at = first; at < used; at++) {
+      const key = keys[at] ?? 0
+      this.#starts[key] = (this.#starts[key] ?? 0) + 1
+    }
+    chunk.used = used
+    this.#counts[document] = used - first
+    this.#masks[document * 2] = low
+    this.#masks[document * 2 + 1] = high
+  }
+
+  /** Makes the lists of what was added. */
+  *filling(): Generator<void> {
+    let total = 0
+    for (let key = 0; key <= GRAM_KEYS; key++) {
+      const count = this.#starts[key] ?? 0
+      this.#starts[key] = total
+      total += count
+    }
+    this.#documents = new Uint32Array(total)
+    const next = this.#starts.slice()
+    yield
+    let document = 0
+    for (const { keys, used } of this.#noted) {
+      let at = 0
+      while (at < used) {
+        const until = Math.min(document + FILL_SLICE, this.#counts.length)
+        for (; document < until && at < used; document++) {
+          at = this.#fill(document, keys, at, next)
+        }
+        yield
+      }
+    }
+    this.#noted = []
+    this.#last = new Uint32Array(0)
+    this.#counts = new Uint16Array(0)
+  }
+
+  /** The documents that have a gram, ascending. */
+  list(key: number): Uint32Array {
+    if (key >= 1 << CLASS_BITS) return this.#documents.subarray(this.#starts[key], this.#starts[key + 1])
+    const bit = 1 << (key & 31)
+    const found: number[] = []
+    for (let at = key >> 5; at < this.#masks.length; at += 2) {
+      if (((this.#masks[at] ?? 0) & bit) !== 0) found.push(at >> 1)
+    }
+    return Uint32Array.from(found)
+  }
+
+  #fill(document: number, keys: Uint32Array, from: number, next: Uint32Array): number {
+    const to = from + (this.#counts[document] ?? 0)
+    for (let at = from; at < to; at++) {
+      const key = keys[at] ?? 0
+      const place = next[key] ?? 0
+      this.#documents[place] = document
+      next[key] = place + 1
+    }
+    return to
+  }
+
+  #chunk(): { keys: Uint32Array; used: number } {
+    const current = this.#noted.at(-1)
+    if (current && current.keys.length - current.used > MAX_ROW_GRAMS) return current
+    const chunk = { keys: new Uint32Array(CHUNK_KEYS), used: 0 }
+    this.#noted.push(chunk)
+    return chunk
+  }
+}
+
+/** Walks the documents that are in all of the sorted lists, ascending. */
+export function* inAll(lists: readonly Uint32Array[]): Generator<number> {
+  const [driver, ...others] = [...lists].sort((a, b) => a.length - b.length)
+  if (!driver) return
+  const cursors = new Uint32Array(others.length)
+  next: for (let at = 0; at < driver.length; at++) {
+    const document = driver[at] ?? 0
+    for (let which = 0; which < others.length; which++) {
+      const list = others[which]
+      if (!list) continue
+      const cursor = advance(list, cursors[which] ?? 0, document)
+      if (cursor >= list.length) return
+      cursors[which] = cursor
+      if (list[cursor] !== document) continue next
+    }
+    yield document
+  }
+}
+
+/** The first place from `from` on whose document is not before `document`: steps that double, then halves. */
+function advance(list: Uint32Array, from: number, document: number): number {
+  let step = 1
+  let low = from
+  let high = from
+  while (high < list.length && (list[high] ?? 0) < document) {
+    low = high + 1
+    high += step
+    step *= 2
+  }
+  high = Math.min(high, list.length)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] ?? 0) < document) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises'
+import { messageOf } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
+import type { Clock } from '../../time/index.js'
+import type { InstrumentTable } from '../instrument-table.js'
+import type { SearchHits, SearchQuery } from './query.js'
+import { SearchIndex } from './search-index.js'
+import type { SearchStore } from './store.js'
+
+export interface InstrumentSearchOptions {
+  store: SearchStore
+  clock: Clock
+  log: Logger
+}
+
+/**
+ * Search over the current master: from memory when its index is there, from the database until then. The first
+ * search (or {@link warm}) starts the build, which goes on in small steps between other work; after that every
+ * new master gets its index by itself.
+ */
+export class InstrumentSearch {
+  readonly #store: SearchStore
+  readonly #clock: Clock
+  readonly #log: Logger
+  #table: InstrumentTable | undefined
+  #index: SearchIndex | undefined
+  #building: Promise<void> | undefined
+
+  constructor({ store, clock, log }: InstrumentSearchOptions) {
+    this.#store = store
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** Whether searches are answered from memory. */
+  get indexed(): boolean {
+    return this.#index !== undefined
+  }
+
+  /** Another master is in force; the index of the one before tells nothing about it. */
+  show(table: InstrumentTable): void {
+    const wanted = this.#building !== undefined || this.#index !== undefined
+    this.#table = table
+    this.#index = undefined
+    this.#building = undefined
+    if (wanted) void this.warm()
+  }
+
+  /** Builds the index of the current master if it is not there. Resolves when it is; never rejects. */
+  warm(): Promise<void> {
+    if (this.#index || !this.#table) return Promise.resolve()
+    this.#building ??= this.#build(this.#table)
+    return this.#building
+  }
+
+  async find(query: SearchQuery): Promise<SearchHits> {
+    if (this.#index) return this.#index.find(query)
+    void this.warm()
+    const rows = await this.#store.find(query)
+    return { count: rows.length, rows }
+  }
+
+  async #build(table: InstrumentTable): Promise<void> {
+    const began = this.#clock.monotonic()
+    try {
+      const steps = SearchIndex.building(table)
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (this.#table !== table) return
+        if (step.done) {
+          this.#index = step.value
+          break
+        }
+        // Orders go first: the build is nobody's hurry.
+        await setImmediate()
+      }
+      const durationMs = Math.round(this.#clock.monotonic() - began)
+      this.#log.info('instruments.indexed', { count: table.count, durationMs })
+    } catch (error) {
+      // The database goes on answering; the next master tries again.
+      this.#log.error('instruments.index_failed', { error: messageOf(error) })
+    }
+  }
+}

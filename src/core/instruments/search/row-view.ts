@@ -1,0 +1,42 @@
+import type { Instrument, InstrumentDirectory } from '../schema.js'
+
+/** Columns of an instrument in the words of the public interface, in their order. */
+export const ROW_COLUMNS = [
+  'symbol',
+  'brsymbol',
+  'name',
+  'exchange',
+  'brexchange',
+  'token',
+  'expiry',
+  'strike',
+  'lotsize',
+  'instrumenttype',
+  'tick_size',
+] as const
+
+export type InstrumentRow = Record<(typeof ROW_COLUMNS)[number], string | number>
+
+export function instrumentRow(instrument: Instrument): InstrumentRow {
+  return {
+    symbol: instrument.symbol,
+    brsymbol: instrument.brokerSymbol,
+    name: instrument.name,
+    exchange: instrument.exchange,
+    brexchange: instrument.brokerExchange,
+    token: instrument.token,
+    expiry: instrument.expiry,
+    strike: instrument.strike,
+    lotsize: instrument.lotSize,
+    instrumenttype: instrument.instrumentType,
+    tick_size: instrument.tickSize,
+  }
+}
+
+/** The row with the exchange's largest order: 1 where no limit is known. */
+export function searchRow(
+  directory: Pick<InstrumentDirectory, 'freezeQuantity'>,
+  instrument: Instrument,
+): InstrumentRow & { freeze_qty: number } {
+  return { ...instrumentRow(instrument), freeze_qty: directory.freezeQuantity(instrument) ?? 1 }
+}

@@ -1,0 +1,151 @@
+import { messageOf } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Clock, Timer } from '../time/index.js'
+import type { TickHub } from './hub.js'
+
+export interface FeedWatchOptions {
+  clock: Clock
+  hub: TickHub
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Whether there is a broker session at all; without one there is nothing to bring back. */
+  connected: () => boolean
+  /** Opens the broker's price feed anew and asks it for everything that is listened to. */
+  reopen: () => Promise<void>
+}
+
+/** The price feed as a whole. `age_ms` is the time since any listened symbol was heard of. */
+export interface FeedState {
+  state: 'disconnected' | 'idle' | 'live' | 'lost'
+  age_ms: number | null
+  /** Attempts to bring a lost feed back, since it was lost. */
+  attempts: number
+  /** Feeds lost since the start. */
+  losses: number
+}
+
+const CHECK_MS = 1000
+/** The whole feed silent for this long, with symbols asked for, counts as lost. */
+export const FEED_SILENCE_MS = 4000
+/**
+ * A lost feed counts as back once it has ticked for this long: a broker answers a new subscription with one
+ * snapshot, also while its market is closed.
+ */
+const RESTORED_AFTER_MS = 10_000
+/** A single symbol may rest longer: not every contract trades every second. */
+export const SYMBOL_SILENCE_MS = 30_000
+/** Waits before the second, third, … attempt; the last one repeats. */
+const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
+const SYMBOL_RETRY_DELAYS_MS = [30_000, 60_000, 300_000] as const
+
+/**
+ * Notices a price feed that is connected but says nothing (reliability promise 18), and brings it back: first by
+ * asking for the symbols again, then by opening it anew, with growing waits. Single symbols that have fallen
+ * silent while others tick are asked for again.
+ */
+export class FeedWatch {
+  readonly #options: FeedWatchOptions
+  #timer: Timer | undefined
+  #lost = false
+  #liveSince: number | undefined
+  #losses = 0
+  #attempts = 0
+  #nextAttemptAt = 0
+  #symbolAttempts = 0
+  #nextSymbolAttemptAt = 0
+  #reopening = false
+
+  constructor(options: FeedWatchOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#timer ??= this.#options.clock.setInterval(() => this.#check(), CHECK_MS)
+  }
+
+  stop(): void {
+    this.#options.clock.clear(this.#timer)
+    this.#timer = undefined
+  }
+
+  state(): FeedState {
+    const age = this.#options.hub.silentMs()
+    const counts = { age_ms: age ?? null, attempts: this.#attempts, losses: this.#losses }
+    if (!this.#options.connected()) return { state: 'disconnected', ...counts }
+    if (age === undefined) return { state: 'idle', ...counts }
+    return { state: this.#lost || age > FEED_SILENCE_MS ? 'lost' : 'live', ...counts }
+  }
+
+  #check(): void {
+    const { clock, connected, hub } = this.#options
+    const age = hub.silentMs()
+    if (age === undefined || !connected()) {
+      this.#forget()
+    } else if (age > FEED_SILENCE_MS) {
+      this.#noteLoss(age)
+      if (clock.now() >= this.#nextAttemptAt) this.#bringBack()
+    } else if (this.#lost) {
+      this.#noteReturn()
+    } else {
+      this.#askForSilentSymbols()
+    }
+  }
+
+  #noteLoss(age: number): void {
+    this.#liveSince = undefined
+    if (this.#lost) return
+    this.#lost = true
+    this.#losses += 1
+    const symbols = this.#options.hub.symbols().length
+    this.#options.log.warn('feed.lost', { silent_ms: age, symbols })
+  }
+
+  #noteReturn(): void {
+    const { clock, log } = this.#options
+    this.#liveSince ??= clock.now()
+    if (clock.now() - this.#liveSince < RESTORED_AFTER_MS) return
+    log.info('feed.restored', { attempts: this.#attempts })
+    this.#forget()
+  }
+
+  #forget(): void {
+    this.#lost = false
+    this.#liveSince = undefined
+    this.#attempts = 0
+    this.#nextAttemptAt = 0
+  }
+
+  #bringBack(): void {
+    const { clock, hub, log, reopen } = this.#options
+    if (this.#reopening) return
+    this.#nextAttemptAt = clock.now() + delayOf(RETRY_DELAYS_MS, this.#attempts)
+    this.#attempts += 1
+    if (this.#attempts === 1) {
+      hub.resubscribe(hub.symbols())
+      return
+    }
+    this.#reopening = true
+    reopen()
+      .catch((error: unknown) =>
+        log.warn('feed.reopen_failed', { attempt: this.#attempts, error: messageOf(error) }),
+      )
+      .finally(() => {
+        this.#reopening = false
+      })
+  }
+
+  #askForSilentSymbols(): void {
+    const { clock, hub } = this.#options
+    const silent = hub.stale(SYMBOL_SILENCE_MS)
+    if (silent.length === 0) {
+      this.#symbolAttempts = 0
+      this.#nextSymbolAttemptAt = 0
+    } else if (clock.now() >= this.#nextSymbolAttemptAt) {
+      this.#nextSymbolAttemptAt = clock.now() + delayOf(SYMBOL_RETRY_DELAYS_MS, this.#symbolAttempts)
+      this.#symbolAttempts += 1
+      hub.resubscribe(silent)
+    }
+  }
+}
+
+const delayOf = (delays: readonly number[], attempt: number): number =>
+  delays[Math.min(attempt, delays.length - 1)] ?? 0

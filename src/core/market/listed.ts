@@ -1,0 +1,59 @@
+import { ServiceError } from '../errors/index.js'
+import type { InstrumentDirectory } from '../instruments/schema.js'
+import type { DepthQuote, MarketData, QuoteOrError } from './quotes.js'
+import type { Quote, SymbolRef } from './schema.js'
+
+/** What the instrument table says of a symbol it does not hold. */
+export function notListedText({ symbol, exchange }: SymbolRef): string {
+  return `Symbol '${symbol}' not found for exchange '${exchange}'. Please verify the symbol name and ensure master contracts are downloaded.`
+}
+
+/** Market data of listed symbols: a symbol that is not in the instrument table is never asked of the broker. */
+export class ListedMarket {
+  readonly #market: Pick<MarketData, 'quote' | 'quotes' | 'depth'>
+  readonly #instruments: Pick<InstrumentDirectory, 'find'>
+
+  constructor(
+    market: Pick<MarketData, 'quote' | 'quotes' | 'depth'>,
+    instruments: Pick<InstrumentDirectory, 'find'>,
+  ) {
+    this.#market = market
+    this.#instruments = instruments
+  }
+
+  /** @throws ServiceError `validation` for a symbol that is not listed, or what the broker failed with */
+  async quote(ref: SymbolRef): Promise<Quote> {
+    this.requireListed(ref)
+    return this.#market.quote(ref)
+  }
+
+  /** @throws ServiceError `validation` for a symbol that is not listed, or what the broker failed with */
+  async depth(ref: SymbolRef): Promise<DepthQuote> {
+    this.requireListed(ref)
+    return this.#market.depth(ref)
+  }
+
+  /**
+   * One answer per symbol, in order; symbols that are not listed have their error.
+   * @throws ServiceError when the broker fails as a whole
+   */
+  async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
+    const listed = refs.filter((ref) => this.isListed(ref))
+    const quotes = listed.length > 0 ? await this.#market.quotes(listed) : []
+    let next = 0
+    return refs.map((ref) =>
+      this.isListed(ref)
+        ? (quotes[next++] ?? { error: 'The broker gave no quote' })
+        : { error: notListedText(ref) },
+    )
+  }
+
+  isListed({ symbol, exchange }: SymbolRef): boolean {
+    return this.#instruments.find(symbol, exchange) !== undefined
+  }
+
+  /** @throws ServiceError `validation` */
+  requireListed(ref: SymbolRef): void {
+    if (!this.isListed(ref)) throw new ServiceError('validation', notListedText(ref))
+  }
+}

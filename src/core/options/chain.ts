@@ -1,0 +1,142 @@
+import { compactExpiry, type Instrument } from '../instruments/index.js'
+import type { Quote } from '../market/index.js'
+import { analyse, rounded, roundedGreeks } from './analytics.js'
+import type { OptionType } from './black76.js'
+import { expiryInstant, timeLeft } from './cut-off.js'
+import { offsetLabel } from './ladder.js'
+import { type ExpiryRequest, impliedForward, pricedLadder, quotesBySymbol } from './located.js'
+import type { OptionSources } from './ports.js'
+
+export interface ChainRequest extends ExpiryRequest {
+  /** Strikes on each side of the money; all when undefined. */
+  strikeCount?: number | undefined
+  withGreeks: boolean
+  /** Percent a year. */
+  interestRate: number
+}
+
+/** One side of a strike, in the words of the public interface. */
+export interface ChainLeg {
+  symbol: string
+  label: string
+  ltp: number
+  bid: number
+  ask: number
+  bid_qty: number
+  ask_qty: number
+  open: number
+  high: number
+  low: number
+  prev_close: number
+  volume: number
+  oi: number
+  lotsize: number
+  tick_size: number
+  implied_volatility?: number
+  delta?: number
+  gamma?: number
+  theta?: number
+  vega?: number
+}
+
+export interface OptionChain {
+  underlying: string
+  underlying_symbol: string
+  underlying_exchange: string
+  underlying_ltp: number
+  underlying_prev_close: number
+  expiry_date: string
+  /** Epoch seconds at which the contracts end. */
+  expiry_ts: number | null
+  server_ts: number
+  atm_strike: number
+  quotes_included: true
+  greeks_included: boolean
+  forward_price: number | null
+  chain: { strike: number; ce: ChainLeg | null; pe: ChainLeg | null }[]
+}
+
+/** What the Greeks of one expiry have in common. */
+interface Pricing {
+  forward: number
+  rate: number
+  years: number
+}
+
+/**
+ * The strikes around the money with their quotes, and Greeks on request (contract, option chain). A leg without
+ * a quote has zeros, and no Greeks.
+ * @throws ServiceError as {@link pricedLadder}, and when the quotes fail as a whole
+ */
+export async function optionChain(sources: OptionSources, request: ChainRequest): Promise<OptionChain> {
+  const { located, ref, quote, ladder, atm, rung } = await pricedLadder(sources, request)
+  const count = request.strikeCount ?? ladder.length
+  const from = Math.max(0, atm - count)
+  const shown = ladder.slice(from, atm + count + 1)
+  const contracts = shown.flatMap(({ CE, PE }) => [CE, PE].filter((side) => side !== undefined))
+  const quotes = await quotesBySymbol(
+    sources,
+    contracts.map(({ symbol, exchange }) => ({ symbol, exchange })),
+  )
+  const now = sources.clock.now()
+  const expiresAt = expiryInstant(located.expiry, located.venue)
+  const forward = request.withGreeks ? rounded(impliedForward(rung, quotes) ?? quote.ltp, 4) : null
+  const left = expiresAt === undefined ? undefined : timeLeft(expiresAt, now)
+  const pricing =
+    forward !== null && forward > 0 && left
+      ? { forward, rate: request.interestRate / 100, years: left.years }
+      : undefined
+  const leg = (contract: Instrument | undefined, type: OptionType, steps: number) =>
+    contract ? legOf(contract, type, offsetLabel(steps, type), quotes.get(contract.symbol), pricing) : null
+  return {
+    underlying: located.base,
+    underlying_symbol: ref.symbol,
+    underlying_exchange: ref.exchange,
+    underlying_ltp: quote.ltp,
+    underlying_prev_close: quote.prevClose,
+    expiry_date: compactExpiry(located.expiry),
+    expiry_ts: expiresAt === undefined ? null : expiresAt / 1000,
+    server_ts: Math.floor(now / 1000),
+    atm_strike: rung.strike,
+    quotes_included: true,
+    greeks_included: request.withGreeks,
+    forward_price: forward,
+    chain: shown.map(({ strike, CE, PE }, place) => {
+      const steps = from + place - atm
+      return { strike, ce: leg(CE, 'CE', steps), pe: leg(PE, 'PE', steps) }
+    }),
+  }
+}
+
+function legOf(
+  contract: Instrument,
+  type: OptionType,
+  label: string,
+  quote: Quote | undefined,
+  pricing: Pricing | undefined,
+): ChainLeg {
+  return {
+    symbol: contract.symbol,
+    label,
+    ltp: quote?.ltp ?? 0,
+    bid: quote?.bid ?? 0,
+    ask: quote?.ask ?? 0,
+    bid_qty: quote?.bidSize ?? 0,
+    ask_qty: quote?.askSize ?? 0,
+    open: quote?.open ?? 0,
+    high: quote?.high ?? 0,
+    low: quote?.low ?? 0,
+    prev_close: quote?.prevClose ?? 0,
+    volume: quote?.volume ?? 0,
+    oi: quote?.oi ?? 0,
+    lotsize: contract.lotSize,
+    tick_size: contract.tickSize,
+    ...(pricing && quote && quote.ltp > 0 && greekFields(contract.strike, type, quote.ltp, pricing)),
+  }
+}
+
+function greekFields(strike: number, type: OptionType, ltp: number, pricing: Pricing) {
+  const found = analyse({ type, strike, ...pricing }, ltp)
+  const { rho: _, ...shown } = roundedGreeks(found.greeks)
+  return { implied_volatility: rounded(found.impliedVolatility, 2), ...shown }
+}

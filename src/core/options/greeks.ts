@@ -1,0 +1,170 @@
+import { ServiceError } from '../errors/index.js'
+import { longExpiry } from '../instruments/index.js'
+import { analyse, NO_GREEKS, rounded, roundedGreeks } from './analytics.js'
+import { type Greeks, intrinsicValue } from './black76.js'
+import { explained } from './failures.js'
+import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
+import { expiredText, type GreeksRequest, type OptionLeg, optionLeg } from './option-leg.js'
+import type { OptionSources } from './ports.js'
+import { QuoteSheet } from './quote-sheet.js'
+
+const NOTES = {
+  no_time_value: 'Deep ITM option with no time value - theoretical Greeks returned',
+  unsolvable: 'No volatility gives this price - theoretical Greeks returned',
+  expired: 'Option has expired - Greeks are no longer applicable',
+} as const
+
+/** The answer of the public interface (contract, option Greeks). */
+export interface GreeksAnswer {
+  status: 'success'
+  symbol: string
+  exchange: string
+  underlying: string
+  strike: number
+  option_type: string
+  expiry_date: string
+  days_to_expiry: number
+  /** The forward the numbers go by. */
+  spot_price: number
+  option_price: number
+  interest_rate: number
+  implied_volatility: number
+  greeks: Greeks
+  intrinsic_value?: number
+  time_value?: number
+  note?: string
+}
+
+/** What may still be said of an option that has expired. */
+type Expired = 'refused' | 'answered'
+
+/**
+ * Implied volatility and Greeks of one option.
+ * @throws ServiceError `validation` for a symbol that is no option or has expired, `not_found` without a price
+ */
+export async function optionGreeks(sources: OptionSources, request: GreeksRequest): Promise<GreeksAnswer> {
+  const [answer] = await evaluate(sources, [request], 'refused')
+  if (!answer || answer instanceof ServiceError) throw answer
+  return answer
+}
+
+/** The same for many, in order; those that fail have their error, those that have expired have no Greeks left. */
+export function manyOptionGreeks(
+  sources: OptionSources,
+  requests: readonly GreeksRequest[],
+): Promise<(GreeksAnswer | ServiceError)[]> {
+  return evaluate(sources, requests, 'answered')
+}
+
+/** Every price is asked for once: one batch for options and underlyings, one for the pairs at the money. */
+async function evaluate(
+  sources: OptionSources,
+  requests: readonly GreeksRequest[],
+  expired: Expired,
+): Promise<(GreeksAnswer | ServiceError)[]> {
+  const now = sources.clock.now()
+  const legs = requests.map((request): OptionLeg | ServiceError =>
+    caught(() => {
+      const leg = optionLeg(request, sources.catalog, now)
+      if (!leg.left && expired === 'refused') throw new ServiceError('validation', expiredText(leg))
+      return leg
+    }),
+  )
+  const sound = legs.flatMap((leg) => (leg instanceof ServiceError ? [] : [leg]))
+  const sheet = new QuoteSheet(sources.market)
+  await sheet.fetch(
+    sound.flatMap(({ request, underlying }) => (underlying ? [request, underlying] : [request])),
+  )
+  const ladders = new Map<string, Rung[]>()
+  const pairs = new Map(sound.map((leg) => [leg, pairAtTheMoney(sources, sheet, leg, ladders)]))
+  await sheet.fetch([...pairs.values()].flatMap((pair) => (pair ? [pair.call, pair.put] : [])))
+  return legs.map((leg) =>
+    leg instanceof ServiceError
+      ? leg
+      : caught(() => answerOf(leg, forwardOf(leg, pairs.get(leg), sheet), sheet)),
+  )
+}
+
+interface Pair {
+  strike: number
+  call: { symbol: string; exchange: string }
+  put: { symbol: string; exchange: string }
+}
+
+/** The call and the put at the money of the leg's expiry, where they tell its forward. */
+function pairAtTheMoney(
+  { catalog }: OptionSources,
+  sheet: QuoteSheet,
+  leg: OptionLeg,
+  ladders: Map<string, Rung[]>,
+): Pair | undefined {
+  const ltp = leg.underlying ? sheet.knownLtp(leg.underlying) : 0
+  if (!leg.impliesForward || !leg.left || ltp <= 0) return undefined
+  const { exchange } = leg.request
+  const key = `${exchange}:${leg.base}:${leg.expiry}`
+  const ladder = ladders.get(key) ?? strikeLadder(catalog, leg.base, exchange, leg.expiry)
+  ladders.set(key, ladder)
+  const rung = ladder[atTheMoney(ladder, ltp)]
+  return rung?.CE && rung.PE ? { strike: rung.strike, call: rung.CE, put: rung.PE } : undefined
+}
+
+/** @throws ServiceError when the underlying has no price */
+function forwardOf(leg: OptionLeg, pair: Pair | undefined, sheet: QuoteSheet): number {
+  if (leg.request.forwardPrice) return leg.request.forwardPrice
+  const { underlying } = leg
+  const ltp = underlying ? prefixed('Failed to fetch underlying price: ', () => sheet.ltp(underlying)) : 0
+  if (ltp <= 0) throw new ServiceError('not_found', 'Underlying LTP not available')
+  const call = pair ? sheet.knownLtp(pair.call) : 0
+  const put = pair ? sheet.knownLtp(pair.put) : 0
+  return pair && call > 0 && put > 0 ? pair.strike + call - put : ltp
+}
+
+function answerOf(leg: OptionLeg, forward: number, sheet: QuoteSheet): GreeksAnswer {
+  const { request, strike, type, left } = leg
+  const optionPrice = left
+    ? prefixed('Failed to fetch option price: ', () => sheet.ltp(request))
+    : sheet.knownLtp(request)
+  if (left && optionPrice <= 0) throw new ServiceError('not_found', 'Option LTP not available')
+  if (!(forward > 0)) throw new ServiceError('validation', 'Spot price and option price must be positive')
+  const terms = { type, forward, strike, rate: request.interestRate / 100, years: left?.years ?? 0 }
+  const found = left ? analyse(terms, optionPrice) : undefined
+  const reason = found ? found.theoretical : 'expired'
+  const intrinsic = intrinsicValue(terms)
+  return {
+    status: 'success',
+    symbol: request.symbol,
+    exchange: request.exchange,
+    underlying: leg.base,
+    strike: rounded(strike, 2),
+    option_type: type,
+    expiry_date: longExpiry(leg.expiry),
+    days_to_expiry: rounded(left?.days ?? 0, 4),
+    spot_price: rounded(forward, 2),
+    option_price: rounded(optionPrice, 2),
+    interest_rate: request.interestRate,
+    implied_volatility: rounded(found?.impliedVolatility ?? 0, 2),
+    greeks: roundedGreeks(found?.greeks ?? NO_GREEKS),
+    ...(reason && {
+      intrinsic_value: rounded(intrinsic, 2),
+      time_value: rounded(Math.max(0, optionPrice - intrinsic), 2),
+      note: NOTES[reason],
+    }),
+  }
+}
+
+function prefixed<T>(prefix: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw explained(error, prefix)
+  }
+}
+
+function caught<T>(read: () => T): T | ServiceError {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+}

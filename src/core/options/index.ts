@@ -1,0 +1,8 @@
+export type { OptionType } from './black76.js'
+export { type ChainLeg, type ChainRequest, type OptionChain, optionChain } from './chain.js'
+export { type GreeksAnswer, manyOptionGreeks, optionGreeks } from './greeks.js'
+export type { GreeksRequest } from './option-leg.js'
+export type { OptionSources } from './ports.js'
+export { type OptionRequest, OptionResolver, type ResolvedOption } from './resolver.js'
+export * from './schema.js'
+export { type SyntheticFuture, syntheticFuture } from './synthetic-future.js'

@@ -1,0 +1,10 @@
+import type { InstrumentCatalog } from '../instruments/index.js'
+import type { ListedMarket } from '../market/index.js'
+import type { Clock } from '../time/index.js'
+
+/** What options are computed from. */
+export interface OptionSources {
+  catalog: InstrumentCatalog
+  market: Pick<ListedMarket, 'quote' | 'quotes'>
+  clock: Clock
+}

@@ -1,0 +1,50 @@
+import { ServiceError } from '../errors/index.js'
+import { type Quote, type SymbolRef, symbolKey } from '../market/index.js'
+import type { OptionSources } from './ports.js'
+
+/** Quotes fetched together and read one by one, failures in their place. */
+export class QuoteSheet {
+  readonly #market: OptionSources['market']
+  readonly #answers = new Map<string, Quote | ServiceError>()
+
+  constructor(market: OptionSources['market']) {
+    this.#market = market
+  }
+
+  /** Asks for what is not on the sheet yet, in one batch. */
+  async fetch(refs: readonly SymbolRef[]): Promise<void> {
+    const wanted = new Map<string, SymbolRef>()
+    for (const ref of refs) if (!this.#answers.has(symbolKey(ref))) wanted.set(symbolKey(ref), ref)
+    if (wanted.size === 0) return
+    const answers = await this.#ask([...wanted.values()])
+    for (const [place, key] of [...wanted.keys()].entries()) {
+      const answer = answers[place]
+      if (answer) this.#answers.set(key, answer)
+    }
+  }
+
+  /** The last price; 0 where there is none. @throws ServiceError what the quote failed with */
+  ltp(ref: SymbolRef): number {
+    const answer = this.#answers.get(symbolKey(ref))
+    if (answer instanceof ServiceError) throw answer
+    return answer?.ltp ?? 0
+  }
+
+  /** The last price where there is one. */
+  knownLtp(ref: SymbolRef): number {
+    const answer = this.#answers.get(symbolKey(ref))
+    return answer instanceof ServiceError ? 0 : (answer?.ltp ?? 0)
+  }
+
+  async #ask(refs: readonly SymbolRef[]): Promise<(Quote | ServiceError)[]> {
+    try {
+      const answers = await this.#market.quotes(refs)
+      return answers.map((answer) =>
+        'error' in answer ? new ServiceError('validation', answer.error) : answer,
+      )
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return refs.map(() => error)
+    }
+  }
+}

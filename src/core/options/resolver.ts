@@ -1,0 +1,119 @@
+import { ServiceError } from '../errors/index.js'
+import { type Instrument, optionSymbol } from '../instruments/index.js'
+import type { OptionType } from './black76.js'
+import { priceMissing, symbolMissing } from './failures.js'
+import { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
+import { type LocatedOptions, locate, noStrikes, underlyingQuote } from './located.js'
+import type { OptionSources } from './ports.js'
+
+export interface OptionRequest {
+  /** `NIFTY`, or with its expiry: `NIFTY28OCT25FUT`. */
+  underlying: string
+  exchange: string
+  /** Needed unless the underlying carries one; wins over that. */
+  expiryDate?: string | undefined
+  /** A fixed distance of strikes; without it the listed strikes count. */
+  strikeInt?: number | undefined
+  /** `ATM`, `ITM1` to `ITM50`, `OTM1` to `OTM50`, in either case. */
+  offset: string
+  optionType: OptionType
+  /** The underlying's price, where it is known already: legs of one order go by one price. */
+  underlyingLtp?: number | undefined
+}
+
+export interface ResolvedOption {
+  symbol: string
+  exchange: string
+  lotSize: number
+  tickSize: number
+  /** 1 where no limit is known. */
+  freezeQty: number
+  underlyingLtp: number
+}
+
+/** Turns "the second strike out of the money" into a listed contract, by the price of now. */
+export class OptionResolver {
+  readonly #sources: OptionSources
+
+  constructor(sources: OptionSources) {
+    this.#sources = sources
+  }
+
+  /**
+   * The contract a request means (contract, option symbol).
+   * @throws ServiceError `validation` without an expiry or for an offset beyond the listed strikes, `not_found`
+   * when there is no such expiry or contract, or what the quote failed with
+   */
+  async resolve(given: OptionRequest): Promise<ResolvedOption> {
+    const request = { ...given, offset: given.offset.toUpperCase() }
+    const located = locate(request)
+    if (!located) {
+      throw new ServiceError(
+        'validation',
+        'Expiry date required. Provide via expiry_date parameter or embed in underlying (e.g., NIFTY28OCT25FUT).',
+      )
+    }
+    const underlyingLtp = request.underlyingLtp ?? (await this.#ltp(located.base, request.exchange))
+    const contract =
+      request.strikeInt === undefined
+        ? this.#listed(located, request, underlyingLtp)
+        : this.#stepped(located, request, underlyingLtp, request.strikeInt)
+    return {
+      symbol: contract.symbol,
+      exchange: contract.exchange,
+      lotSize: contract.lotSize,
+      tickSize: contract.tickSize,
+      freezeQty: this.#sources.catalog.freezeQuantity(contract) ?? 1,
+      underlyingLtp,
+    }
+  }
+
+  async #ltp(base: string, exchange: string): Promise<number> {
+    const prefix = `Failed to fetch LTP for ${base}. `
+    const { quote } = await underlyingQuote(this.#sources, base, exchange, prefix)
+    if (quote.ltp > 0) return quote.ltp
+    throw priceMissing(`Could not determine LTP for ${base}.`)
+  }
+
+  /** Counts the strikes that are listed for this type. */
+  #listed(located: LocatedOptions, { offset, optionType }: OptionRequest, ltp: number): Instrument {
+    const { base, venue, expiry } = located
+    const ladder = expiry ? strikeLadder(this.#sources.catalog, base, venue, expiry) : []
+    const contracts = ladder.flatMap((rung) => rung[optionType] ?? [])
+    if (contracts.length === 0) throw noStrikes(located)
+    const contract = contracts[atTheMoney(contracts, ltp) + stepsOf(offset, optionType)]
+    if (!contract) throw outOfRange(offset)
+    return contract
+  }
+
+  /** Counts steps of a fixed width from the multiple nearest to the price. */
+  #stepped(
+    located: LocatedOptions,
+    { offset, optionType }: OptionRequest,
+    ltp: number,
+    step: number,
+  ): Instrument {
+    const { base, venue, expiry } = located
+    if (!expiry) throw noStrikes(located)
+    const strike = (roundHalfEven(ltp / step) + stepsOf(offset, optionType)) * step
+    if (strike <= 0) throw outOfRange(offset)
+    const symbol = optionSymbol(base, expiry, strike, optionType)
+    const contract = this.#sources.catalog.find(symbol, venue)
+    if (contract) return contract
+    throw symbolMissing(symbol, venue)
+  }
+}
+
+function outOfRange(offset: string): ServiceError {
+  return new ServiceError(
+    'validation',
+    `Offset ${offset} is out of range for available strikes. Please use a smaller offset.`,
+  )
+}
+
+/** Halves go to the even neighbour, as existing clients expect. */
+function roundHalfEven(value: number): number {
+  const floor = Math.floor(value)
+  if (value - floor !== 0.5) return Math.round(value)
+  return floor % 2 === 0 ? floor : floor + 1
+}

@@ -1,0 +1,49 @@
+import { compactExpiry, optionSymbol } from '../instruments/index.js'
+import { rounded } from './analytics.js'
+import type { OptionType } from './black76.js'
+import { priceMissing, symbolMissing } from './failures.js'
+import { type ExpiryRequest, type PricedLadder, pricedLadder, quotesBySymbol } from './located.js'
+import type { OptionSources } from './ports.js'
+
+/** The answer of the public interface (contract, synthetic future). */
+export interface SyntheticFuture {
+  underlying: string
+  underlying_ltp: number
+  expiry: string
+  atm_strike: number
+  synthetic_future_price: number
+}
+
+const SIDE = { CE: 'Call', PE: 'Put' } as const
+
+/**
+ * The price of a future made of a bought call and a sold put at the money.
+ * @throws ServiceError as {@link pricedLadder}, and when one of the two is not listed or has no price
+ */
+export async function syntheticFuture(
+  sources: OptionSources,
+  request: ExpiryRequest,
+): Promise<SyntheticFuture> {
+  const priced = await pricedLadder(sources, request)
+  const { located, quote, rung } = priced
+  const sides = { CE: sideOf(priced, 'CE'), PE: sideOf(priced, 'PE') }
+  const quotes = await quotesBySymbol(sources, Object.values(sides))
+  const ltp = (type: OptionType): number => {
+    const price = quotes.get(sides[type].symbol)?.ltp ?? 0
+    if (price > 0) return price
+    throw priceMissing(`Could not fetch LTP for ${SIDE[type]} option: ${sides[type].symbol}`)
+  }
+  return {
+    underlying: located.base,
+    underlying_ltp: quote.ltp,
+    expiry: compactExpiry(located.expiry),
+    atm_strike: rung.strike,
+    synthetic_future_price: rounded(rung.strike + ltp('CE') - ltp('PE'), 2),
+  }
+}
+
+function sideOf({ located, rung }: PricedLadder, type: OptionType) {
+  const contract = rung[type]
+  if (contract) return { symbol: contract.symbol, exchange: contract.exchange }
+  throw symbolMissing(optionSymbol(located.base, located.expiry, rung.strike, type), located.venue)
+}

@@ -1,0 +1,158 @@
+import { crashPoint } from '../errors/index.js'
+import type { RiskGate } from '../risk/index.js'
+import type { Clock } from '../time/index.js'
+import { type Answer, failure } from './answer.js'
+import type { Batch, BatchStore } from './batch-store.js'
+import { type Child, type ChildPlacer, refusedBy } from './child.js'
+import type { KeyClaim } from './idempotency.js'
+import type { JournalRow, OrderJournal } from './journal.js'
+import { answerFor, NOT_SENT } from './journal-answer.js'
+import { newOrderRef } from './order-ref.js'
+import { answerOf, type BatchPlan, ordersOf, type Pacing } from './plan.js'
+import type { LiveExecution, SimulatedExecution } from './ports.js'
+import { type PlaceOrderPayload, toOrderRequest } from './schema.js'
+
+export interface BatchParts {
+  clock: Clock
+  journal: OrderJournal
+  store: BatchStore
+  risk: RiskGate
+  placer: ChildPlacer
+  sandbox: Pick<SimulatedExecution, 'newOrderId' | 'statusOf'>
+  broker: Pick<LiveExecution, 'brokerId'>
+}
+
+/** A plan that is about to be carried out. */
+export interface Errand {
+  plan: BatchPlan
+  pacing: Pacing
+  /** False for orders that only reduce what is held: they pass when trading is stopped. */
+  gated: boolean
+}
+
+/** States of an order somebody is still at work on. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['claimed', 'sending'])
+const STILL_IN_DOUBT =
+  'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
+
+/**
+ * Carries out requests of several orders. All of them are journalled before the first is sent. After a crash
+ * nothing more is sent: what had not left is closed as not sent, the rest is told from the journal.
+ */
+export class Batches {
+  constructor(private readonly parts: BatchParts) {}
+
+  /**
+   * Sends the orders of a plan, each at its time.
+   * @returns the answer, and the end of each order in the order of the plan
+   * @throws ServiceError of the storage before anything was sent; from then on every order has its end
+   */
+  async run(batch: Batch, errand: Errand, claim?: KeyClaim): Promise<{ answer: Answer; ends: Answer[] }> {
+    const { plan, gated, pacing } = errand
+    const children = ordersOf(plan).map(
+      ({ order }, leg): Child => ({ entry: this.#entry(batch, order, leg), gated }),
+    )
+    crashPoint('orders.batch.beforeCommit')
+    const entries = children.map(({ entry }) => entry)
+    await this.parts.store.open(
+      batch,
+      plan,
+      entries,
+      claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
+    )
+    crashPoint('orders.batch.afterCommit')
+    const ends = await this.#settledMeanwhile(batch, await this.#placeAll(children, pacing))
+    return { answer: answerOf(plan, batch.batchRef, batch.mode, ends), ends }
+  }
+
+  /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
+  async refusedWhole(batch: Batch, { plan, gated }: Errand): Promise<Answer | undefined> {
+    if (!gated) return undefined
+    let first: Answer | undefined
+    for (const { order } of ordersOf(plan)) {
+      const refusal = await this.parts.risk.examine(batch.userId, batch.mode, toOrderRequest(order))
+      if (!refusal) return undefined
+      first ??= refusedBy(refusal)
+    }
+    return first
+  }
+
+  /** What became of a batch, from the journal alone; undefined while one of its orders is under way. */
+  async answerFor(batchRef: string): Promise<Answer | undefined> {
+    const batch = await this.parts.store.find(batchRef)
+    if (!batch?.plan) return failure('unavailable', 503, NOT_SENT, {}, batchRef)
+    const rows = await this.parts.journal.inBatch(batchRef)
+    if (rows.some((row) => UNDER_WAY.has(row.state))) return undefined
+    return answerOf(batch.plan, batchRef, batch.mode, rows.map(answerFor))
+  }
+
+  /** The answer for a key or an approval whose batch was cut short. Sends nothing. */
+  async resume(batchRef: string): Promise<Answer> {
+    for (const row of await this.parts.journal.inBatch(batchRef)) {
+      if (row.state === 'claimed') await this.#closeUnsent(row)
+    }
+    const answer = await this.answerFor(batchRef)
+    return answer ?? failure('outcome_unknown', 504, STILL_IN_DOUBT, { order_ref: batchRef }, batchRef)
+  }
+
+  /** Run once before orders are accepted: orders of batches that never left are closed. */
+  async recover(): Promise<void> {
+    for (const row of await this.parts.journal.inState('claimed')) {
+      if (row.batchRef !== null) await this.#closeUnsent(row)
+    }
+  }
+
+  async #placeAll(children: readonly Child[], { waves, pauseMs, perPause }: Pacing): Promise<Answer[]> {
+    const ends: Answer[] = []
+    let sincePause = 0
+    for (const wave of waves) {
+      if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
+        await this.parts.clock.sleep(pauseMs)
+        sincePause = 0
+      }
+      sincePause += wave.length
+      const placing = wave.map(async (index) => {
+        const child = children[index]
+        if (child) ends[index] = await this.parts.placer.place(child)
+      })
+      await Promise.all(placing)
+      crashPoint('orders.batch.midway')
+    }
+    return ends
+  }
+
+  /** An order may have been found while the others went out: its doubt is over then. */
+  async #settledMeanwhile(batch: Batch, ends: Answer[]): Promise<Answer[]> {
+    if (!ends.some((end) => end.code === 'outcome_unknown')) return ends
+    // The orders are out: their ends stand, even when the journal cannot be read now.
+    const rows = await this.parts.journal.inBatch(batch.batchRef).catch(() => [])
+    return ends.map((end, leg) => {
+      const row = rows[leg]
+      return end.code === 'outcome_unknown' && row && !UNDER_WAY.has(row.state) ? answerFor(row) : end
+    })
+  }
+
+  /** Closes an order that was never sent. In the sandbox it may have arrived all the same: its book tells. */
+  async #closeUnsent(row: JournalRow): Promise<void> {
+    const { journal, sandbox } = this.parts
+    const placed = row.mode === 'analyze' ? await sandbox.statusOf(row.userId, row.orderRef) : undefined
+    if (placed && placed !== 'rejected') {
+      await journal.move(row.orderRef, 'accepted', { orderId: row.orderRef })
+    } else {
+      await journal.move(row.orderRef, 'rejected', { reason: placed ? 'Rejected by the sandbox' : NOT_SENT })
+    }
+  }
+
+  #entry(batch: Batch, payload: PlaceOrderPayload, leg: number): Child['entry'] {
+    const { broker, clock, sandbox } = this.parts
+    const simulated = batch.mode === 'analyze'
+    return {
+      ...batch,
+      orderRef: simulated ? sandbox.newOrderId() : newOrderRef(clock),
+      broker: simulated ? 'sandbox' : broker.brokerId,
+      state: 'claimed',
+      payload,
+      leg,
+    }
+  }
+}

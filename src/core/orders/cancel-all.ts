@@ -1,0 +1,36 @@
+import type { BrokerClient } from '../brokers/broker.js'
+import { messageOf } from '../errors/index.js'
+import type { Clock } from '../time/index.js'
+
+/** What became of a cancel of everything. */
+export interface Cancellations {
+  message: string
+  cancelled: readonly string[]
+  failed: readonly { orderid: string; message: string }[]
+}
+
+/** Orders cancelled at the same time, and the pause that keeps them under ten a second. */
+const WAVE = 10
+const WAVE_PAUSE_MS = 1000
+const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
+
+/** Cancels every order that waits at the broker, stops included. One that cannot be cancelled stops no other. */
+export async function cancelAllAt({ orders }: BrokerClient, clock: Clock): Promise<Cancellations> {
+  const waiting = (await orders.list()).filter(({ status }) => WAITING.has(status))
+  const cancelled: string[] = []
+  const failed: { orderid: string; message: string }[] = []
+  for (let from = 0; from < waiting.length; from += WAVE) {
+    if (from > 0) await clock.sleep(WAVE_PAUSE_MS)
+    const wave = waiting.slice(from, from + WAVE).map(async ({ orderId }) => {
+      try {
+        await orders.cancel(orderId)
+        cancelled.push(orderId)
+      } catch (error) {
+        failed.push({ orderid: orderId, message: messageOf(error) || 'Failed to cancel order' })
+      }
+    })
+    await Promise.all(wave)
+  }
+  const message = `Canceled ${cancelled.length} orders. Failed to cancel ${failed.length} orders.`
+  return { message, cancelled, failed }
+}

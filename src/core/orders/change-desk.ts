@@ -1,0 +1,261 @@
+import { type BrokerClient, BrokerError } from '../brokers/broker.js'
+import { messageOf, ServiceError } from '../errors/index.js'
+import type { RiskGate, TradingMode } from '../risk/index.js'
+import type { Clock } from '../time/index.js'
+import { type Answer, failure, success } from './answer.js'
+import { type Cancellations, cancelAllAt } from './cancel-all.js'
+import { changeRefusal } from './change-check.js'
+import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './change-schema.js'
+import { refusedBy } from './child.js'
+import type { ClosePayload } from './close.js'
+import type { CompositeDesk } from './composite-desk.js'
+import type { Idempotency } from './idempotency.js'
+import type { OrderJournal } from './journal.js'
+import { underKey } from './keyed.js'
+import { refusalOf } from './live.js'
+import { isOrderRef } from './order-ref.js'
+import { baseOf, messageOfAnswer, type Outcome, tellFailed } from './outcomes.js'
+import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
+import { toOrderRequest } from './schema.js'
+import { type BlockedOperation, blockedInSemiAuto } from './semi-auto.js'
+
+export interface ChangeDeskParts {
+  clock: Clock
+  idempotency: Idempotency
+  journal: OrderJournal
+  risk: RiskGate
+  broker: LiveExecution
+  sandbox: SimulatedExecution
+  composites: CompositeDesk
+  ports: DeskPorts
+}
+
+const UNKNOWN_CHANGE =
+  'The outcome is not known: the change may have reached the broker. Look at the order before sending it again.'
+
+/** One operation on what is there. */
+export interface Change {
+  operation: BlockedOperation
+  payload: object
+  context: PlaceContext
+  /** Whether doing it once more does no harm. */
+  repeatable: boolean
+  /** `begin` once nothing can refuse it any more and before anything is changed. */
+  execute(begin: () => Promise<void>, mode: TradingMode): Promise<Answer>
+  tell(outcome: Outcome): void
+}
+
+/**
+ * Changes and ends what is there: modify, cancel, cancel all, close (contract, api-orders 5.3 to 5.6). Cancels and
+ * closes pass when trading is stopped; a modified order meets the gate like a new one.
+ */
+export class ChangeDesk {
+  readonly #parts: ChangeDeskParts
+  #queue: QueuePort | undefined
+
+  constructor(parts: ChangeDeskParts) {
+    this.#parts = parts
+  }
+
+  /** Asked whose orders wait for approval: they may not change live ones. */
+  queueThrough(queue: QueuePort): void {
+    this.#queue = queue
+  }
+
+  modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<Answer> {
+    const { ports, risk } = this.#parts
+    const { symbol, exchange, orderid } = payload
+    return this.carryOut({
+      operation: 'modifyorder',
+      payload,
+      context,
+      repeatable: false,
+      execute: async (begin, mode) => {
+        const order = toOrderRequest(payload)
+        const refusal = await changeRefusal(risk, context.userId, mode, order)
+        if (refusal) return refusedBy(refusal)
+        await begin()
+        if (mode === 'analyze') {
+          const { quantity, price, triggerPrice } = order
+          return this.#simulated((sandbox) =>
+            sandbox.modify(context.userId, orderid, { quantity, price, triggerPrice }),
+          )
+        }
+        return this.atBroker('Failed to modify order', async ({ orders }) => {
+          const { orderId } = await orders.modify(await this.#brokerId(context, orderid), order)
+          return success({ orderid: orderId })
+        })
+      },
+      tell: (outcome) => {
+        const base = baseOf(outcome)
+        if (outcome.answer.code === 'ok') {
+          ports.emit('order.modified', { ...base, symbol, exchange, orderid })
+        } else {
+          const error_message = messageOfAnswer(outcome.answer)
+          ports.emit('order.modify_failed', { ...base, symbol, orderid, error_message })
+        }
+      },
+    })
+  }
+
+  cancel(payload: CancelOrderPayload, context: PlaceContext): Promise<Answer> {
+    const { ports } = this.#parts
+    const { orderid } = payload
+    return this.carryOut({
+      operation: 'cancelorder',
+      payload,
+      context,
+      repeatable: true,
+      execute: async (begin, mode) => {
+        if (orderid === '') return failure('validation', 400, 'Order ID is missing')
+        await begin()
+        if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
+        return this.atBroker('Failed to cancel order', async ({ orders }) => {
+          const { orderId } = await orders.cancel(await this.#brokerId(context, orderid))
+          return success({ orderid: orderId })
+        })
+      },
+      tell: (outcome) => {
+        const base = baseOf(outcome)
+        if (outcome.answer.code === 'ok') {
+          ports.emit('order.cancelled', { ...base, orderid, status: 'success' })
+        } else {
+          const error_message = messageOfAnswer(outcome.answer)
+          ports.emit('order.cancel_failed', { ...base, orderid, error_message })
+        }
+      },
+    })
+  }
+
+  /** Cancels everything that waits, stops included. */
+  cancelAll(payload: WholeAccountPayload, context: PlaceContext): Promise<Answer> {
+    const { clock, ports, sandbox } = this.#parts
+    let done: Cancellations | undefined
+    const answered = (cancellations: Cancellations) => {
+      done = cancellations
+      const { message, cancelled, failed } = cancellations
+      return success({ message, canceled_orders: cancelled, failed_cancellations: failed })
+    }
+    return this.carryOut({
+      operation: 'cancelallorder',
+      payload,
+      context,
+      repeatable: true,
+      execute: async (begin, mode) => {
+        await begin()
+        if (mode === 'analyze') return answered(await sandbox.cancelAll(context.userId))
+        return this.atBroker('Failed to cancel orders', async (client) =>
+          answered(await cancelAllAt(client, clock)),
+        )
+      },
+      tell: (outcome) => {
+        if (!done) {
+          tellFailed(ports, outcome)
+          return
+        }
+        ports.emit('orders.all_cancelled', {
+          ...baseOf(outcome),
+          canceled_count: done.cancelled.length,
+          failed_count: done.failed.length,
+          canceled_orders: done.cancelled,
+          failed_cancellations: done.failed,
+        })
+      },
+    })
+  }
+
+  /** Closes open positions, all of them or those that match. It only reduces risk. */
+  async close(payload: ClosePayload, context: PlaceContext): Promise<Answer> {
+    const { composites, ports } = this.#parts
+    const blocked = this.#blocked('closeposition', context)
+    if (ports.mode() === 'live' && !blocked) return composites.closeLive(payload, context)
+    return this.carryOut({
+      operation: 'closeposition',
+      payload,
+      context,
+      repeatable: false,
+      execute: async (begin) => {
+        await begin()
+        return this.#closeSimulated(payload, context.userId)
+      },
+      tell: (outcome) => {
+        if (outcome.answer.code !== 'ok') {
+          tellFailed(ports, outcome)
+          return
+        }
+        const { symbol = '', exchange = '', product = '' } = payload
+        const message = messageOfAnswer(outcome.answer)
+        ports.emit('position.closed', { ...baseOf(outcome), symbol, exchange, product, orderid: '', message })
+      },
+    })
+  }
+
+  /** Semi-auto block, key, execution and event: the same for every change, GTTs included. */
+  async carryOut({ operation, payload, context, repeatable, execute, tell }: Change): Promise<Answer> {
+    const mode = this.#parts.ports.mode()
+    const outcomeOf = (answer: Answer): Outcome => {
+      return { mode, userId: context.userId, apiType: operation, request: { ...payload }, answer }
+    }
+    const blocked = this.#blocked(operation, context)
+    if (blocked) {
+      tell(outcomeOf(blocked))
+      return blocked
+    }
+    const told = async (begin: () => Promise<void>) => {
+      const plain = await execute(begin, mode)
+      const answer = mode === 'analyze' ? { ...plain, body: { ...plain.body, mode } } : plain
+      tell(outcomeOf(answer))
+      return answer
+    }
+    return underKey(this.#parts.idempotency, {
+      apiType: operation,
+      payload,
+      mode,
+      context,
+      execute: told,
+      repeatable,
+    })
+  }
+
+  /** A change at the broker: its answer, what it refused, or that nobody knows. */
+  async atBroker(fallback: string, change: (client: BrokerClient) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await change(this.#parts.broker.client())
+    } catch (error) {
+      const refusal = refusalOf(error, fallback)
+      if (refusal) return refusal
+      if (!(error instanceof BrokerError)) throw error
+      this.#parts.ports.log('error', 'change_in_doubt', { error: messageOf(error) })
+      return failure('outcome_unknown', 504, UNKNOWN_CHANGE)
+    }
+  }
+
+  #blocked(operation: BlockedOperation, context: PlaceContext): Answer | undefined {
+    return blockedInSemiAuto(operation, this.#parts.ports.mode(), context, this.#queue)
+  }
+
+  async #simulated(
+    change: (sandbox: SimulatedExecution) => ReturnType<SimulatedExecution['cancel']>,
+  ): Promise<Answer> {
+    const outcome = await change(this.#parts.sandbox)
+    if (outcome.ok) return success({ orderid: outcome.orderId, message: outcome.message })
+    const code = outcome.httpStatus === 404 ? 'not_found' : 'refused'
+    return failure(code, outcome.httpStatus, outcome.message)
+  }
+
+  async #closeSimulated({ symbol, exchange, product }: ClosePayload, userId: string): Promise<Answer> {
+    const filter = { symbol, exchange, product }
+    const { message, closed, failed } = await this.#parts.sandbox.closeAll(userId, filter)
+    if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
+    if (symbol === undefined) return success({ message })
+    return failure('not_found', 404, `No open position found for ${symbol}`)
+  }
+
+  /** The broker's id of an order that may be named by our reference. */
+  async #brokerId({ userId }: PlaceContext, orderId: string): Promise<string> {
+    if (!isOrderRef(orderId)) return orderId
+    const row = await this.#parts.journal.find(orderId)
+    if (row?.userId === userId && row.orderId !== null) return row.orderId
+    throw new ServiceError('not_found', `Order ${orderId} not found`)
+  }
+}

@@ -1,0 +1,93 @@
+import { messageOf, ServiceError } from '../errors/index.js'
+import { type RiskGate, type RiskRefusal, refusalCode } from '../risk/index.js'
+import { type Answer, failure, success } from './answer.js'
+import type { JournalEntry, OrderJournal } from './journal.js'
+import { NOT_SENT } from './journal-answer.js'
+import type { LiveSender } from './live.js'
+import type { DeskPorts, SimulatedExecution } from './ports.js'
+import { type PlaceOrderPayload, toOrderRequest } from './schema.js'
+
+/** One order of a batch, journalled as `claimed`. */
+export interface Child {
+  entry: JournalEntry<PlaceOrderPayload>
+  /** False for orders that only reduce what is held: they pass when trading is stopped. */
+  gated: boolean
+}
+
+export interface ChildParts {
+  journal: OrderJournal
+  risk: RiskGate
+  sandbox: SimulatedExecution
+  sender: LiveSender
+  ports: Pick<DeskPorts, 'log'>
+}
+
+/** A refusal of the gate, as an answer. */
+export function refusedBy(refusal: RiskRefusal, orderRef?: string): Answer {
+  return failure(refusalCode(refusal), 403, refusal.message, { rule: refusal.rule }, orderRef)
+}
+
+/**
+ * Takes one journalled order through gate and execution: the part of the order path every larger request shares.
+ * Whoever moves it from `claimed` to `sending` sends it; nobody else ever does.
+ */
+export class ChildPlacer {
+  constructor(private readonly parts: ChildParts) {}
+
+  /** Never throws: what happens to one order must not hide what became of the others. */
+  async place(child: Child): Promise<Answer> {
+    const { entry } = child
+    try {
+      const refusal = child.gated ? await this.#refusal(entry) : undefined
+      if (refusal) return refusal
+      return await (entry.mode === 'analyze' ? this.#simulate(entry) : this.#send(entry))
+    } catch (error) {
+      // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
+      const { orderRef } = entry
+      this.parts.ports.log('error', 'order_not_sent', { order_ref: orderRef, error: messageOf(error) })
+      const known = error instanceof ServiceError ? error : undefined
+      return failure(known?.code ?? 'internal', known?.httpStatus ?? 500, messageOf(error), {}, orderRef)
+    }
+  }
+
+  async #refusal(entry: Child['entry']): Promise<Answer | undefined> {
+    const refusal = await this.parts.risk.admit(entry.userId, entry.mode, toOrderRequest(entry.payload))
+    if (!refusal) return undefined
+    await this.#note(entry.orderRef, 'rejected', { reason: refusal.message })
+    return refusedBy(refusal, entry.orderRef)
+  }
+
+  async #simulate({ orderRef, userId, payload }: Child['entry']): Promise<Answer> {
+    const outcome = await this.parts.sandbox.place(userId, toOrderRequest(payload), { orderId: orderRef })
+    if (outcome.ok) {
+      await this.#note(orderRef, 'accepted', { orderId: orderRef })
+      return success({ orderid: outcome.orderId }, orderRef)
+    }
+    await this.#note(orderRef, 'rejected', { reason: outcome.message })
+    const extra = outcome.orderId === undefined ? {} : { orderid: outcome.orderId }
+    return failure('refused', outcome.httpStatus, outcome.message, extra, orderRef)
+  }
+
+  async #send(entry: Child['entry']): Promise<Answer> {
+    const moved = await this.parts.journal.move(entry.orderRef, 'sending')
+    if (!moved) return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
+    return this.parts.sender.send(entry, toOrderRequest(entry.payload))
+  }
+
+  /** The order has its end already; a row that cannot be written now is closed at recovery. */
+  async #note(
+    orderRef: string,
+    state: 'accepted' | 'rejected',
+    detail: { orderId?: string; reason?: string },
+  ): Promise<void> {
+    try {
+      await this.parts.journal.move(orderRef, state, detail)
+    } catch (error) {
+      this.parts.ports.log('error', 'order_result_not_recorded', {
+        order_ref: orderRef,
+        state,
+        error: messageOf(error),
+      })
+    }
+  }
+}

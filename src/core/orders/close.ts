@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { BrokerClient, BrokerOrder, BrokerPosition } from '../brokers/broker.js'
+import { brokerFailure } from '../brokers/index.js'
+import { isExchange } from '../instruments/index.js'
+import { failure, success } from './answer.js'
+import { type Composite, type PlanTools, turnOf } from './composite.js'
+import { baseOf, messageOfAnswer, tellFailed } from './outcomes.js'
+import { oneByOne, type PlannedLeg } from './plan.js'
+import type { PositionFilter } from './ports.js'
+import type { PlaceOrderPayload, Product } from './schema.js'
+
+/** What the closing orders are booked under. */
+const STRATEGY = 'Squareoff'
+
+const closePayload = z.object({
+  strategy: z.string(),
+  symbol: z.string().optional(),
+  exchange: z.string().optional(),
+  product: z.enum(['MIS', 'NRML', 'CNC']).optional(),
+})
+export type ClosePayload = { strategy: string } & PositionFilter
+
+/**
+ * Closes open positions at the broker, each with the opposite MARKET order for what is held (contract, api-orders
+ * 5.6). It can only reduce risk, so it passes when trading is stopped. What an earlier close has already on its
+ * way is not closed twice.
+ */
+export const CLOSE_POSITIONS: Composite<ClosePayload> = {
+  queueType: 'closeposition',
+  apiType: 'closeposition',
+  payload: closePayload,
+  turns: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(turnOf)],
+  async plan(payload, _run, tools) {
+    const open = await openPositions(payload, tools)
+    if (open.length === 0) {
+      if (payload.symbol === undefined)
+        return { answer: success({ message: 'All Open Positions Squared Off' }) }
+      return { answer: failure('not_found', 404, `No open position found for ${payload.symbol}`) }
+    }
+    const legs = open.map((position): PlannedLeg => {
+      const { symbol, exchange, product } = position
+      return { shown: { symbol, exchange, product }, orders: [{ shown: {}, order: closingOrder(position) }] }
+    })
+    return { plan: { shape: 'close', head: {}, legs }, pacing: oneByOne(legs.length, 0), gated: false }
+  },
+  tell({ symbol, exchange, product }, { outcome }, ports) {
+    if (outcome.answer.code !== 'ok') {
+      tellFailed(ports, outcome)
+      return
+    }
+    ports.emit('position.closed', {
+      ...baseOf(outcome),
+      symbol: symbol ?? '',
+      exchange: exchange ?? '',
+      product: product ?? '',
+      orderid: '',
+      message: messageOfAnswer(outcome.answer),
+    })
+  },
+}
+
+interface OpenPosition {
+  symbol: string
+  exchange: string
+  product: Product
+  /** Signed: what is held, less what is about to be closed. */
+  quantity: number
+}
+
+/** Positions that match, without what closing orders at the broker will take of them. */
+async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
+  const [positions, orders] = await ask(broker.client())
+  return positions
+    .filter((position) => matches(position, filter))
+    .flatMap((position) => {
+      const left = stillOpen(position, orders)
+      return left === 0 ? [] : [{ ...position, quantity: left }]
+    })
+}
+
+async function ask(client: BrokerClient): Promise<[BrokerPosition[], BrokerOrder[]]> {
+  try {
+    return await Promise.all([client.portfolio.positions(), client.orders.list()])
+  } catch (error) {
+    throw brokerFailure(error)
+  }
+}
+
+function matches(position: BrokerPosition, { symbol, exchange, product }: PositionFilter): boolean {
+  return (
+    position.quantity !== 0 &&
+    (symbol === undefined || symbol === position.symbol) &&
+    (exchange === undefined || exchange === position.exchange) &&
+    (product === undefined || product === position.product)
+  )
+}
+
+function stillOpen(position: BrokerPosition, orders: readonly BrokerOrder[]): number {
+  const opposite = position.quantity > 0 ? 'SELL' : 'BUY'
+  const onTheWay = orders
+    .filter(
+      (order) =>
+        order.symbol === position.symbol &&
+        order.exchange === position.exchange &&
+        order.product === position.product &&
+        order.action === opposite &&
+        order.priceType === 'MARKET' &&
+        order.status === 'open',
+    )
+    .reduce((sum, order) => sum + order.pendingQuantity, 0)
+  const left = Math.max(0, Math.abs(position.quantity) - onTheWay)
+  return position.quantity > 0 ? left : -left
+}
+
+function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {
+  if (!isExchange(exchange)) throw new Error(`the broker has a position on an unknown exchange: ${exchange}`)
+  return {
+    strategy: STRATEGY,
+    symbol,
+    exchange,
+    action: quantity > 0 ? 'SELL' : 'BUY',
+    quantity: Math.abs(quantity),
+    pricetype: 'MARKET',
+    product,
+    price: 0,
+    trigger_price: 0,
+    disclosed_quantity: 0,
+    underlying_ltp: null,
+  }
+}

@@ -1,0 +1,275 @@
+import { ServiceError } from '../errors/index.js'
+import type { Tx } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import { parseWith } from '../validation/index.js'
+import { type Answer, failure } from './answer.js'
+import { BASKET_ORDER } from './basket.js'
+import type { Batch, BatchStore } from './batch-store.js'
+import type { Batches, Errand } from './batches.js'
+import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
+import type { Composite, PlanTools, Run } from './composite.js'
+import type {
+  BasketOrderPayload,
+  OptionsMultiOrderPayload,
+  OptionsOrderPayload,
+  SmartOrderPayload,
+  SplitOrderPayload,
+} from './composite-schema.js'
+import { type Idempotency, type KeyClaim, requestHash } from './idempotency.js'
+import { INTERRUPTED } from './journal-answer.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
+import { newBatchRef } from './order-ref.js'
+import { baseOf, messageOfAnswer, type Outcome, tellFailed, tellPlaced } from './outcomes.js'
+import { ordersOf } from './plan.js'
+import type { DeskPorts, PlaceContext, QueuePort } from './ports.js'
+import { queueRequest } from './queueing.js'
+import { SMART_ORDER } from './smart.js'
+import { SPLIT_ORDER } from './split.js'
+import { Turns } from './turns.js'
+
+export interface CompositeDeskParts {
+  clock: Clock
+  batches: Batches
+  store: BatchStore
+  idempotency: Idempotency
+  tools: PlanTools
+  ports: DeskPorts
+}
+
+type Request = Record<string, unknown>
+
+/** A request from the approval queue, with what is known of its kind. */
+interface Queued {
+  apiType: string
+  run(batch: Batch, payload: Request): Promise<Answer>
+  /** The orders it would become now; undefined when that cannot be told or there are none. */
+  errand(run: Run, payload: Request): Promise<Errand | undefined>
+}
+
+/**
+ * The order path of requests that become other orders. Each kind says what it becomes ({@link Composite}); queue,
+ * keys, journal, gate, sending and events are the same for all.
+ */
+export class CompositeDesk {
+  readonly #parts: CompositeDeskParts
+  readonly #turns = new Turns()
+  readonly #queued: ReadonlyMap<string, Queued>
+  #queue: QueuePort | undefined
+
+  constructor(parts: CompositeDeskParts) {
+    this.#parts = parts
+    this.#queued = new Map([
+      this.#queueable(SMART_ORDER),
+      this.#queueable(BASKET_ORDER),
+      this.#queueable(SPLIT_ORDER),
+      this.#queueable(OPTIONS_ORDER),
+      this.#queueable(OPTIONS_MULTI_ORDER),
+    ])
+  }
+
+  /** The approval queue executes through this desk, so it is introduced after both exist. */
+  queueThrough(queue: QueuePort): void {
+    this.#queue = queue
+  }
+
+  smart(payload: SmartOrderPayload, context: PlaceContext): Promise<Answer> {
+    return this.#submit(SMART_ORDER, payload, context)
+  }
+
+  basket(payload: BasketOrderPayload, context: PlaceContext): Promise<Answer> {
+    return this.#submit(BASKET_ORDER, payload, context)
+  }
+
+  split(payload: SplitOrderPayload, context: PlaceContext): Promise<Answer> {
+    return this.#submit(SPLIT_ORDER, payload, context)
+  }
+
+  options(payload: OptionsOrderPayload, context: PlaceContext): Promise<Answer> {
+    return this.#submit(OPTIONS_ORDER, payload, context)
+  }
+
+  optionsMulti(payload: OptionsMultiOrderPayload, context: PlaceContext): Promise<Answer> {
+    return this.#submit(OPTIONS_MULTI_ORDER, payload, context)
+  }
+
+  /** Closes positions at the broker; the sandbox closes its own. */
+  closeLive(payload: ClosePayload, context: PlaceContext): Promise<Answer> {
+    return this.#submit(CLOSE_POSITIONS, payload, context)
+  }
+
+  supports(queueType: string): boolean {
+    return this.#queued.has(queueType)
+  }
+
+  /** The refusal an approved request would meet, when every order of it would. */
+  async recheck(queueType: string, run: Run, payload: Request): Promise<Answer | undefined> {
+    const kind = this.#kindOf(queueType)
+    const errand = await kind.errand(run, payload)
+    return errand && this.#parts.batches.refusedWhole(this.#batch(run, kind.apiType), errand)
+  }
+
+  /** Notes an approved request in the claim's own transaction. @returns its reference */
+  async beginIn(tx: Tx, queueType: string, run: Run, approvalId: number): Promise<string> {
+    const batch = { ...this.#batch(run, this.#kindOf(queueType).apiType), approvalId }
+    await this.#parts.store.beginIn(tx, batch)
+    return batch.batchRef
+  }
+
+  /** Executes an approved request under the reference of its claim. */
+  async execute(queueType: string, batchRef: string, payload: Request): Promise<Answer> {
+    const batch = await this.#parts.store.find(batchRef)
+    if (!batch) throw new Error(`the journal has no ${batchRef}, which an approval was claimed with`)
+    return this.#kindOf(queueType).run(batch, payload)
+  }
+
+  async #submit<P extends object>(kind: Composite<P>, payload: P, context: PlaceContext): Promise<Answer> {
+    const { userId, idempotencyKey: key } = context
+    if (key === undefined) return this.#route(kind, payload, context, undefined)
+    return this.#parts.idempotency.run(
+      { userId, key, requestHash: requestHash(kind.apiType, payload) },
+      (claim) => this.#route(kind, payload, context, claim),
+      async (stored) =>
+        stored.orderRef === null
+          ? failure('outcome_unknown', 504, INTERRUPTED)
+          : this.#parts.batches.resume(stored.orderRef),
+    )
+  }
+
+  async #route<P extends object>(
+    kind: Composite<P>,
+    payload: P,
+    context: PlaceContext,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    const { userId, source } = context
+    const { queueType } = kind
+    if (this.#queue?.shouldQueue(userId, queueType)) {
+      const ltp = await this.#queuePrice(payload)
+      return queueRequest(this.#queue, { userId, queueType, payload, ltp }, claim)
+    }
+    const run: Run = { userId, source, mode: this.#parts.ports.mode() }
+    return this.#carryOut(kind, payload, this.#batch(run, kind.apiType), claim)
+  }
+
+  /** Plans and sends, in turn with what must not happen at the same time. */
+  async #carryOut<P extends object>(
+    kind: Composite<P>,
+    payload: P,
+    batch: Batch,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    const work = () => this.#perform(kind, payload, batch, claim)
+    try {
+      // Whoever has no broker session hears so before anything else is asked.
+      if (batch.mode === 'live') this.#parts.tools.broker.client()
+      const turns = (await kind.turns?.(payload, batch, this.#parts.tools)) ?? []
+      return await this.#turns.run(turns, work)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      const extra = batch.mode === 'analyze' ? { mode: batch.mode } : {}
+      const answer = failure(error.code, error.httpStatus, error.message, { ...error.extra, ...extra })
+      tellFailed(this.#parts.ports, this.#outcome(kind, payload, batch, answer))
+      return answer
+    }
+  }
+
+  async #perform<P extends object>(
+    kind: Composite<P>,
+    payload: P,
+    batch: Batch,
+    claim: KeyClaim | undefined,
+  ): Promise<Answer> {
+    const { batches, ports, tools } = this.#parts
+    const planned = await kind.plan(payload, batch, tools)
+    if ('answer' in planned) {
+      const { answer } = planned
+      if (answer.code === 'ok') await claim?.write(batch.mode, null, answer)
+      this.#tellUnsent(kind, payload, this.#outcome(kind, payload, batch, answer), planned.tell)
+      return answer
+    }
+    const refused = await batches.refusedWhole(batch, planned)
+    if (refused) {
+      const shown =
+        batch.mode === 'analyze' ? { ...refused, body: { ...refused.body, mode: batch.mode } } : refused
+      tellFailed(ports, this.#outcome(kind, payload, batch, shown))
+      return shown
+    }
+    const { answer, ends } = await batches.run(batch, planned, claim)
+    const outcome = this.#outcome(kind, payload, batch, answer)
+    kind.tell(payload, { outcome, plan: planned.plan }, ports)
+    if (kind.tellsEachFailure && planned.plan.shape === 'list' && batch.mode === 'live') {
+      this.#tellFailures(outcome, planned, ends)
+    }
+    return answer
+  }
+
+  /** An answer without orders: a refusal, or there was nothing to do. */
+  #tellUnsent<P extends object>(
+    kind: Composite<P>,
+    payload: P,
+    outcome: Outcome,
+    tell: 'no_action' | undefined,
+  ): void {
+    const { ports } = this.#parts
+    if (outcome.answer.code !== 'ok') {
+      tellFailed(ports, outcome)
+    } else if (tell === 'no_action') {
+      const { symbol, exchange } = outcome.request
+      ports.emit('order.no_action', {
+        ...baseOf(outcome),
+        symbol: String(symbol ?? ''),
+        exchange: String(exchange ?? ''),
+        message: messageOfAnswer(outcome.answer),
+      })
+    } else {
+      kind.tell(payload, { outcome, plan: { shape: 'list', head: {}, legs: [] } }, ports)
+    }
+  }
+
+  #tellFailures(outcome: Outcome, { plan }: Errand, ends: readonly Answer[]): void {
+    for (const [place, { order }] of ordersOf(plan).entries()) {
+      const answer = ends[place]
+      if (answer && answer.code !== 'ok') {
+        tellPlaced(this.#parts.ports, { ...outcome, request: order, answer }, order)
+      }
+    }
+  }
+
+  #queueable<P extends object>(kind: Composite<P>): readonly [string, Queued] {
+    const read = (payload: Request) => parseWith(kind.payload, payload)
+    return [
+      kind.queueType,
+      {
+        apiType: kind.apiType,
+        run: (batch, payload) => this.#carryOut(kind, read(payload), batch, undefined),
+        errand: async (run, payload) => {
+          // What cannot be planned now may be planned when it is executed; it fails there, with its reason.
+          const planned = await kind.plan(read(payload), run, this.#parts.tools).catch(() => undefined)
+          return planned && 'plan' in planned ? planned : undefined
+        },
+      },
+    ]
+  }
+
+  #kindOf(queueType: string): Queued {
+    const kind = this.#queued.get(queueType)
+    if (!kind) throw new Error(`no kind of request is called ${queueType}`)
+    return kind
+  }
+
+  #batch(run: Run, apiType: string): Batch {
+    return { ...run, apiType, batchRef: newBatchRef(this.#parts.clock) }
+  }
+
+  #outcome(kind: { apiType: string }, payload: object, batch: Batch, answer: Answer): Outcome {
+    const { mode, userId } = batch
+    return { mode, userId, apiType: kind.apiType, request: { ...payload }, answer }
+  }
+
+  /** Only a request about one instrument has a price to keep. */
+  #queuePrice(payload: object): number | undefined | Promise<number | undefined> {
+    const { symbol, exchange }: Request = { ...payload }
+    if (typeof symbol !== 'string' || typeof exchange !== 'string') return undefined
+    return this.#parts.ports.queuePrice({ symbol, exchange })
+  }
+}

@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { TradingMode } from '../risk/index.js'
+import type { Answer } from './answer.js'
+import type { Errand } from './batches.js'
+import type { OrderSource } from './journal.js'
+import type { OptionResolver } from './option-port.js'
+import type { Outcome } from './outcomes.js'
+import type { BatchPlan } from './plan.js'
+import type { DeskPorts, LiveExecution, PositionRef, SimulatedExecution } from './ports.js'
+
+/** For whom, from where and in which mode a request is carried out. */
+export interface Run {
+  userId: string
+  source: OrderSource
+  mode: TradingMode
+}
+
+/** What planning may ask. */
+export interface PlanTools {
+  sandbox: Pick<SimulatedExecution, 'openPosition'>
+  broker: LiveExecution
+  /** Absent where no options directory is wired: option orders are refused then. */
+  options: OptionResolver | undefined
+  /** Between the parts of one split order. */
+  splitPauseMs: number
+}
+
+/** A plan to carry out, or an answer without any order. */
+export type Planned = Errand | { answer: Answer; tell?: 'no_action' }
+
+/** What was carried out, for the event that tells of it. */
+export interface Done {
+  outcome: Outcome
+  plan: BatchPlan
+}
+
+/**
+ * A kind of request that becomes other orders: how it reads, what it becomes, and how its end is told. The desk
+ * does the rest the same way for all of them.
+ */
+export interface Composite<P extends object> {
+  /** Its name in the approval queue. */
+  queueType: string
+  /** Its name in events and logs. */
+  apiType: string
+  payload: z.ZodType<P>
+  /** Only one request at a time for each of these. */
+  turns?(payload: P, run: Run, tools: PlanTools): Promise<readonly string[]>
+  /** @throws ServiceError with the text for the caller */
+  plan(payload: P, run: Run, tools: PlanTools): Promise<Planned>
+  tell(payload: P, done: Done, ports: Pick<DeskPorts, 'emit'>): void
+  /** Whether each order a broker refused is told by itself as well. */
+  tellsEachFailure?: boolean
+}
+
+/** What a position's turn is called: smart orders and closes of one position wait for each other. */
+export function turnOf({ exchange, symbol, product }: PositionRef): string {
+  return `${exchange}:${symbol}:${product}`
+}

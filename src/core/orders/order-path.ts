@@ -1,0 +1,86 @@
+import type { RiskGate } from '../risk/index.js'
+import type { Database } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import type { Answer } from './answer.js'
+import { QueuedOrderExecutor } from './approval-executor.js'
+import { BatchStore } from './batch-store.js'
+import { Batches } from './batches.js'
+import { ChangeDesk } from './change-desk.js'
+import { ChildPlacer } from './child.js'
+import { CompositeDesk } from './composite-desk.js'
+import { OrderDesk } from './desk.js'
+import { GttDesk } from './gtt-desk.js'
+import { Idempotency } from './idempotency.js'
+import type { OrderJournal } from './journal.js'
+import { LiveSender } from './live.js'
+import type { OptionResolver } from './option-port.js'
+import type { DeskPorts, LiveExecution, QueuePort, SimulatedExecution, SimulatedGtts } from './ports.js'
+import { Reconciler } from './reconcile.js'
+
+export interface OrderPathParts {
+  db: Database
+  clock: Clock
+  journal: OrderJournal
+  risk: RiskGate
+  broker: LiveExecution
+  sandbox: SimulatedExecution
+  gtts: SimulatedGtts
+  options: OptionResolver | undefined
+  queue: QueuePort
+  /** Tells the approval queue how an order it released has ended. */
+  settleApproval(approvalId: number, answer: Answer): Promise<void>
+  /** Between the parts of one split order. */
+  splitPauseMs: number
+  ports: DeskPorts
+}
+
+/** Every door of the order path, on one journal, one gate and one set of keys. */
+export type OrderPath = ReturnType<typeof openOrderPath>
+
+/** Puts the order path together. Nothing is accepted yet: recovery comes first. */
+export function openOrderPath(parts: OrderPathParts) {
+  const { broker, clock, db, gtts: simulatedGtts, journal, ports, queue, risk, sandbox } = parts
+  const idempotency = new Idempotency(db, clock)
+  const store = new BatchStore(db, journal, clock)
+  const sender = new LiveSender(journal, broker, ports, (orderRef) => reconciler.watch(orderRef))
+  const placer = new ChildPlacer({ journal, risk, sandbox, sender, ports })
+  const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker })
+  const { settleApproval } = parts
+  const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)
+  const reconciler = new Reconciler(
+    journal,
+    broker,
+    idempotency,
+    { publish: ports.publish, log: ports.log, settleApproval, answerOfBatch },
+    clock,
+  )
+  const desk = new OrderDesk({ clock, journal, idempotency, risk, sandbox, broker, sender, ports })
+  const tools = { sandbox, broker, options: parts.options, splitPauseMs: parts.splitPauseMs }
+  const composites = new CompositeDesk({ clock, batches, store, idempotency, tools, ports })
+  const changes = new ChangeDesk({ clock, idempotency, journal, risk, broker, sandbox, composites, ports })
+  const gtts = new GttDesk({
+    clock,
+    idempotency,
+    journal,
+    risk,
+    broker,
+    sender,
+    sandbox: simulatedGtts,
+    changes,
+    ports,
+  })
+  const executor = new QueuedOrderExecutor({
+    clock,
+    desk,
+    composites,
+    batches,
+    gtts,
+    journal,
+    risk,
+    sandbox,
+    broker,
+    ports,
+  })
+  for (const door of [desk, composites, changes, gtts]) door.queueThrough(queue)
+  return { batches, changes, composites, desk, executor, gtts, reconciler }
+}

@@ -1,0 +1,77 @@
+import { brokerFailure } from '../brokers/index.js'
+import { success } from './answer.js'
+import { type Composite, type PlanTools, type Run, turnOf } from './composite.js'
+import { orderOf, type SmartOrderPayload, smartOrderPayload } from './composite-schema.js'
+import { tellPlaced } from './outcomes.js'
+import { oneByOne, ordersOf } from './plan.js'
+import type { PositionRef } from './ports.js'
+import { type Action, sideOf } from './schema.js'
+
+const MATCHED = 'Positions Already Matched. No Action needed.'
+const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
+
+/** The order that leads from one net position to another, or why there is none. */
+export type SmartDecision = { action: Action; quantity: number } | { message: string }
+
+/**
+ * The decision table of smart orders (contract, api-orders 5.2). The request's own side and size count only when
+ * neither a position nor a target is there: then it is a fresh trade.
+ */
+export function decide(
+  current: number,
+  target: number,
+  asked: { action: Action; quantity: number },
+): SmartDecision {
+  if (current === target) {
+    if (asked.quantity === 0) return { message: NO_POSITION }
+    return current === 0 ? { action: asked.action, quantity: asked.quantity } : { message: MATCHED }
+  }
+  const quantity = withoutDust(Math.abs(target - current))
+  return { action: target > current ? 'BUY' : 'SELL', quantity }
+}
+
+/** Binary fractions of crypto quantities leave dust behind; whole quantities stay as they are. */
+function withoutDust(quantity: number): number {
+  return Number.isInteger(quantity) ? quantity : Math.round(quantity * 1e8) / 1e8
+}
+
+/** `placesmartorder`: trades the difference between the position and the position asked for. */
+export const SMART_ORDER: Composite<SmartOrderPayload> = {
+  queueType: 'smartorder',
+  apiType: 'placesmartorder',
+  payload: smartOrderPayload,
+  turns: async (payload) => [turnOf(payload)],
+  async plan(payload, run, tools) {
+    const { strategy, position_size: target, ...line } = payload
+    const asked = { action: sideOf(line.action), quantity: line.quantity }
+    const decision = decide(await currentPosition(payload, run, tools), target, asked)
+    const head = run.mode === 'analyze' ? { mode: run.mode } : {}
+    if ('message' in decision) {
+      return { answer: success({ message: decision.message, ...head }), tell: 'no_action' }
+    }
+    const order = orderOf({ ...line, ...decision }, strategy)
+    return {
+      plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },
+      pacing: oneByOne(1, 0),
+      gated: true,
+    }
+  },
+  tell(_payload, { outcome, plan }, ports) {
+    for (const { order } of ordersOf(plan)) tellPlaced(ports, outcome, order)
+  },
+}
+
+/** The signed net position at this moment; never from a cache, since an order depends on it. */
+export async function currentPosition(ref: PositionRef, run: Run, tools: PlanTools): Promise<number> {
+  const { symbol, exchange, product } = ref
+  if (run.mode === 'analyze') return tools.sandbox.openPosition(run.userId, { symbol, exchange, product })
+  try {
+    const positions = await tools.broker.client().portfolio.positions()
+    const held = positions.filter(
+      (row) => row.symbol === symbol && row.exchange === exchange && row.product === product,
+    )
+    return held.reduce((sum, row) => sum + row.quantity, 0)
+  } catch (error) {
+    throw brokerFailure(error)
+  }
+}

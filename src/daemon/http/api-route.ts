@@ -1,0 +1,37 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
+import { ServiceError } from '../../core/errors/index.js'
+import type { Identity } from '../../core/identity/index.js'
+import { parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { CODE_HEADER } from './errors.js'
+
+/** A handler of `/api/v1`: reads and checks the body, then the key, and answers with `status: success` before the rest. */
+export function apiRoute<S extends z.ZodType<{ apikey: string }>>(
+  identity: Identity,
+  schema: S,
+  answer: (body: z.output<S>, userId: string) => object | Promise<object>,
+) {
+  return async (c: Context<AppEnv>): Promise<Response> => {
+    const body = parseWith(schema, await readApiBody(c))
+    const principal = await principalOf(identity, body.apikey)
+    return c.json({ status: 'success', ...(await answer(body, principal.username)) })
+  }
+}
+
+/** Runs a handler whose caller wants plain text: what it refuses with is the sentence alone, with its own status. */
+export async function plainRefusals(
+  c: Context<AppEnv>,
+  handle: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await handle()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    c.header(CODE_HEADER, error.code)
+    if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
+    return c.text(`${error.message}\n`, error.httpStatus as ContentfulStatusCode)
+  }
+}

@@ -1,0 +1,36 @@
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { cancelGttBody, modifyGttBody, placeGttBody } from '../../core/orders/index.js'
+import { fields, parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { type OrderRoutesParts, orderDoor, orderDoors } from './order-door.js'
+
+/** Good-till-triggered orders (contract, api-orders section 8). */
+const DOORS = [
+  orderDoor(
+    { path: 'placegttorder', group: 'order', orderType: 'GTT_PLACE' },
+    placeGttBody,
+    ({ gtts }, payload, context) => gtts.place(payload, context),
+  ),
+  orderDoor(
+    { path: 'modifygttorder', group: 'order', orderType: 'GTT_MODIFY' },
+    modifyGttBody,
+    ({ gtts }, payload, context) => gtts.modify(payload, context),
+  ),
+  orderDoor(
+    { path: 'cancelgttorder', group: 'order', orderType: 'GTT_CANCEL' },
+    cancelGttBody,
+    ({ gtts }, payload, context) => gtts.cancel(payload, context),
+  ),
+]
+
+const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
+
+export function gttRoutes(parts: OrderRoutesParts): Hono<AppEnv> {
+  return orderDoors(DOORS, parts).post('/gttorderbook', parts.limits.api, async (c) => {
+    const { apikey } = parseWith(keyOnly, await readApiBody(c))
+    const principal = await principalOf(parts.identity, apikey)
+    return c.json({ status: 'success', ...(await parts.orders.gtts.book(principal.username)) })
+  })
+}

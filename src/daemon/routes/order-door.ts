@@ -1,0 +1,76 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import type { z } from 'zod'
+import { ServiceError } from '../../core/errors/index.js'
+import type { Identity } from '../../core/identity/index.js'
+import type { Answer, OrderPath, PlaceContext } from '../../core/orders/index.js'
+import { parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { isDryRun, orderContext } from '../http/order-request.js'
+import { sendAnswer } from '../http/reply.js'
+import { principalOf, readApiBody } from '../middleware/api-key.js'
+
+/** Groups of routes that share a limit; each route counts by itself (contract, api-orders 2.2). */
+export type LimitGroup = 'order' | 'smart' | 'api'
+
+export interface OrderRoutesParts {
+  identity: Identity
+  orders: OrderPath
+  limits: Readonly<Record<LimitGroup, MiddlewareHandler<AppEnv>>>
+  /** Takes note of how long it took; never awaited. */
+  recordLatency(sample: {
+    orderType: string
+    symbol: string | undefined
+    answer: Answer
+    totalMs: number
+  }): void
+  /** A reading in milliseconds, for durations. */
+  monotonic(): number
+}
+
+/** One order-changing endpoint: its path below `/api/v1/`, its limit, its kind in the latency log, its work. */
+export interface OrderDoor {
+  path: string
+  group: LimitGroup
+  orderType: string
+  answer(body: unknown): { apikey: string; symbol?: string; run: Run }
+}
+
+type Run = (orders: OrderPath, context: PlaceContext) => Promise<Answer>
+
+/** A door for bodies of one shape. The credential goes no further than here. */
+export function orderDoor<B extends { apikey: string }>(
+  place: Pick<OrderDoor, 'path' | 'group' | 'orderType'>,
+  schema: z.ZodType<B>,
+  run: (orders: OrderPath, payload: Omit<B, 'apikey'>, context: PlaceContext) => Promise<Answer>,
+): OrderDoor {
+  return {
+    ...place,
+    answer: (body) => {
+      const { apikey, ...payload } = parseWith(schema, body)
+      const symbol = 'symbol' in payload && typeof payload.symbol === 'string' ? payload.symbol : undefined
+      return {
+        apikey,
+        ...(symbol !== undefined && { symbol }),
+        run: (orders, context) => run(orders, payload, context),
+      }
+    },
+  }
+}
+
+/** The endpoints of a family: parse, resolve the key, one call of the order path, reply. */
+export function orderDoors(doors: readonly OrderDoor[], parts: OrderRoutesParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>()
+  for (const { path, group, orderType, answer: open } of doors) {
+    app.post(`/${path}`, parts.limits[group], async (c) => {
+      const startedAt = parts.monotonic()
+      const { apikey, symbol, run } = open(await readApiBody(c))
+      const principal = await principalOf(parts.identity, apikey)
+      // Sent here by mistake, the header would not stop anything from being executed.
+      if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
+      const answer = await run(parts.orders, orderContext(c, principal))
+      parts.recordLatency({ orderType, symbol, answer, totalMs: parts.monotonic() - startedAt })
+      return sendAnswer(c, answer)
+    })
+  }
+  return app
+}

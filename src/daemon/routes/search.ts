@@ -1,0 +1,123 @@
+import { type Context, Hono } from 'hono'
+import { ServiceError } from '../../core/errors/index.js'
+import {
+  DERIVATIVE_EXCHANGES,
+  type Instrument,
+  type Instruments,
+  liveExpiries,
+  optionRoots,
+  type SearchHits,
+  type SearchQuery,
+  searchRow,
+  storedExpiry,
+} from '../../core/instruments/index.js'
+import { type Clock, istDate } from '../../core/time/index.js'
+import { fields } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { jsonWithRows, streamText } from '../http/stream.js'
+import { requireScope } from '../middleware/session.js'
+
+export interface SearchRoutesParts {
+  instruments: Instruments
+  clock: Clock
+}
+
+/** Rows of a search among contracts; cash and index exchanges are listed whole. */
+const CONTRACT_LIMIT = 10_000
+
+const KIND_OF_TYPE: Readonly<Record<string, 'options' | 'futures'>> = {
+  OPTION: 'options',
+  OPTIONS: 'options',
+  FUT: 'futures',
+  FUTURE: 'futures',
+  FUTURES: 'futures',
+}
+const YES = new Set(['1', 'true', 'yes'])
+
+/** Symbol search for signed-in users (specification, "Search"); without a rate limit. */
+export function searchRoutes({ instruments, clock }: SearchRoutesParts): Hono<AppEnv> {
+  const { directory, search } = instruments
+  const view = (instrument: Instrument) => ({
+    ...searchRow(directory, instrument),
+    contract_value: instrument.contractValue ?? null,
+  })
+  const today = () => istDate(clock.now())
+  const reply = (c: Context<AppEnv>, { count, rows }: SearchHits) =>
+    streamText(c, 'application/json', jsonWithRows({ total: count }, 'results', viewed(rows, view)))
+  return new Hono<AppEnv>()
+    .use('*', requireScope('read'))
+    .get('/', async (c) => reply(c, await search.find(textQuery(c.req.query('symbol') ?? ''))))
+    .get('/token', async (c) => {
+      const token = (c.req.query('token') ?? '').trim()
+      const { rows } = await search.find(textQuery(token))
+      const found = [...rows].filter((row) => row.token === token)
+      return reply(c, { count: found.length, rows: found })
+    })
+    .get('/api/search', async (c) => {
+      const query = searchQuery(c)
+      return reply(c, query ? await search.find(query) : { count: 0, rows: [] })
+    })
+    .get('/api/expiries', (c) => {
+      const kind = KIND_OF_TYPE[upper(c, 'instrumenttype') ?? '']
+      const filter = { exchange: upper(c, 'exchange'), underlying: upper(c, 'underlying'), kind }
+      return c.json({ status: 'success', expiries: liveExpiries(directory, filter, today()) })
+    })
+    .get('/api/underlyings', (c) => {
+      const includeFutures = YES.has((c.req.query('include_futures') ?? '').toLowerCase())
+      const underlyings = optionRoots(directory, {
+        exchange: upper(c, 'exchange'),
+        includeFutures,
+        today: today(),
+      })
+      return c.json({ status: 'success', underlyings })
+    })
+}
+
+function* viewed<T>(rows: Iterable<Instrument>, view: (instrument: Instrument) => T): Generator<T> {
+  for (const row of rows) yield view(row)
+}
+
+/** A blank text finds nothing rather than everything. */
+function textQuery(text: string): SearchQuery {
+  return { text, ...(text.trim() === '' && { exchanges: [] }), limit: CONTRACT_LIMIT }
+}
+
+/** The query of the address; undefined with neither words nor an exchange. */
+function searchQuery(c: Context<AppEnv>): SearchQuery | undefined {
+  const text = c.req.query('q') ?? ''
+  const exchanges = list(c, 'exchange')
+  if (text.trim() === '' && !exchanges) return undefined
+  const expiry = upper(c, 'expiry')
+  const filters = {
+    types: list(c, 'instrumenttype'),
+    underlying: upper(c, 'underlying'),
+    expiry: expiry && (storedExpiry(expiry) ?? expiry),
+    strikeMin: price(c, 'strike_min'),
+    strikeMax: price(c, 'strike_max'),
+  }
+  const isAmongContracts =
+    Object.values(filters).some((filter) => filter !== undefined) ||
+    (exchanges?.some((code) => DERIVATIVE_EXCHANGES.has(code)) ?? false)
+  const limit = isAmongContracts ? CONTRACT_LIMIT : Number.POSITIVE_INFINITY
+  return { text, exchanges, ...filters, limit }
+}
+
+function upper(c: Context<AppEnv>, name: string): string | undefined {
+  return c.req.query(name)?.trim().toUpperCase() || undefined
+}
+
+function list(c: Context<AppEnv>, name: string): string[] | undefined {
+  const values = (upper(c, name) ?? '').split(',').map((value) => value.trim())
+  const given = values.filter((value) => value !== '')
+  return given.length > 0 ? given : undefined
+}
+
+/** @throws ServiceError `validation` for what is no number */
+function price(c: Context<AppEnv>, name: string): number | undefined {
+  const given = c.req.query(name)?.trim()
+  if (!given) return undefined
+  const parsed = fields.number().safeParse(given)
+  if (parsed.success) return parsed.data
+  const text = parsed.error.issues[0]?.message ?? 'Not a valid number.'
+  throw new ServiceError('validation', `${name}: ${text}`, { errors: { [name]: [text] } })
+}

@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Principal } from '../../core/identity/index.js'
+import type { Clock, Timer } from '../../core/time/index.js'
+import { MarketOutbox, type TurnWrites } from './market-outbox.js'
+import type { Receiver, Topic } from './market-topic.js'
+
+/** Not signed in, or not any more (contract, market stream section 6). */
+export const SIGNED_OUT = 4401
+const PING_TIMEOUT = 1011
+
+/** Messages a client may send at once, and then per second. Past that its connection is read more slowly. */
+const MESSAGE_BURST = 2000
+const MESSAGES_PER_SECOND = 200
+
+export interface MarketClientParts {
+  socket: WebSocket
+  /** The connection below it. */
+  transport: Duplex
+  writes: TurnWrites
+  clock: Clock
+  /** Deals with one message; while the promise is open, later messages wait. */
+  handle: (client: MarketClient, text: string) => void | Promise<void>
+}
+
+/** One connection of the market stream: who it is, what it wants, and its messages in their order. */
+export class MarketClient implements Receiver {
+  readonly outbox: MarketOutbox
+  principal: Principal | undefined
+  wantsOrders = false
+  failedSignIns = 0
+  readonly #parts: MarketClientParts
+  readonly #inbox: string[] = []
+  #alive = true
+  #busy = false
+  #allowance = MESSAGE_BURST
+  #allowanceAt: number
+  #resume: Timer | undefined
+
+  constructor(parts: MarketClientParts) {
+    this.#parts = parts
+    this.#allowanceAt = parts.clock.monotonic()
+    this.outbox = new MarketOutbox(parts.socket, parts.transport, parts.writes)
+    parts.socket.on('message', (message) => {
+      this.#alive = true
+      this.#inbox.push(String(message))
+      this.#slowDown()
+      void this.#work()
+    })
+    parts.socket.on('pong', () => {
+      this.#alive = true
+    })
+    parts.socket.on('close', () => {
+      this.#inbox.length = 0
+      this.outbox.clear()
+      parts.clock.clear(this.#resume)
+    })
+  }
+
+  get username(): string {
+    return this.principal?.username ?? ''
+  }
+
+  get open(): boolean {
+    return this.#parts.socket.readyState === this.#parts.socket.OPEN
+  }
+
+  send(message: unknown): void {
+    this.outbox.send(message)
+  }
+
+  offer(topic: Topic, frame: Buffer): boolean {
+    return this.outbox.offer(topic, frame)
+  }
+
+  forget(topic: Topic): void {
+    this.outbox.forget(topic)
+  }
+
+  /** Asks for a sign of life; who gave none since the last time is cut off. */
+  ping(): void {
+    const { socket } = this.#parts
+    if (this.#alive) {
+      this.#alive = false
+      socket.ping()
+    } else if (this.open) {
+      socket.close(PING_TIMEOUT, 'ping timeout')
+    } else {
+      socket.terminate()
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.#parts.socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#parts.socket.terminate()
+  }
+
+  /** One message after the other, in the order in which they came. */
+  async #work(): Promise<void> {
+    if (this.#busy) return
+    for (let text = this.#next(); text !== undefined; text = this.#next()) {
+      const underWay = this.#parts.handle(this, text)
+      if (!underWay) continue
+      this.#busy = true
+      this.#parts.socket.pause()
+      await underWay
+      this.#busy = false
+      if (!this.#resume) this.#parts.socket.resume()
+    }
+  }
+
+  #next(): string | undefined {
+    return this.open ? this.#inbox.shift() : undefined
+  }
+
+  /** Nothing a client says is lost, but who talks too fast is listened to more slowly. */
+  #slowDown(): void {
+    const { clock, socket } = this.#parts
+    const now = clock.monotonic()
+    const earned = ((now - this.#allowanceAt) / 1000) * MESSAGES_PER_SECOND
+    this.#allowance = Math.min(MESSAGE_BURST, this.#allowance + earned) - 1
+    this.#allowanceAt = now
+    if (this.#allowance >= 0 || this.#resume) return
+    socket.pause()
+    this.#resume = clock.setTimeout(
+      () => {
+        this.#resume = undefined
+        if (!this.#busy) socket.resume()
+      },
+      (-this.#allowance / MESSAGES_PER_SECOND) * 1000,
+    )
+  }
+}
+
+/**
+ * A browser says which page opens the socket. The stream needs a key, which no other page has, so the page may be
+ * on another port of the same host, as when the stream has a port of its own.
+ */
+export function sameHost({ headers }: IncomingMessage): boolean {
+  if (headers.origin === undefined) return true
+  const page = hostnameOf(headers.origin)
+  const here = hostnameOf(`http://${headers.host}`)
+  return page !== undefined && here !== undefined && (page === here || (isLoopback(page) && isLoopback(here)))
+}
+
+function hostnameOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).hostname : undefined
+}
+
+const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

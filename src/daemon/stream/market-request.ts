@@ -1,0 +1,108 @@
+import type { StreamMode } from '../../core/market/index.js'
+
+/** What a client sent: one JSON object. */
+export type Message = Readonly<Record<string, unknown>>
+
+/** A symbol as a client names it. */
+export interface Selector {
+  symbol: string
+  exchange: string
+  /** The mode this item names for itself, unread. */
+  mode: unknown
+}
+
+/** Names of the modes in acknowledgements. */
+export const MODE_LABELS: Readonly<Record<StreamMode, string>> = { 1: 'LTP', 2: 'Quote', 3: 'Depth' }
+
+const MODE_BY_NAME: ReadonlyMap<string, StreamMode> = new Map([
+  ['ltp', 1],
+  ['quote', 2],
+  ['depth', 3],
+])
+const MODE_BY_NUMBER: ReadonlyMap<number, StreamMode> = new Map([
+  [1, 1],
+  [2, 2],
+  [3, 3],
+])
+const DEFAULT_DEPTH = 5
+/** Wire value quoted in an error text. */
+const SHOWN_CHARACTERS = 60
+
+/** A message that cannot be done as a whole, in the words of the protocol. */
+export class BadRequest extends Error {
+  constructor(
+    readonly code: 'INVALID_MODE' | 'INVALID_PARAMETERS' | 'BROKER_ERROR',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** 1 to 3, or a name in any case. @throws BadRequest `INVALID_MODE` with the literal texts of the contract */
+export function readMode(value: unknown): StreamMode {
+  if (typeof value === 'string') {
+    const mode = MODE_BY_NAME.get(value.trim().toLowerCase())
+    if (mode) return mode
+    const shown = value.slice(0, SHOWN_CHARACTERS)
+    throw invalidMode(`Invalid mode '${shown}'; expected 'LTP', 'Quote', or 'Depth' (case-insensitive)`)
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw invalidMode(`Mode must be int or str, got ${wireType(value)}`)
+  }
+  const mode = MODE_BY_NUMBER.get(value)
+  if (mode) return mode
+  throw invalidMode(`Invalid mode ${value}; expected 1 (LTP), 2 (Quote), or 3 (Depth)`)
+}
+
+/** The mode of a subscription; quotes when the client does not say. @throws BadRequest */
+export function readSubscribeMode({ mode }: Message): StreamMode {
+  return mode === undefined ? 2 : readMode(mode)
+}
+
+/** The number of levels asked for, or undefined for something that is no number of levels. */
+export function readDepth(message: Message): number | undefined {
+  const wanted = message.depth ?? message.depth_level ?? DEFAULT_DEPTH
+  const levels = typeof wanted === 'string' && /^\d{1,3}$/.test(wanted.trim()) ? Number(wanted) : wanted
+  return typeof levels === 'number' && Number.isInteger(levels) && levels > 0 ? levels : undefined
+}
+
+/**
+ * The symbols a message names, in its list or by itself; items without symbol or exchange are passed over.
+ * @returns undefined when it names none at all
+ */
+export function readSelectors(message: Message): Selector[] | undefined {
+  const list = message.symbols ?? message.instruments
+  if (Array.isArray(list) && list.length > 0) {
+    return list.flatMap((item: unknown) => (isMessage(item) ? (selectorOf(item) ?? []) : []))
+  }
+  const single = selectorOf(message)
+  return single && [single]
+}
+
+/** Whether a message names its one symbol by itself, and not in a list. */
+export function isSingle({ symbols, instruments }: Message): boolean {
+  const list = symbols ?? instruments
+  return !Array.isArray(list) || list.length === 0
+}
+
+export function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function selectorOf({ symbol, exchange, mode }: Message): Selector | undefined {
+  return isText(symbol) && isText(exchange) ? { symbol, exchange, mode } : undefined
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function invalidMode(text: string): BadRequest {
+  return new BadRequest('INVALID_MODE', text)
+}
+
+/** The types of JSON by the names clients of this protocol know. */
+function wireType(value: unknown): string {
+  if (value === null) return 'NoneType'
+  if (Array.isArray(value)) return 'list'
+  const names: Readonly<Record<string, string>> = { boolean: 'bool', number: 'float', object: 'dict' }
+  return names[typeof value] ?? typeof value
+}

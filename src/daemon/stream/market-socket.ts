@@ -1,0 +1,133 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { EventBus, EventTopics } from '../../core/events/index.js'
+import type { Principal, Revocation } from '../../core/identity/index.js'
+import type { Clock, Timer } from '../../core/time/index.js'
+import { GOODBYE_MS, refuse } from './event-socket.js'
+import { MarketActions } from './market-actions.js'
+import { MarketClient, SIGNED_OUT, sameHost } from './market-client.js'
+import type { MarketFanOut } from './market-fanout.js'
+import { TurnWrites } from './market-outbox.js'
+import type { MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
+
+export interface MarketSocketsParts {
+  bus: EventBus
+  clock: Clock
+  /** Whose key it is. @throws ServiceError when keys cannot be checked now */
+  verifyKey: (apiKey: string) => Promise<Principal | undefined>
+  /** Calls back for every credential that ends. */
+  onRevoked: (listener: (revocation: Revocation) => void) => () => void
+  broker: StreamBroker
+  fanOut: MarketFanOut
+  subscriptions: MarketSubscriptions
+}
+
+const PATH = '/ws'
+const AUTH_GRACE_MS = 15_000
+const PING_INTERVAL_MS = 20_000
+const MAX_MESSAGE_BYTES = 1_048_576
+/** Far above any desk, far below what would hurt. */
+const MAX_CLIENTS = 1000
+
+/** The market stream over WebSocket (contract, market stream): prices and order updates to signed-in clients. */
+export class MarketSockets {
+  readonly #parts: MarketSocketsParts
+  readonly #actions: MarketActions
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  })
+  readonly #clients = new Set<MarketClient>()
+  readonly #writes = new TurnWrites()
+  readonly #heartbeat: Timer
+  readonly #unhook: readonly (() => void)[]
+
+  constructor(parts: MarketSocketsParts) {
+    this.#parts = parts
+    const { bus, clock, onRevoked } = parts
+    this.#actions = new MarketActions(parts)
+    this.#heartbeat = clock.setInterval(() => {
+      for (const client of this.#clients) client.ping()
+    }, PING_INTERVAL_MS)
+    this.#unhook = [
+      bus.subscribe('order.update', 'market-stream', (update) => this.#sendOrder(update)),
+      onRevoked(({ credential, credentialId }) => {
+        for (const client of this.#clients) {
+          const { principal } = client
+          if (principal?.credential === credential && principal.credentialId === credentialId) {
+            client.close(SIGNED_OUT, 'api key revoked')
+          }
+        }
+      }),
+    ]
+  }
+
+  get count(): number {
+    return this.#clients.size
+  }
+
+  /** Clients that are signed in. */
+  get signedIn(): number {
+    return [...this.#clients].filter(({ principal }) => principal).length
+  }
+
+  /** Takes an upgrade request of the HTTP port if it is for the market stream. @returns whether it was */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    if (pathname !== PATH && pathname !== `${PATH}/`) return false
+    this.accept(request, socket, head)
+    return true
+  }
+
+  /** Takes any upgrade request, as the port of its own does. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!sameHost(request)) refuse(socket, 403, 'Forbidden')
+    else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
+    else this.#server.handleUpgrade(request, socket, head, (ws) => this.#welcome(ws, socket))
+  }
+
+  /** Says goodbye to everybody, and hangs up on who does not answer. */
+  close(): void {
+    const { clock } = this.#parts
+    clock.clear(this.#heartbeat)
+    for (const unhook of this.#unhook) unhook()
+    const leaving = [...this.#clients]
+    for (const client of leaving) client.close(1001, 'the service is stopping')
+    clock.setTimeout(() => {
+      for (const client of leaving) client.terminate()
+    }, GOODBYE_MS)
+    this.#server.close()
+  }
+
+  #welcome(socket: WebSocket, transport: Duplex): void {
+    const { clock, fanOut } = this.#parts
+    const client = new MarketClient({
+      socket,
+      transport,
+      writes: this.#writes,
+      clock,
+      handle: (sender, text) => this.#actions.handle(sender, text),
+    })
+    this.#clients.add(client)
+    const grace = clock.setTimeout(() => {
+      if (!client.principal) client.close(SIGNED_OUT, 'auth timeout')
+    }, AUTH_GRACE_MS)
+    // Its close follows, and that is what counts: a message too large, a frame that breaks the protocol.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clock.clear(grace)
+      this.#clients.delete(client)
+      fanOut.unsubscribeAll(client)
+    })
+  }
+
+  /** An update without a user is of the one broker account, whose every user may follow it. */
+  #sendOrder({ user_id: owner, ...order }: EventTopics['order.update']): void {
+    for (const client of this.#clients) {
+      if (!client.wantsOrders || (owner !== undefined && owner !== client.username)) continue
+      client.send({ type: 'order_update', user_id: client.username, ...order })
+    }
+  }
+}

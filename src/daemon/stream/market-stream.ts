@@ -1,0 +1,44 @@
+import type { Service } from '../service.js'
+import { MarketFanOut } from './market-fanout.js'
+import { MarketSubscriptions, type StreamBroker } from './market-subscriptions.js'
+import type { Receiver } from './market-topic.js'
+
+/** Everything of the market stream but its sockets: who follows what, over sockets and session routes alike. */
+export class MarketStream {
+  readonly broker: StreamBroker
+  readonly fanOut: MarketFanOut
+  readonly subscriptions: MarketSubscriptions
+  readonly #sessionReceivers = new Map<string, Receiver>()
+
+  constructor({ brokers, feedWatch, hub, instruments }: Service) {
+    this.broker = {
+      id: () => brokers.brokerId,
+      connected: () => brokers.connected(),
+      manifest: () => brokers.manifest(),
+      supported: () =>
+        brokers
+          .list()
+          .map(({ manifest }) => manifest.id)
+          .sort(),
+      status: () => {
+        const { state } = feedWatch.state()
+        return state === 'idle' || state === 'live' ? 'connected' : state
+      },
+    }
+    this.fanOut = new MarketFanOut({ hub, broker: this.broker.id })
+    this.subscriptions = new MarketSubscriptions({
+      fanOut: this.fanOut,
+      broker: this.broker,
+      isKnown: ({ symbol, exchange }) => instruments.directory.find(symbol, exchange) !== undefined,
+    })
+  }
+
+  /** What a user follows over the session routes: kept up to date for reading, pushed to nobody. */
+  sessionReceiver(username: string): Receiver {
+    const known = this.#sessionReceivers.get(username)
+    if (known) return known
+    const receiver: Receiver = { username, offer: () => true, forget: () => undefined }
+    this.#sessionReceivers.set(username, receiver)
+    return receiver
+  }
+}

@@ -1,0 +1,155 @@
+import type { BrokerManifest } from '../../core/brokers/index.js'
+import { messageOf } from '../../core/errors/index.js'
+import type { SymbolRef } from '../../core/market/index.js'
+import type { MarketFanOut } from './market-fanout.js'
+import {
+  BadRequest,
+  isSingle,
+  type Message,
+  MODE_LABELS,
+  readDepth,
+  readMode,
+  readSelectors,
+  readSubscribeMode,
+  type Selector,
+} from './market-request.js'
+import type { Receiver, Topic } from './market-topic.js'
+
+/** The broker behind the stream, as clients are told of it. */
+export interface StreamBroker {
+  id(): string
+  connected(): boolean
+  manifest(): Pick<BrokerManifest, 'streaming'>
+  /** Ids of all brokers. */
+  supported(): string[]
+  /** The state of its price feed in a word. */
+  status(): string
+}
+
+/** One symbol of an acknowledgement, as it goes on the wire. */
+export interface Ack extends SymbolRef {
+  status: 'success' | 'error'
+  mode?: string
+  depth?: number
+  message?: string
+  broker: string
+}
+
+export interface MarketSubscriptionsParts {
+  fanOut: MarketFanOut
+  broker: StreamBroker
+  /** Whether the instrument master has it. */
+  isKnown: (ref: SymbolRef) => boolean
+}
+
+/** Symbols of one message: as many as one user may hold. */
+const MAX_SELECTORS = 3000
+/** Levels every broker has. */
+const BASE_DEPTH = 5
+/** `RELIANCE:50`: the symbol with fifty levels. */
+const DEPTH_SUFFIX = /^(.+):(5|20|30|50)$/
+
+/** Subscribes and unsubscribes as messages say; one bad symbol does not fail the others. */
+export class MarketSubscriptions {
+  readonly #parts: MarketSubscriptionsParts
+
+  constructor(parts: MarketSubscriptionsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Follows the symbols of a message.
+   * @returns one entry for each, and the new topics, whose last ticks the receiver has not seen yet
+   * @throws BadRequest
+   */
+  follow(receiver: Receiver, message: Message): { acks: Ack[]; added: Topic[] } {
+    const mode = readSubscribeMode(message)
+    const selectors = this.#selectors(message, 'At least one symbol must be specified')
+    const asked = message.depth ?? message.depth_level
+    const wanted = readDepth(message)
+    const added: Topic[] = []
+    const acks = selectors.map(({ symbol, exchange }): Ack => {
+      const broker = this.#parts.broker.id()
+      try {
+        if (wanted === undefined) {
+          throw new Error(`Invalid depth level ${String(asked)}. Must be ${this.#depthLevels().join(', ')}`)
+        }
+        const { ref, levels } = this.#resolve(symbol, exchange, wanted)
+        const { topic, isNew } = this.#parts.fanOut.subscribe(receiver, ref, { symbol, mode, levels })
+        if (isNew) added.push(topic)
+        const depth = mode === 3 ? topic.view.levels : levels
+        return { symbol, exchange, status: 'success', mode: MODE_LABELS[mode], depth, broker }
+      } catch (error) {
+        const text = messageOf(error) || 'Subscription failed'
+        return { symbol, exchange, status: 'error', message: text, broker }
+      }
+    })
+    return { acks, added }
+  }
+
+  /**
+   * Lets the symbols of a message go: each in its own mode, else in that of the message, else in every mode the
+   * receiver holds. What was not followed counts as let go. @throws BadRequest
+   */
+  unfollow(receiver: Receiver, message: Message): { successful: Ack[]; failed: Ack[] } {
+    if (isSingle(message) && message.mode !== undefined) readMode(message.mode)
+    const selectors = this.#selectors(message, 'Either symbols or unsubscribe_all is required')
+    const successful: Ack[] = []
+    const failed: Ack[] = []
+    for (const { symbol, exchange, mode = message.mode } of selectors) {
+      const pair = { symbol, exchange }
+      const broker = this.#parts.broker.id()
+      try {
+        this.#parts.fanOut.unsubscribe(receiver, pair, mode === undefined ? undefined : readMode(mode))
+        successful.push({ ...pair, status: 'success', broker })
+      } catch (error) {
+        const text = messageOf(error) || 'Unsubscription failed'
+        failed.push({ ...pair, status: 'error', message: text, broker })
+      }
+    }
+    return { successful, failed }
+  }
+
+  /** Lets everything of a receiver go. */
+  unfollowAll(receiver: Receiver): Ack[] {
+    const broker = this.#parts.broker.id()
+    return this.#parts.fanOut.unsubscribeAll(receiver).map((pair) => ({ ...pair, status: 'success', broker }))
+  }
+
+  #selectors(message: Message, whenNone: string): Selector[] {
+    const selectors = readSelectors(message)
+    if (!selectors) throw new BadRequest('INVALID_PARAMETERS', whenNone)
+    if (selectors.length > MAX_SELECTORS) {
+      throw new BadRequest(
+        'INVALID_PARAMETERS',
+        `At most ${MAX_SELECTORS} symbols can be named in one message`,
+      )
+    }
+    const { broker } = this.#parts
+    if (!broker.connected() || !broker.manifest().streaming) {
+      throw new BadRequest('BROKER_ERROR', 'Broker adapter not found')
+    }
+    return selectors
+  }
+
+  #resolve(symbol: string, exchange: string, wanted: number): { ref: SymbolRef; levels: number } {
+    const [, base = symbol, suffix = '0'] = DEPTH_SUFFIX.exec(symbol) ?? []
+    const ref = { symbol: base, exchange }
+    if (!this.#parts.isKnown(ref)) {
+      throw new Error(`Symbol ${symbol} not found for exchange ${exchange}`)
+    }
+    const levels = this.#nearestDepth(Math.max(wanted, Number(suffix)))
+    return { ref, levels }
+  }
+
+  /** The most levels the broker has that are not more than asked for, else the least. */
+  #nearestDepth(wanted: number): number {
+    const levels = this.#depthLevels()
+    return levels.filter((count) => count <= wanted).at(-1) ?? levels[0] ?? BASE_DEPTH
+  }
+
+  #depthLevels(): number[] {
+    const levels = this.#parts.broker.manifest().streaming?.depthLevels ?? []
+    return [...new Set([BASE_DEPTH, ...levels])].sort((a, b) => a - b)
+  }
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Calendar, SEED_HOLIDAYS } from '../../../src/core/calendar/index.js'
+import { Database } from '../../../src/core/storage/index.js'
+import { istDateTime, istInstant, VirtualClock } from '../../../src/core/time/index.js'
+import { tempFile } from '../../support/temp.js'
+
+async function open(file = tempFile('svc.db')) {
+  const db = await Database.open({ file, schema: 'svc' })
+  onTestFinished(() => db.close())
+  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  return { db, clock, calendar: await Calendar.open({ db, clock }) }
+}
+
+const hours = (calendar: Calendar, exchange: string, date: string): string => {
+  const window = calendar.sessionOf(exchange, date)
+  return window ? `${istDateTime(window.open)} to ${istDateTime(window.close)}` : 'closed'
+}
+
+/** What happens, exchange, date, hours. */
+const SESSIONS: [string, string, string, string][] = [
+  ['an ordinary Friday', 'NSE', '2026-11-20', '2026-11-20 09:15:00 to 2026-11-20 15:30:00'],
+  ['derivatives close later', 'NFO', '2026-11-20', '2026-11-20 09:15:00 to 2026-11-20 15:40:00'],
+  ['currencies', 'CDS', '2026-11-20', '2026-11-20 09:00:00 to 2026-11-20 17:00:00'],
+  ['commodities', 'MCX', '2026-11-20', '2026-11-20 09:00:00 to 2026-11-20 23:55:00'],
+  [
+    'an exchange without a row of its own',
+    'NCDEX',
+    '2026-11-20',
+    '2026-11-20 09:00:00 to 2026-11-20 17:00:00',
+  ],
+  [
+    'an index trades with its exchange',
+    'NSE_INDEX',
+    '2026-11-20',
+    '2026-11-20 09:15:00 to 2026-11-20 15:30:00',
+  ],
+  ['a Saturday', 'NSE', '2026-11-21', 'closed'],
+  ['crypto on a Saturday', 'CRYPTO', '2026-11-21', '2026-11-21 00:00:00 to 2026-11-21 23:59:59'],
+  ['a holiday', 'NSE', '2026-11-24', 'closed'],
+  ['the evening session of a holiday', 'MCX', '2026-11-24', '2026-11-24 17:00:00 to 2026-11-24 23:55:00'],
+  ['a holiday that closes everything', 'MCX', '2026-12-25', 'closed'],
+  ['an exchange a holiday does not name', 'NCO', '2026-11-24', '2026-11-24 09:00:00 to 2026-11-24 23:55:00'],
+  ['a special session on a Sunday', 'NSE', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-08 19:15:00'],
+  ['a special session past midnight', 'MCX', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-09 00:15:00'],
+  ['an exchange a special session leaves out', 'NCO', '2026-11-08', 'closed'],
+]
+
+describe('sessions', () => {
+  it('are those of the timings, the holidays and the special sessions', async () => {
+    const { calendar } = await open()
+    for (const [what, exchange, date, expected] of SESSIONS) {
+      expect(`${what}: ${hours(calendar, exchange, date)}`).toBe(`${what}: ${expected}`)
+      expect(calendar.isTradingDay(exchange, date)).toBe(expected !== 'closed')
+    }
+  })
+
+  it('are open from the first millisecond to the last, both included, also past midnight', async () => {
+    const { calendar } = await open()
+    const openAt = (exchange: string, at: string) => calendar.isOpen(exchange, Date.parse(at))
+    expect(openAt('NSE', '2026-11-20T09:14:59.999+05:30')).toBe(false)
+    expect(openAt('NSE', '2026-11-20T09:15:00+05:30')).toBe(true)
+    expect(openAt('NSE', '2026-11-20T15:30:00+05:30')).toBe(true)
+    expect(openAt('NSE', '2026-11-20T15:30:00.001+05:30')).toBe(false)
+    expect(openAt('MCX', '2026-11-09T00:15:00+05:30')).toBe(true)
+    expect(openAt('MCX', '2026-11-09T00:16:00+05:30')).toBe(false)
+    expect(openAt('CRYPTO', '2026-11-08T23:59:59.999+05:30')).toBe(true)
+    expect(calendar.isOpen('NSE')).toBe(true)
+  })
+
+  it('open next after weekends and holidays', async () => {
+    const { calendar } = await open()
+    const next = (exchange: string, at: string) => {
+      const instant = calendar.nextOpen(exchange, Date.parse(at))
+      return instant === undefined ? 'never' : istDateTime(instant)
+    }
+    expect(next('NSE', '2026-11-20T08:00:00+05:30')).toBe('2026-11-20 09:15:00')
+    expect(next('NSE', '2026-11-20T11:00:00+05:30')).toBe('2026-11-23 09:15:00')
+    expect(next('NSE', '2026-11-23T16:00:00+05:30')).toBe('2026-11-25 09:15:00')
+    expect(next('NSE', '2026-11-07T12:00:00+05:30')).toBe('2026-11-08 18:00:00')
+    expect(next('MCX', '2026-11-24T00:30:00+05:30')).toBe('2026-11-24 17:00:00')
+    expect(next('CRYPTO', '2026-11-21T03:00:00+05:30')).toBe('2026-11-21 03:00:00')
+    expect(next('NOWHERE', '2026-11-21T03:00:00+05:30')).toBe('never')
+  })
+})
+
+describe('holidays', () => {
+  it.each([
+    ['2026-01-26', 'NSE', true],
+    ['2026-01-26', 'MCX', true],
+    ['2026-03-03', 'MCX', false],
+    ['2026-03-03', undefined, true],
+    ['2026-03-03', 'NCO', false],
+    ['2026-03-03', 'CRYPTO', false],
+    ['2026-11-21', 'NSE', true],
+    ['2026-11-21', undefined, true],
+    ['2026-11-21', 'CRYPTO', false],
+    ['2026-11-08', 'NSE', false],
+    ['2026-11-08', undefined, false],
+    ['2026-11-20', 'NSE', false],
+    ['2026-11-20', undefined, false],
+  ])('%s on %s: %s', async (date, exchange, expected) => {
+    const { calendar } = await open()
+    expect(calendar.isHoliday(date, exchange)).toBe(expected)
+  })
+
+  it('of 2026 are there at the first start, and a second start adds none', async () => {
+    const file = tempFile('svc.db')
+    const { calendar, db } = await open(file)
+    expect(calendar.holidaysOf()).toHaveLength(SEED_HOLIDAYS.length)
+    expect(calendar.holidaysOf().map(({ date }) => date)).toEqual(
+      [...calendar.holidaysOf()].map(({ date }) => date).sort(),
+    )
+    expect(calendar.holidaysOf(2031)).toEqual([])
+    await calendar.removeHoliday(calendar.holidaysOf()[0]?.id ?? 0)
+    const again = await Calendar.open({ db, clock: new VirtualClock(0) })
+    expect(again.holidaysOf(2026)).toHaveLength(SEED_HOLIDAYS.length - 1)
+    expect(again.timings()).toHaveLength(9)
+  })
+})
+
+describe('what an owner changes', () => {
+  const WEDNESDAY = '2026-11-25'
+
+  it('counts at once, is told, and lasts', async () => {
+    const { calendar, db, clock } = await open()
+    let told = 0
+    const unsubscribe = calendar.onChange(() => told++)
+    const closed = { exchange: 'NSE', isOpen: false, start: undefined, end: undefined }
+    const added = await calendar.addHoliday({
+      date: WEDNESDAY,
+      description: 'Elections',
+      type: 'TRADING_HOLIDAY',
+      exchanges: [closed],
+    })
+    expect(calendar.isTradingDay('NSE', WEDNESDAY)).toBe(false)
+    expect(calendar.isTradingDay('BSE', WEDNESDAY)).toBe(true)
+    await calendar.setTiming({ exchange: 'BSE', start: '09:00', end: '16:00' })
+    expect(hours(calendar, 'BSE', WEDNESDAY)).toBe('2026-11-25 09:00:00 to 2026-11-25 16:00:00')
+    const again = await Calendar.open({ db, clock })
+    expect(again.isTradingDay('NSE', WEDNESDAY)).toBe(false)
+    expect(hours(again, 'BSE', WEDNESDAY)).toBe('2026-11-25 09:00:00 to 2026-11-25 16:00:00')
+    expect(await calendar.removeHoliday(added.id)).toEqual(added)
+    expect(calendar.isTradingDay('NSE', WEDNESDAY)).toBe(true)
+    unsubscribe()
+    await calendar.setTiming({ exchange: 'BSE', start: '09:15', end: '15:30' })
+    expect(told).toBe(3)
+    await expect(calendar.removeHoliday(added.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('a settlement holiday stops settlement and no trade', async () => {
+    const { calendar } = await open()
+    await calendar.addHoliday({
+      date: WEDNESDAY,
+      description: 'Banks closed',
+      type: 'SETTLEMENT_HOLIDAY',
+      exchanges: [{ exchange: 'NSE', isOpen: false, start: undefined, end: undefined }],
+    })
+    expect(calendar.isTradingDay('NSE', WEDNESDAY)).toBe(true)
+    expect(calendar.isHoliday(WEDNESDAY, 'NSE')).toBe(false)
+    const settles = ['2026-11-20', '2026-11-21', '2026-11-08', '2026-11-24', WEDNESDAY, '2026-11-26']
+    expect(settles.filter((date) => calendar.isSettlementDay(date))).toEqual(['2026-11-20', '2026-11-26'])
+  })
+
+  it.each([
+    ['a date that is none', { date: '25-11-2026' }, 'Invalid date format. Use YYYY-MM-DD'],
+    ['no description', { description: ' ' }, 'Date and description are required'],
+    [
+      'a special session without hours',
+      { type: 'SPECIAL_SESSION' as const },
+      'Special session requires at least one exchange with timings',
+    ],
+    [
+      'an exchange that keeps no holidays',
+      { exchanges: [{ exchange: 'CRYPTO', isOpen: false, start: undefined, end: undefined }] },
+      'Exchange must be one of: NSE, BSE, NFO, BFO, MCX, CDS, BCD',
+    ],
+    [
+      'a window that ends before it begins',
+      { exchanges: [{ exchange: 'NSE', isOpen: true, start: istInstant(WEDNESDAY, '11:00'), end: 5 }] },
+      'NSE needs a start_time before its end_time',
+    ],
+  ])('is refused for %s', async (_what, change, message) => {
+    const { calendar } = await open()
+    const holiday = { date: WEDNESDAY, description: 'x', type: 'TRADING_HOLIDAY' as const, exchanges: [] }
+    await expect(calendar.addHoliday({ ...holiday, ...change })).rejects.toMatchObject({ message })
+  })
+
+  it.each([
+    [{ exchange: 'NSE', start: '9:15', end: '15:30' }, 'Invalid time format. Use HH:MM'],
+    [{ exchange: 'NSE', start: '15:30', end: '09:15' }, 'End time must be after start time'],
+    [
+      { exchange: 'XYZ', start: '09:15', end: '15:30' },
+      expect.stringMatching(/^Exchange must be one of: NSE,/),
+    ],
+  ])('hours %j are refused', async (timing, message) => {
+    const { calendar } = await open()
+    await expect(calendar.setTiming(timing)).rejects.toMatchObject({ message })
+  })
+})

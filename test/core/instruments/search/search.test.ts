@@ -1,0 +1,381 @@
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  InMemoryDirectory,
+  type Instrument,
+  Instruments,
+  liveExpiries,
+  optionRoots,
+  type SearchQuery,
+} from '../../../../src/core/instruments/index.js'
+import { InstrumentTable } from '../../../../src/core/instruments/instrument-table.js'
+import { SearchIndex } from '../../../../src/core/instruments/search/search-index.js'
+import { SearchStore } from '../../../../src/core/instruments/search/store.js'
+import { isOneLetterAway } from '../../../../src/core/instruments/search/typos.js'
+import { encodeInstruments } from '../../../../src/core/instruments/table-encoder.js'
+import { silentLogger } from '../../../../src/core/logging/index.js'
+import { Database } from '../../../../src/core/storage/index.js'
+import * as tables from '../../../../src/core/storage/tables/svc/instruments.js'
+import { VirtualClock } from '../../../../src/core/time/index.js'
+import { createTables } from '../../../support/schema.js'
+import { tempFile } from '../../../support/temp.js'
+import { future, option, share } from '../samples.js'
+
+const on = (exchange: Instrument['exchange'], row: Instrument): Instrument => ({
+  ...row,
+  exchange,
+  brokerExchange: exchange,
+})
+
+const ROWS: Instrument[] = [
+  { ...share('SBINLIFE', '21808'), name: 'SBI LIFE INSURANCE' },
+  { ...share('SBIN', '3045'), brokerSymbol: 'SBIN-EQ', name: 'STATE BANK OF INDIA' },
+  on('BSE', { ...share('SBIN', '500112'), name: 'STATE BANK OF INDIA' }),
+  { ...share('IOB', '9348'), name: 'Indian Overseas Bank' },
+  { ...share('RELIANCE', '2885'), name: 'RELIANCE INDUSTRIES' },
+  { ...share('M&M', '2031'), name: 'MAHINDRA' },
+  { ...share('A%B_C', '77'), name: 'ODD ONE' },
+  on('NSE_INDEX', { ...share('NIFTY', '26000'), name: 'NIFTY 50', instrumentType: 'INDEX' }),
+  future('NIFTY', '24-NOV-26', '9001'),
+  option('NIFTY', '24-NOV-26', 26000, 'CE', '9002'),
+  option('NIFTY', '24-NOV-26', 26000, 'PE', '9003'),
+  option('NIFTY', '24-NOV-26', 292.5, 'PE', '9004'),
+  option('NIFTY', '29-DEC-26', 26000, 'CE', '9005'),
+  option('BANKNIFTY', '24-NOV-26', 58000, 'CE', '9006'),
+  future('SBIN', '24-NOV-26', '9007'),
+  future('SBIN', '27-OCT-26', '9008'),
+  option('011NSETEST', '24-NOV-26', 100, 'CE', '9009'),
+  on('CRYPTO', { ...share('BTCUSDFUT', '27'), name: 'BTC', instrumentType: 'PERPFUT', contractValue: 0.001 }),
+  future('GOLD', '27-NOV-26', '9010'),
+]
+
+function indexOf(rows: readonly Instrument[]): SearchIndex {
+  const table = InstrumentTable.decode(encodeInstruments(rows))
+  if (!table) throw new Error('cannot be packed')
+  return SearchIndex.of(table)
+}
+
+const keyOf = (row: Instrument) => `${row.exchange}:${row.symbol}`
+const keys = (rows: Iterable<Instrument>) => Array.from(rows, keyOf)
+
+async function storeOf(rows: readonly Instrument[]) {
+  const db = await Database.open({ file: tempFile('svc.db'), schema: undefined })
+  onTestFinished(() => db.close())
+  await createTables(db, tables)
+  const instruments = new Instruments({ db, clock: new VirtualClock(0), log: silentLogger })
+  await instruments.replace('simulated', 'generated', [[...rows]])
+  return { db, instruments, store: new SearchStore(db) }
+}
+
+/** Queries with the rows they find, in order; both engines must agree. */
+const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
+  [
+    'the symbol itself before those that begin with it',
+    { text: 'sbin' },
+    ['NSE:SBIN', 'BSE:SBIN', 'NSE:SBINLIFE', 'NFO:SBIN24NOV26FUT', 'NFO:SBIN27OCT26FUT'],
+  ],
+  [
+    'words inside symbols before words elsewhere',
+    { text: 'bank' },
+    ['NFO:BANKNIFTY24NOV2658000CE', 'NSE:IOB', 'NSE:SBIN', 'BSE:SBIN'],
+  ],
+  [
+    'all words, in any order',
+    { text: ' ce  26000 nifty ' },
+    ['NFO:NIFTY24NOV2626000CE', 'NFO:NIFTY29DEC2626000CE'],
+  ],
+  ['words of the company name in any case', { text: 'state india' }, ['NSE:SBIN', 'BSE:SBIN']],
+  ['a name written in small letters', { text: 'OVERSEAS' }, ['NSE:IOB']],
+  ['the broker symbol', { text: 'sbin-eq' }, ['NSE:SBIN']],
+  ['a token', { text: '500112' }, ['BSE:SBIN']],
+  ['a strike however it is written', { text: 'nifty 0292.50' }, ['NFO:NIFTY24NOV26292.5PE']],
+  ['one character', { text: '&' }, ['NSE:M&M']],
+  ['two characters', { text: 'LD' }, ['NFO:GOLD27NOV26FUT']],
+  ['per cent and underscore are characters', { text: '%' }, ['NSE:A%B_C']],
+  ['an underscore is no wildcard', { text: 'S__N' }, []],
+  ['a quote is harmless', { text: `' or 1=1 --` }, []],
+  ['nothing known', { text: 'QQQQ' }, []],
+  ['a text no symbol can hold', { text: 'ŖŖLIANCE' }, []],
+  ['an exchange', { text: 'SBIN', exchanges: ['BSE'] }, ['BSE:SBIN']],
+  [
+    'several exchanges',
+    { text: 'SBIN', exchanges: ['BSE', 'NSE'] },
+    ['NSE:SBIN', 'BSE:SBIN', 'NSE:SBINLIFE'],
+  ],
+  ['an exchange that lists nothing', { text: 'SBIN', exchanges: ['MCX'] }, []],
+  [
+    'no words: the whole exchange',
+    { text: ' ', exchanges: ['BSE', 'CRYPTO'] },
+    ['BSE:SBIN', 'CRYPTO:BTCUSDFUT'],
+  ],
+  ['calls', { text: '26000', types: ['CE'] }, ['NFO:NIFTY24NOV2626000CE', 'NFO:NIFTY29DEC2626000CE']],
+  [
+    'options of either side',
+    { text: 'nifty 24nov26', types: ['OPTIONS'] },
+    [
+      'NFO:NIFTY24NOV2626000CE',
+      'NFO:NIFTY24NOV2626000PE',
+      'NFO:NIFTY24NOV26292.5PE',
+      'NFO:BANKNIFTY24NOV2658000CE',
+    ],
+  ],
+  [
+    'futures, the perpetual among them',
+    { text: '', types: ['FUTURES'] },
+    [
+      'CRYPTO:BTCUSDFUT',
+      'NFO:GOLD27NOV26FUT',
+      'NFO:SBIN24NOV26FUT',
+      'NFO:SBIN27OCT26FUT',
+      'NFO:NIFTY24NOV26FUT',
+    ],
+  ],
+  ['a share whose symbol ends like an option is none', { text: 'RELIANCE', types: ['CE'] }, []],
+  ['any other type by its name', { text: 'nifty', types: ['INDEX'] }, ['NSE_INDEX:NIFTY']],
+  ['types together', { text: '', types: ['PERPFUT', 'INDEX'] }, ['NSE_INDEX:NIFTY', 'CRYPTO:BTCUSDFUT']],
+  [
+    'the root of contracts',
+    { text: 'CE', underlying: 'NIFTY' },
+    ['NFO:NIFTY24NOV2626000CE', 'NFO:NIFTY29DEC2626000CE'],
+  ],
+  [
+    'the root of a share is its symbol',
+    { text: '', underlying: 'SBIN' },
+    ['NSE:SBIN', 'BSE:SBIN', 'NFO:SBIN24NOV26FUT', 'NFO:SBIN27OCT26FUT'],
+  ],
+  ['an expiry', { text: '', expiry: '29-DEC-26' }, ['NFO:NIFTY29DEC2626000CE']],
+  ['an expiry that is not listed', { text: '', expiry: '30-DEC-26' }, []],
+  [
+    'strikes between two',
+    { text: '', strikeMin: 292.5, strikeMax: 26000, underlying: 'NIFTY' },
+    [
+      'NFO:NIFTY24NOV2626000CE',
+      'NFO:NIFTY24NOV2626000PE',
+      'NFO:NIFTY24NOV26292.5PE',
+      'NFO:NIFTY29DEC2626000CE',
+    ],
+  ],
+  ['a lowest strike alone', { text: '', strikeMin: 26001 }, ['NFO:BANKNIFTY24NOV2658000CE']],
+  [
+    'a highest strike leaves out what has none',
+    { text: 'NSE', strikeMax: 200 },
+    ['NFO:011NSETEST24NOV26100CE'],
+  ],
+  ['no more than asked for', { text: 'sbin', limit: 2 }, ['NSE:SBIN', 'BSE:SBIN']],
+]
+
+describe('search finds', () => {
+  const index = indexOf(ROWS)
+
+  it.each(CASES)('%s', (_what, query, expected) => {
+    expect(keys(index.find({ text: '', limit: 500, ...query }).rows)).toEqual(expected)
+  })
+
+  it('the same in the database, for as long as there is no index', async () => {
+    const { store } = await storeOf(ROWS)
+    for (const [what, query, expected] of CASES) {
+      expect(keys(await store.find({ text: '', limit: 500, ...query })), what).toEqual(expected)
+    }
+  })
+})
+
+describe('typos', () => {
+  const index = indexOf(ROWS)
+  const found = (text: string, query: Partial<SearchQuery> = {}) =>
+    keys(index.find({ text, limit: 500, ...query }).rows)
+
+  it.each([
+    ['another letter', 'RELIANSE', 'NSE:RELIANCE'],
+    ['a letter too few', 'RELINCE', 'NSE:RELIANCE'],
+    ['a letter too many', 'RELIAANCE', 'NSE:RELIANCE'],
+    ['two letters exchanged', 'RELAINCE', 'NSE:RELIANCE'],
+    ['in the name', 'MAHINDAR', 'NSE:M&M'],
+    ['beside words that are right', 'NIFYT 26000 PE', 'NFO:NIFTY24NOV2626000PE'],
+    ['in a short symbol', 'IOV', 'NSE:IOB'],
+  ])('one is forgiven when nothing else is found: %s', (_what, text, expected) => {
+    expect(found(text)).toContain(expected)
+  })
+
+  it('none is looked for while something is found', () => {
+    expect(found('SBINL')).toEqual(['NSE:SBINLIFE'])
+    expect(found('GOLD', { exchanges: ['NSE'] })).toEqual([])
+  })
+
+  it('two are not forgiven, nor is a wrong strike', () => {
+    expect(found('RELIONSE')).toEqual([])
+    expect(found('NIFYT BANKNIFYT')).toEqual([])
+    expect(found('NIFTY 26001 CE')).toEqual([])
+  })
+
+  it('the filters hold for what is meant, too', () => {
+    expect(found('SBIM', { exchanges: ['BSE'] })).toEqual(['BSE:SBIN'])
+  })
+
+  it('is one letter away from exactly the words that one change makes', () => {
+    const letter = fc.constantFrom(...'ABC')
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 6 })
+    const variants = (text: string): Set<string> => {
+      const made = new Set<string>()
+      for (let at = 0; at <= text.length; at++) {
+        const [head, tail] = [text.slice(0, at), text.slice(at)]
+        for (const other of 'ABC') made.add(head + other + tail).add(head + other + tail.slice(1))
+        made.add(head + tail.slice(1))
+        if (tail.length > 1) made.add(`${head}${tail[1]}${tail[0]}${tail.slice(2)}`)
+      }
+      made.delete(text)
+      return made
+    }
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        if (a !== b) expect(isOneLetterAway(a, b)).toBe(variants(a).has(b))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('the index', () => {
+  const letter = fc.constantFrom(...'ABC12&')
+  const text = fc.string({ unit: letter, minLength: 1, maxLength: 7 })
+  const exchange = fc.constantFrom<Instrument['exchange']>('NSE', 'BSE', 'NFO')
+  const row = fc.record({ symbol: text, brokerSymbol: text, name: text, token: text, exchange })
+  const rows = fc.uniqueArray(row, { selector: (one) => `${one.exchange}:${one.symbol}`, maxLength: 40 })
+  const query = fc.record({
+    text: fc
+      .array(fc.string({ unit: letter, minLength: 1, maxLength: 4 }), { maxLength: 3 })
+      .map((t) => t.join(' ')),
+    exchanges: fc.option(fc.array(exchange, { minLength: 1, maxLength: 2 }), { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 30 }),
+  })
+
+  /** The rules, said as plainly as they can be. */
+  function plain(instruments: readonly Instrument[], { text, exchanges, limit }: SearchQuery): string[] {
+    const whole = text.trim()
+    const words = whole === '' ? [] : whole.split(' ')
+    const has = (one: Instrument, word: string) =>
+      [one.symbol, one.brokerSymbol, one.name, one.token].some((field) => field.includes(word))
+    const rank = ({ symbol }: Instrument) => {
+      if (words.length === 0) return 0
+      if (symbol === whole) return 0
+      if (symbol.startsWith(whole)) return 1
+      return words.every((word) => symbol.includes(word)) ? 2 : 3
+    }
+    const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+    return instruments
+      .filter((one) => (exchanges?.includes(one.exchange) ?? true) && words.every((word) => has(one, word)))
+      .map((one, place) => ({ one, place }))
+      .sort(
+        (a, b) =>
+          rank(a.one) - rank(b.one) ||
+          a.one.symbol.length - b.one.symbol.length ||
+          order(a.one.symbol, b.one.symbol) ||
+          a.place - b.place,
+      )
+      .slice(0, limit)
+      .map(({ one }) => keyOf(one))
+  }
+
+  it('finds what the rules say, in their order', () => {
+    fc.assert(
+      fc.property(rows, query, (generated, asked) => {
+        const instruments = generated.map((one) => ({
+          ...share('X', '1'),
+          ...one,
+          brokerExchange: one.exchange,
+        }))
+        const expected = plain(instruments, asked)
+        const found = keys(indexOf(instruments).find(asked).rows)
+        // Where the rules find nothing, a typo may.
+        if (expected.length > 0) expect(found).toEqual(expected)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('finds the same as the database', async () => {
+    const sample = fc.sample(rows, { numRuns: 5, seed: 7 })
+    for (const generated of sample) {
+      const instruments = generated.map((one) => ({
+        ...share('X', '1'),
+        ...one,
+        brokerExchange: one.exchange,
+      }))
+      if (instruments.length === 0) continue
+      const { store } = await storeOf(instruments)
+      for (const asked of fc.sample(query, { numRuns: 40, seed: 11 })) {
+        expect(keys(await store.find(asked))).toEqual(plain(instruments, asked))
+      }
+    }
+  })
+
+  it('has no rows to find in an empty master', () => {
+    expect(indexOf([]).find({ text: 'SBIN', limit: 5 }).count).toBe(0)
+    expect(indexOf([]).find({ text: '', limit: 5 }).count).toBe(0)
+  })
+})
+
+describe('search over the current master', () => {
+  it('asks the database until the index is built, and gives the same', async () => {
+    const { instruments } = await storeOf(ROWS)
+    const asked = { text: 'SBIN', limit: 10 }
+    expect(instruments.search.indexed).toBe(false)
+    const before = keys((await instruments.search.find(asked)).rows)
+    await instruments.search.warm()
+    expect(instruments.search.indexed).toBe(true)
+    expect(keys((await instruments.search.find(asked)).rows)).toEqual(before)
+    expect(before[0]).toBe('NSE:SBIN')
+  })
+
+  it('never shows rows of a master that was replaced', async () => {
+    const { instruments } = await storeOf(ROWS)
+    await instruments.search.warm()
+    await instruments.replace('simulated', 'generated', [[share('TCS', '1')]])
+    expect(instruments.search.indexed).toBe(false)
+    expect((await instruments.search.find({ text: 'SBIN', limit: 10 })).count).toBe(0)
+    await instruments.search.warm()
+    expect(keys((await instruments.search.find({ text: 'TCS', limit: 10 })).rows)).toEqual(['NSE:TCS'])
+  })
+
+  it('gives up a build whose master was replaced meanwhile', async () => {
+    const { instruments } = await storeOf(ROWS)
+    const first = instruments.search.warm()
+    await instruments.replace('simulated', 'generated', [[share('TCS', '1')]])
+    await first
+    await instruments.search.warm()
+    expect(keys((await instruments.search.find({ text: 'T', limit: 10 })).rows)).toEqual(['NSE:TCS'])
+  })
+})
+
+describe('lists of contracts', () => {
+  const directory = InMemoryDirectory.of(ROWS)
+  const today = '2026-11-20'
+
+  it.each([
+    [{}, ['24-NOV-26', '27-NOV-26', '29-DEC-26']],
+    [{ exchange: 'NFO', underlying: 'NIFTY' }, ['24-NOV-26', '29-DEC-26']],
+    [{ underlying: 'SBIN' }, ['24-NOV-26']],
+    [{ underlying: 'NIFTY', kind: 'futures' }, ['24-NOV-26']],
+    [{ exchange: 'MCX' }, []],
+    [{ exchange: 'NSE' }, []],
+    [{ underlying: 'NIF' }, []],
+  ] as const)('expiries of %j are those not past, in order of time', (filter, expected) => {
+    expect(liveExpiries(directory, filter, today)).toEqual(expected)
+  })
+
+  it('keeps an expiry on its own day and drops it the day after', () => {
+    const filter = { underlying: 'SBIN' }
+    expect(liveExpiries(directory, filter, '2026-11-24')).toEqual(['24-NOV-26'])
+    expect(liveExpiries(directory, filter, '2026-11-25')).toEqual([])
+  })
+
+  it('lists roots with options, on wish those with futures, and no test symbols', () => {
+    expect(optionRoots(directory, { includeFutures: false, today })).toEqual(['BANKNIFTY', 'NIFTY'])
+    expect(optionRoots(directory, { includeFutures: true, today })).toEqual([
+      'BANKNIFTY',
+      'GOLD',
+      'NIFTY',
+      'SBIN',
+    ])
+    expect(optionRoots(directory, { exchange: 'MCX', includeFutures: true, today })).toEqual([])
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import { FeedWatch, type SymbolRef, symbolKey, type Tick, TickHub } from '../../../src/core/market/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
+const INFY = { symbol: 'INFY', exchange: 'NSE' }
+
+function tick(ref: SymbolRef): Tick {
+  const quote = {
+    ltp: 100,
+    bid: 99,
+    ask: 101,
+    bidSize: 1,
+    askSize: 1,
+    open: 1,
+    high: 1,
+    low: 1,
+    prevClose: 1,
+  }
+  const day = { volume: 1, oi: 0, timestamp: 0, lastQuantity: 1, averagePrice: 1 }
+  return { ...ref, ...quote, ...day, totalBuyQuantity: 1, totalSellQuantity: 1 }
+}
+
+function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<undefined> } = {}) {
+  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  const hub = new TickHub({ clock, onListenerError: () => undefined })
+  const start = clock.now()
+  const done: string[] = []
+  const at = () => (clock.now() - start) / 1000
+  hub.attach({
+    subscribe: (refs) => done.push(`${at()} ask ${refs.map(symbolKey).join()}`),
+    unsubscribe: () => undefined,
+  })
+  const session = { connected: true }
+  const watch = new FeedWatch({
+    clock,
+    hub,
+    log: silentLogger,
+    connected: () => session.connected,
+    reopen: () => {
+      done.push(`${at()} open`)
+      return reopen()
+    },
+  })
+  watch.start()
+  /** A tick of each symbol every second, for so many seconds. */
+  const flow = async (seconds: number, ...refs: SymbolRef[]) => {
+    for (let second = 0; second < seconds; second++) {
+      for (const ref of refs) hub.publish(tick(ref))
+      await clock.advance(1000)
+    }
+  }
+  return { clock, hub, watch, done, flow, session }
+}
+
+describe('the feed watch', () => {
+  it('leaves a feed that ticks, or that nobody listens to, alone', async () => {
+    const { clock, done, flow, hub, watch } = setUp()
+    expect(watch.state().state).toBe('idle')
+    await clock.advance(60_000)
+    hub.subscribe([SBIN], 2, () => undefined)
+    done.length = 0
+    await flow(60, SBIN)
+    expect(done).toEqual([])
+    expect(watch.state()).toEqual({ state: 'live', age_ms: 1000, attempts: 0, losses: 0 })
+  })
+
+  it('notices a silent feed within five seconds, asks again, then opens it anew with growing waits', async () => {
+    const { clock, done, hub, watch } = setUp({ reopen: () => Promise.reject(new Error('refused')) })
+    hub.subscribe([SBIN], 2, () => undefined)
+    done.length = 0
+    await clock.advance(5000)
+    expect(watch.state()).toEqual({ state: 'lost', age_ms: 5000, attempts: 1, losses: 1 })
+    await clock.advance(115_000)
+    expect(done).toEqual(['5 ask NSE:SBIN', '6 open', '8 open', '13 open', '23 open', '53 open', '113 open'])
+  })
+
+  it('calls a feed back only once it has ticked for a while, and starts over with the next loss', async () => {
+    const { clock, done, flow, hub, watch } = setUp()
+    hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(7000)
+    expect(watch.state().state).toBe('lost')
+    // One snapshot in answer to the new subscription is not a feed.
+    await flow(1, SBIN)
+    await clock.advance(7000)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
+    await flow(12, SBIN)
+    expect(watch.state()).toMatchObject({ state: 'live', attempts: 0, losses: 1 })
+    done.length = 0
+    await clock.advance(4000)
+    expect(done).toHaveLength(1)
+    expect(watch.state()).toMatchObject({ state: 'lost', attempts: 1, losses: 2 })
+  })
+
+  it('asks again for single symbols that are silent while others tick, less and less often', async () => {
+    const { done, flow, hub } = setUp()
+    hub.subscribe([SBIN, INFY], 2, () => undefined)
+    done.length = 0
+    await flow(200, SBIN)
+    expect(done).toEqual(['31 ask NSE:INFY', '61 ask NSE:INFY', '121 ask NSE:INFY'])
+  })
+
+  it('does nothing without a broker session', async () => {
+    const { clock, done, hub, session, watch } = setUp()
+    hub.subscribe([SBIN], 2, () => undefined)
+    done.length = 0
+    session.connected = false
+    await clock.advance(60_000)
+    expect(watch.state().state).toBe('disconnected')
+    expect(done).toEqual([])
+  })
+
+  it('stops', () => {
+    const { clock, watch } = setUp()
+    watch.stop()
+    expect(clock.pending).toBe(0)
+  })
+})

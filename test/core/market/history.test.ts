@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Candle,
+  daysBefore,
+  depthView,
+  type HistoryQuery,
+  history,
+  intervalsByUnit,
+  isDate,
+  ListedMarket,
+} from '../../../src/core/market/index.js'
+import { directoryOf, INSTRUMENTS } from '../brokers/simulated/support.js'
+
+const bar = (instant: string, close = 1): Candle => ({
+  timestamp: Date.parse(instant) / 1000,
+  open: 1,
+  high: 2,
+  low: 1,
+  close,
+  volume: 10,
+  oi: 0,
+})
+
+const QUERY: HistoryQuery = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  interval: '5m',
+  from: '2026-11-19',
+  to: '2026-11-20',
+}
+
+/** History over a broker that has these bars. */
+function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Promise<Candle[]> {
+  const nothing = () => Promise.reject(new Error('not asked for'))
+  const source = { quote: nothing, quotes: nothing, depth: nothing }
+  const listed = new ListedMarket(source, directoryOf(INSTRUMENTS))
+  return history(listed, { history: async () => [...bars] }, { ...QUERY, ...query })
+}
+
+describe('bars', () => {
+  it('of minutes carry the instant they open', async () => {
+    const [first] = await barsOf([bar('2026-11-19T09:15:00+05:30')])
+    expect(first?.timestamp).toBe(Date.parse('2026-11-19T03:45:00Z') / 1000)
+  })
+
+  it.each(['D', 'W', 'M'])('of %s carry midnight UTC of their Indian date', async (interval) => {
+    const [first] = await barsOf([bar('2026-11-19T00:00:00+05:30')], { interval })
+    expect(first?.timestamp).toBe(Date.parse('2026-11-19T00:00:00Z') / 1000)
+  })
+
+  it('come ascending and each once, the later of two winning', async () => {
+    const [late, early] = ['2026-11-19T09:20:00+05:30', '2026-11-19T09:15:00+05:30']
+    const found = await barsOf([bar(late), bar(early, 1), bar(early, 2)])
+    expect(found).toEqual([bar(early, 2), bar(late)])
+  })
+
+  it.each<[string, Partial<HistoryQuery>, object]>([
+    [
+      'a symbol that is not listed',
+      { symbol: 'NOPE' },
+      { message: expect.stringContaining("Symbol 'NOPE' not found for exchange 'NSE'.") },
+    ],
+    [
+      'dates out of order',
+      { from: '2026-11-21' },
+      { errors: { end_date: ['Must not be before start_date.'] } },
+    ],
+    [
+      'more than a year of minutes',
+      { from: '2025-11-19' },
+      { errors: { start_date: ['At most 366 days of 5m bars at once.'] } },
+    ],
+    [
+      'more than twenty years of days',
+      { interval: 'D', from: '2006-11-19' },
+      { errors: { start_date: ['At most 7305 days of D bars at once.'] } },
+    ],
+  ])('are refused for %s', async (_what, query, refusal) => {
+    await expect(barsOf([], query)).rejects.toMatchObject({ code: 'validation', ...refusal })
+  })
+
+  it('of one day and of the longest span are not', async () => {
+    expect(await barsOf([], { from: '2026-11-20' })).toEqual([])
+    expect(await barsOf([], { from: '2025-11-20' })).toEqual([])
+    expect(await barsOf([], { interval: 'D', from: '2006-11-21' })).toEqual([])
+  })
+})
+
+it('intervals are told by unit, shortest first', () => {
+  expect(intervalsByUnit(['D', '1h', '10m', '1m', '5m', 'W', '15s', 'Q'])).toEqual({
+    seconds: ['15s'],
+    minutes: ['1m', '5m', '10m'],
+    hours: ['1h'],
+    days: ['D'],
+    weeks: ['W'],
+    months: [],
+  })
+})
+
+it('depth has five levels a side, with totals of what is known', () => {
+  const level = { price: 800, quantity: 7, orders: 1 }
+  const quote = {
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    ...{ ltp: 800, bid: 800, ask: 0, bidSize: 7, askSize: 0, open: 1, high: 2, low: 1, prevClose: 1 },
+    ...{ volume: 3, oi: 0, timestamp: 0, depth: { buy: [level, level], sell: [] } },
+  }
+  const empty = { price: 0, quantity: 0 }
+  expect(depthView(quote)).toEqual({
+    asks: [empty, empty, empty, empty, empty],
+    bids: [{ price: 800, quantity: 7 }, { price: 800, quantity: 7 }, empty, empty, empty],
+    ...{ high: 2, low: 1, ltp: 800, ltq: 0, oi: 0, open: 1, prev_close: 1, volume: 3 },
+    totalbuyqty: 14,
+    totalsellqty: 0,
+  })
+  const told = { ...quote, lastQuantity: 5, totalBuyQuantity: 100, totalSellQuantity: 90 }
+  expect(depthView(told)).toMatchObject({ ltq: 5, totalbuyqty: 100, totalsellqty: 90 })
+})
+
+it.each([
+  ['2026-02-28', true],
+  ['2024-02-29', true],
+  ['2026-02-29', false],
+  ['2026-2-1', false],
+  ['20260201', false],
+  ['', false],
+])('%j is a date: %s', (text, is) => {
+  expect(isDate(text)).toBe(is)
+})
+
+it('counts days back over months and leap years', () => {
+  expect(daysBefore('2024-03-01', 1)).toBe('2024-02-29')
+  expect(daysBefore('2026-01-01', 365)).toBe('2025-01-01')
+})

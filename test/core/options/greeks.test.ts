@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { type GreeksRequest, manyOptionGreeks, optionGreeks } from '../../../src/core/options/index.js'
+import { NOW, openRig, type Rig } from './support.js'
+
+const PUT: GreeksRequest = { symbol: 'NIFTY25AUG2624650PE', exchange: 'NFO', interestRate: 0 }
+const greeksOf = (request: Partial<GreeksRequest> = {}, rig: Rig = openRig()) =>
+  optionGreeks(rig.sources, { ...PUT, ...request })
+
+describe('the Greeks of one option', () => {
+  it('go by the forward that its expiry implies', async () => {
+    expect(await greeksOf()).toEqual({
+      status: 'success',
+      symbol: 'NIFTY25AUG2624650PE',
+      exchange: 'NFO',
+      underlying: 'NIFTY',
+      strike: 24650,
+      option_type: 'PE',
+      expiry_date: '25-Aug-2026',
+      days_to_expiry: 14.9953,
+      spot_price: 24580,
+      option_price: 329.1,
+      interest_rate: 0,
+      implied_volatility: 14.71,
+      greeks: { delta: -0.5321, gamma: 0.000543, theta: -9.717, vega: 19.8115, rho: -0.135205 },
+    })
+  })
+
+  it.each<[string, Partial<GreeksRequest>, Record<string, number>, number]>([
+    ['the forward that is given', { forwardPrice: 24600 }, {}, 24600],
+    [
+      'the underlying where the pair at the money is not traded',
+      {},
+      { 'NFO:NIFTY25AUG2624550CE': 0 },
+      24560.15,
+    ],
+    ['the same underlying, named', { underlyingSymbol: 'NIFTY', underlyingExchange: 'NSE_INDEX' }, {}, 24580],
+    [
+      'another underlying, named',
+      { underlyingSymbol: 'NIFTY25AUG26FUT' },
+      { 'NFO:NIFTY25AUG26FUT': 24590 },
+      24590,
+    ],
+    ['a forward of nothing: found instead', { forwardPrice: 0 }, {}, 24580],
+    ['a share', { symbol: 'SBIN25AUG26800CE' }, {}, 805],
+    ['the nearest future of a commodity', { symbol: 'CRUDEOIL17AUG266000CE', exchange: 'MCX' }, {}, 5990],
+    ['the perpetual of a coin', { symbol: 'BTC28AUG26100000CE', exchange: 'CRYPTO' }, {}, 100_500],
+  ])('go by %s', async (_what, request, ltp, forward) => {
+    expect((await greeksOf(request, openRig({ ltp }))).spot_price).toBe(forward)
+  })
+
+  it('count the time to the hour the exchange stops, or the one that is given', async () => {
+    const days = async (request: Partial<GreeksRequest>) => (await greeksOf(request)).days_to_expiry
+    const until = (time: string, date: string) =>
+      Number(((Date.parse(`${date}T${time}:00+05:30`) - NOW) / 86_400_000).toFixed(4))
+    expect(await days({})).toBe(until('15:30', '2026-08-25'))
+    expect(await days({ expiryTime: '12:30' })).toBe(until('12:30', '2026-08-25'))
+    expect(await days({ symbol: 'CRUDEOIL17AUG266000CE', exchange: 'MCX' })).toBe(
+      until('23:30', '2026-08-17'),
+    )
+  })
+
+  it('are those of the payoff when the price holds no time value, and say so', async () => {
+    const rig = openRig({ ltp: { 'NFO:NIFTY25AUG2624650PE': 70 } })
+    expect(await greeksOf({}, rig)).toMatchObject({
+      implied_volatility: 0,
+      greeks: { delta: -1, gamma: 0, theta: 0, vega: 0, rho: 0 },
+      intrinsic_value: 70,
+      time_value: 0,
+      note: 'Deep ITM option with no time value - theoretical Greeks returned',
+    })
+  })
+
+  it('are asked for with two batches of quotes', async () => {
+    const rig = openRig()
+    await greeksOf({}, rig)
+    expect(rig.asked).toEqual([
+      ['NIFTY25AUG2624650PE', 'NIFTY'],
+      ['NIFTY25AUG2624550CE', 'NIFTY25AUG2624550PE'],
+    ])
+  })
+
+  it.each<[string, Partial<GreeksRequest>, Record<string, number>, number, string]>([
+    [
+      'an option that has expired',
+      { symbol: 'NIFTY04AUG2624550CE' },
+      {},
+      400,
+      'Option has expired on 04-Aug-2026',
+    ],
+    [
+      'a future',
+      { symbol: 'NIFTY25AUG26FUT' },
+      {},
+      400,
+      'Failed to get option Greeks: NIFTY25AUG26FUT is not an option symbol',
+    ],
+    ['a share', { symbol: 'SBIN' }, {}, 400, 'Failed to get option Greeks: SBIN is not an option symbol'],
+    [
+      'a date that is none',
+      { symbol: 'NIFTY31FEB2624650PE' },
+      {},
+      400,
+      'Failed to get option Greeks: NIFTY31FEB2624650PE is not an option symbol',
+    ],
+    ['a strike of nothing', { symbol: 'NIFTY25AUG260PE' }, {}, 400, 'Strike price must be positive'],
+    ['an underlying without a price', {}, { 'NSE_INDEX:NIFTY': 0 }, 404, 'Underlying LTP not available'],
+    ['an option without a price', {}, { 'NFO:NIFTY25AUG2624650PE': 0 }, 404, 'Option LTP not available'],
+    [
+      'an option that is not listed',
+      { symbol: 'NIFTY25AUG2699999PE' },
+      {},
+      400,
+      "Failed to fetch option price: Symbol 'NIFTY25AUG2699999PE' not found for exchange 'NFO'. Please verify the symbol name and ensure master contracts are downloaded.",
+    ],
+    [
+      'an underlying that is not listed',
+      { underlyingSymbol: 'NOPE' },
+      {},
+      400,
+      "Failed to fetch underlying price: Symbol 'NOPE' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
+    ],
+  ])('are refused for %s', async (_what, request, ltp, httpStatus, message) => {
+    await expect(greeksOf(request, openRig({ ltp }))).rejects.toMatchObject({ httpStatus, message })
+  })
+
+  it('fail as the broker fails', async () => {
+    const message = 'Failed to fetch underlying price: away'
+    await expect(greeksOf({}, openRig({ down: 'away' }))).rejects.toMatchObject({ httpStatus: 503, message })
+  })
+})
+
+describe('the Greeks of many options', () => {
+  const symbols = ['NIFTY25AUG2624650PE', 'SBIN', 'NIFTY04AUG2624550CE', 'NIFTY25AUG2624450CE']
+  const requests = symbols.map((symbol) => ({ ...PUT, symbol }))
+
+  it('come in order, each with its own outcome; an expired option has none left', async () => {
+    const [put, share, expired, call] = await manyOptionGreeks(openRig().sources, requests)
+    expect(put).toMatchObject({ status: 'success', implied_volatility: 14.71 })
+    expect(share).toMatchObject({ code: 'validation' })
+    expect(expired).toMatchObject({
+      status: 'success',
+      days_to_expiry: 0,
+      implied_volatility: 0,
+      option_price: 10,
+      greeks: { delta: 0, gamma: 0, theta: 0, vega: 0, rho: 0 },
+      intrinsic_value: 10.15,
+      time_value: 0,
+      note: 'Option has expired - Greeks are no longer applicable',
+    })
+    expect(call).toMatchObject({ status: 'success', spot_price: 24580 })
+  })
+
+  it('ask for every price once, however many options share it', async () => {
+    const rig = openRig()
+    await manyOptionGreeks(rig.sources, requests)
+    expect(rig.asked.map((batch) => [...batch].sort())).toEqual([
+      ['NIFTY', 'NIFTY04AUG2624550CE', 'NIFTY25AUG2624450CE', 'NIFTY25AUG2624650PE'],
+      ['NIFTY25AUG2624550CE', 'NIFTY25AUG2624550PE'],
+    ])
+  })
+
+  it('all fail when the broker does', async () => {
+    const answers = await manyOptionGreeks(openRig({ down: 'away' }).sources, requests)
+    expect(answers).toMatchObject(requests.map(() => ({ name: 'ServiceError' })))
+  })
+})

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orderOf, Rig, USER } from './harness.js'
+
+const INFY = { symbol: 'INFY', exchange: 'NSE' } as const
+const CALL = { symbol: 'NIFTY30MAR2624500CE', exchange: 'NFO' } as const
+
+let rig: Rig
+beforeEach(async () => {
+  rig = await Rig.open()
+  rig.price(250)
+  rig.price(1620, INFY)
+  rig.price(40, CALL)
+})
+afterEach(() => rig.close())
+
+const marks = async (job: string) =>
+  (await rig.db.queryRaw('select slot from sandbox_jobs where job = ? order by due_at', [job])).map(
+    ({ slot }) => slot,
+  )
+
+describe('after the daemon was away', () => {
+  it('a square-off missed on the same day counts as of today, at the price of now', async () => {
+    await rig.accepted({ quantity: 10 })
+    await rig.down('2026-03-12T17:00:00+05:30')
+    rig.price(999)
+    expect(await rig.position()).toMatchObject({ quantity: 0, today_realized_pnl: 0 })
+    const [trade] = await rig.sandbox.books.tradebook(USER)
+    expect(trade).toMatchObject({ timestamp: '2026-03-12 17:00:00', price: 250 })
+  })
+
+  it('a square-off missed on an earlier day leaves the figures of today alone', async () => {
+    await rig.accepted({ quantity: 10 })
+    rig.price(260)
+    await rig.down('2026-03-13T10:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({
+      total_realized_pnl: 100,
+      m2mrealized: 0,
+      utiliseddebits: 0,
+      availablecash: 10_000_100,
+    })
+    expect((await rig.sandbox.books.positions(USER)).positions).toEqual([])
+    expect(await rig.sandbox.books.tradebook(USER)).toEqual([])
+    const [row] = await rig.db.queryRaw(
+      "select traded_at from sandbox_trades where strategy = 'AUTO_SQUARE_OFF'",
+    )
+    expect(row).toEqual({ traded_at: Date.parse('2026-03-12T15:15:00+05:30') })
+  })
+
+  it('without a market the last price known stands, else what was paid', async () => {
+    await rig.trade('BUY', 10, 250)
+    await rig.pass('2026-03-12T11:00:00+05:30')
+    rig.market.forget({ symbol: 'SBIN', exchange: 'NSE' })
+    await rig.down('2026-03-13T08:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ total_realized_pnl: 0, utiliseddebits: 0 })
+  })
+
+  it('days pass: everything is made up for in its order, before any price is looked at', async () => {
+    await rig.accepted({ quantity: 10 })
+    await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
+    await rig.accepted({ ...CALL, action: 'SELL', quantity: 75, product: 'NRML' })
+    const stale = await rig.accepted({ product: 'CNC', priceType: 'LIMIT', price: 200 })
+    await rig.sandbox.changeSetting('mtm_update_interval', '7')
+    rig.price(190)
+    rig.price(12.4, CALL)
+    await rig.down('2026-04-02T10:00:00+05:30')
+    // The order lapsed on its own day: the price it waited for came too late.
+    expect(await rig.status(stale)).toBe('cancelled')
+    expect((await rig.sandbox.books.holdings(USER)).holdings).toMatchObject([{ quantity: 30 }])
+    expect((await rig.sandbox.books.positions(USER)).positions).toEqual([])
+    expect(await rig.funds()).toMatchObject({
+      total_realized_pnl: 2_070 - 600,
+      utiliseddebits: 0,
+      m2mrealized: 0,
+    })
+    expect(await marks('square_off.NSE')).toEqual(['2026-03-11', '2026-04-01'])
+    expect(await marks('t1')).toEqual(['2026-03-12', '2026-04-02'])
+    const { daily_pnl: days } = await rig.sandbox.reports.overview(USER)
+    expect(days.map(({ date }) => date)).toEqual(['2026-04-01'])
+  })
+
+  it('a weekly reset that was missed comes once', async () => {
+    await rig.sandbox.changeSetting('reset_day', 'Sunday')
+    await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
+    await rig.down('2026-04-02T10:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ reset_count: 1, availablecash: 10_000_000 })
+    await rig.reboot()
+    expect(await rig.funds()).toMatchObject({ reset_count: 1 })
+  })
+
+  it('Live mode is an absence too', async () => {
+    await rig.accepted({ quantity: 10 })
+    await rig.sandbox.stop()
+    await rig.pass('2026-03-12T18:00:00+05:30')
+    expect(rig.clock.pending).toBe(0)
+    expect((await rig.position()).quantity).toBe(10)
+    await rig.sandbox.start()
+    expect((await rig.position()).quantity).toBe(0)
+  })
+})
+
+describe('the weekly reset', () => {
+  it('starts every account afresh at its hour, and keeps what was done in the books', async () => {
+    await rig.sandbox.changeSetting('reset_day', 'Thursday')
+    await rig.sandbox.changeSetting('reset_time', '12:00')
+    const done = await rig.accepted({ quantity: 10 })
+    const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+    await rig.sandbox.place('ravi', orderOf({}))
+    await rig.pass('2026-03-12T12:00:00+05:30')
+    for (const user of [USER, 'ravi']) {
+      expect(await rig.sandbox.books.funds(user)).toMatchObject({
+        availablecash: 10_000_000,
+        utiliseddebits: 0,
+        reset_count: 1,
+        last_reset: '2026-03-12 12:00:00',
+      })
+      expect((await rig.sandbox.books.positions(user)).positions).toEqual([])
+    }
+    expect(await rig.status(waiting)).toBe('cancelled')
+    expect(await rig.status(done)).toBe('complete 250.00')
+    expect(rig.market.watched).toEqual([])
+    await rig.reboot()
+    expect(await rig.funds()).toMatchObject({ availablecash: 10_000_000, reset_count: 1 })
+  })
+
+  it('does not come for a moment that had passed when it was set', async () => {
+    await rig.accepted({ quantity: 10 })
+    for (const day of ['Wednesday', 'Thursday']) await rig.sandbox.changeSetting('reset_day', day)
+    await rig.pass('2026-03-12T15:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ reset_count: 0 })
+    await rig.reboot()
+    expect(await rig.funds()).toMatchObject({ reset_count: 0 })
+  })
+})
+
+describe('a failing disk', () => {
+  it('does not lose a job: it is done again until it is on disk, and once', async () => {
+    await rig.accepted({ quantity: 10 })
+    await rig.db.write((tx) => tx.exec('alter table sandbox_jobs rename to lost'))
+    await rig.pass('2026-03-12T15:16:30+05:30')
+    expect(rig.logged).toContain('sandbox.flush_failed')
+    expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(1)
+    await rig.db.write((tx) => tx.exec('alter table lost rename to sandbox_jobs'))
+    await rig.pass('2026-03-12T15:20:00+05:30')
+    expect((await rig.position()).quantity).toBe(0)
+    expect(await marks('square_off.NSE')).toEqual(['2026-03-11', '2026-03-12'])
+    expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(2)
+    expect(rig.events.filter(({ topic }) => topic === 'sandbox.auto_squareoff')).toHaveLength(1)
+  })
+})

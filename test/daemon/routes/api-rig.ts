@@ -1,0 +1,106 @@
+import type { Hono } from 'hono'
+import type { LedgerEntry } from '../../../src/core/brokers/simulated/index.js'
+import type { Topic } from '../../../src/core/events/index.js'
+import type { JournalRow } from '../../../src/core/orders/index.js'
+import { createApp } from '../../../src/daemon/app.js'
+import { Daemon } from '../../../src/daemon/daemon.js'
+import type { AppEnv } from '../../../src/daemon/env.js'
+import { type DeskOptions, TestDesk, USER } from '../../support/desk.js'
+
+export type Mode = 'live' | 'analyze' | 'semi_auto' | 'semi_auto_analyze'
+
+export interface Reply {
+  status: number
+  code: string | null
+  orderRef: string | null
+  body: Record<string, unknown>
+}
+
+/** Limits that would only slow a test down; the pause between the parts of a split is a tenth of a second. */
+const ENV = {
+  ORDER_RATE_LIMIT: '10 per second',
+  SMART_ORDER_RATE_LIMIT: '1000000 per second',
+  API_RATE_LIMIT: '1000000 per second',
+}
+/** A test that waits longer than this of its own clock waits for ever. */
+const PATIENCE_MS = 120_000
+
+/** The HTTP surface over a whole service, in one of its modes. */
+export class ApiRig {
+  private constructor(
+    readonly desk: TestDesk,
+    readonly app: Hono<AppEnv>,
+    readonly apikey: string,
+  ) {}
+
+  static async open(mode: Mode = 'live', options: DeskOptions = {}): Promise<ApiRig> {
+    const desk = await TestDesk.open({ ...options, env: { ...ENV, ...options.env } })
+    const daemon = new Daemon(desk.service)
+    daemon.setReady(true)
+    const { apiKeys } = desk.service.identity
+    const apikey = apiKeys.reveal(USER) ?? (await apiKeys.rotate(USER)).apiKey
+    const rig = new ApiRig(desk, createApp(daemon), apikey)
+    await rig.switchTo(mode)
+    return rig
+  }
+
+  async switchTo(mode: Mode): Promise<void> {
+    const { identity, sandbox, settings } = this.desk.service
+    const analyze = mode.endsWith('analyze')
+    if (analyze) await sandbox.start()
+    await settings.setAnalyzeMode(analyze)
+    await identity.apiKeys.setOrderMode(USER, mode.startsWith('semi_auto') ? 'semi_auto' : 'auto')
+  }
+
+  /** Posts to `/api/v1`, moving the clock on while the answer waits for it. */
+  async post(path: string, body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+    return this.settled(this.send(path, { apikey: this.apikey, ...body }, headers))
+  }
+
+  async send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }
+    // There is no socket under this request: its address is that of nobody.
+    const response = await this.app.request(`/api/v1/${path}`, init, {})
+    return {
+      status: response.status,
+      code: response.headers.get('x-svc-code'),
+      orderRef: response.headers.get('x-order-ref'),
+      body: (await response.json()) as Record<string, unknown>,
+    }
+  }
+
+  async settled<T>(promise: Promise<T>): Promise<T> {
+    let done = false
+    const finish = () => {
+      done = true
+    }
+    promise.then(finish, finish)
+    for (let waited = 0; !done && waited < PATIENCE_MS; waited += 20) await this.desk.clock.advance(20)
+    return promise
+  }
+
+  ledger(): Promise<LedgerEntry[]> {
+    return this.desk.ledger()
+  }
+
+  async journal(): Promise<JournalRow[]> {
+    return (await this.desk.service.journal.list(USER, 1000)).reverse()
+  }
+
+  /** Topics published since the last call, without what the engines tell by themselves. */
+  async topics(): Promise<Topic[]> {
+    await this.desk.service.bus.idle()
+    const topics = this.desk.events.map(({ topic }) => topic)
+    this.desk.events.length = 0
+    return topics.filter((topic) => topic !== 'order.update' && !topic.startsWith('sandbox.'))
+  }
+}
+
+/** Ten shares of SBIN at the market. */
+export const ORDER = { strategy: 't', exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10 }
+/** A limit far below the market: it waits. */
+export const RESTING = { ...ORDER, pricetype: 'LIMIT', price: 700 }
