@@ -17,6 +17,8 @@ import { FRIDAY_11, USER } from './desk.js'
 const ROOTS = new Set(['NIFTY', 'SBIN', 'RELIANCE', 'CRUDEOIL', 'USDINR', 'BTC', 'SENSEX'])
 const SYMBOLS = new Set([...ROOTS, 'INFY', 'TCS', 'BTCINR'])
 
+const NO_SOCKET = {}
+
 let master: Instrument[] | undefined
 
 function smallMaster(): Instrument[] {
@@ -63,11 +65,12 @@ export class MarketApp {
     const daemon = new Daemon(service)
     daemon.setReady(true)
     const app = createApp(daemon)
-    const signedIn = await app.request('/auth/login', {
+    const login = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: USER, password }),
-    })
+    }
+    const signedIn = await app.request('/auth/login', login, NO_SOCKET)
     const { token } = (await signedIn.json()) as { token: string }
     return new MarketApp(service, clock, apiKey, app, token, async () => {
       await closeService(service)
@@ -97,8 +100,13 @@ export class MarketApp {
     return this.#send(path, { headers: token ? { authorization: `Bearer ${token}` } : {} })
   }
 
+  /** The response itself. There is no socket: every caller has the loopback address. */
+  async raw(path: string, init: RequestInit = {}): Promise<Response> {
+    return this.app.request(path, init, NO_SOCKET)
+  }
+
   async #send(path: string, init: RequestInit): Promise<Reply> {
-    const response = await this.app.request(path, init)
+    const response = await this.raw(path, init)
     const text = await response.text()
     const type = response.headers.get('content-type') ?? ''
     const body = type.startsWith('application/json') ? JSON.parse(text) : {}

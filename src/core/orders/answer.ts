@@ -7,6 +7,8 @@ export interface Answer {
   body: Record<string, unknown>
   /** Our reference, when the order was journalled. */
   orderRef?: string
+  /** One of several orders has no known outcome yet: another answer will follow for its key. */
+  inDoubt?: boolean
 }
 
 export function success(body: Record<string, unknown>, orderRef?: string): Answer {

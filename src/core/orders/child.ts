@@ -40,7 +40,7 @@ export class ChildPlacer {
     try {
       const refusal = child.gated ? await this.#refusal(entry) : undefined
       if (refusal) return refusal
-      return await (entry.mode === 'analyze' ? this.#simulate(entry) : this.#send(entry))
+      return await (entry.mode === 'analyze' ? this.#simulate(entry) : this.#send(child))
     } catch (error) {
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
       const { orderRef } = entry
@@ -68,10 +68,10 @@ export class ChildPlacer {
     return failure('refused', outcome.httpStatus, outcome.message, extra, orderRef)
   }
 
-  async #send(entry: Child['entry']): Promise<Answer> {
+  async #send({ entry, gated }: Child): Promise<Answer> {
     const moved = await this.parts.journal.move(entry.orderRef, 'sending')
     if (!moved) return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
-    return this.parts.sender.send(entry, toOrderRequest(entry.payload))
+    return this.parts.sender.send(entry, toOrderRequest(entry.payload), { gated })
   }
 
   /** The order has its end already; a row that cannot be written now is closed at recovery. */

@@ -88,6 +88,8 @@ const OCO_RULES: readonly {
 ]
 
 function checkTriggers(body: Triggers & { exchange: string; quantity: number }, ctx: z.RefinementCtx): void {
+  // A trigger that is no price already has its text.
+  if (ctx.issues.length > 0) return
   const fail = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
   if (body.trigger_type === 'OCO') {
     const rule = OCO_RULES.find(({ broken }) => broken(body))

@@ -1,21 +1,11 @@
-import { BROKER_ERROR_STATUS, type BrokerClient, BrokerError } from '../brokers/broker.js'
-import { crashPoint, type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import { BROKER_ERROR_CODES, BROKER_ERROR_STATUS, type BrokerClient, BrokerError } from '../brokers/broker.js'
+import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import type { RiskGate } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
 import type { GttRequest, OrderRequest } from './schema.js'
-
-/** Error kinds of a broker to the codes scripts act on; everything else is the broker's refusal. */
-const CODE_OF_KIND: Partial<Record<BrokerError['kind'], ErrorCode>> = {
-  auth: 'forbidden',
-  permission: 'forbidden',
-  rate_limit: 'rate_limited',
-  unavailable: 'unavailable',
-  network: 'unavailable',
-  protocol: 'broker_protocol',
-  unsupported: 'unsupported',
-}
 
 /** How an answer names what was placed. */
 interface Wording {
@@ -31,8 +21,7 @@ const GTT: Wording = { id: 'trigger_id', fallback: 'Failed to place GTT' }
  */
 export function refusalOf(error: unknown, fallback: string): Answer | undefined {
   if (error instanceof BrokerError && error.sent !== 'maybe') {
-    const code = CODE_OF_KIND[error.kind] ?? 'broker_rejected'
-    return failure(code, refusalStatus(error), error.message || fallback)
+    return failure(BROKER_ERROR_CODES[error.kind], refusalStatus(error), error.message || fallback)
   }
   if (error instanceof ServiceError) return failure(error.code, error.httpStatus, error.message)
   return undefined
@@ -47,21 +36,25 @@ export class LiveSender {
   constructor(
     private readonly journal: OrderJournal,
     private readonly broker: LiveExecution,
-    private readonly ports: Pick<DeskPorts, 'log'>,
+    private readonly ports: Pick<DeskPorts, 'log' | 'mode'>,
+    private readonly risk: Pick<RiskGate, 'killSwitch'>,
     /** Hears of every order whose outcome is unknown or could not be recorded. */
     private readonly onDoubt: (orderRef: string) => void,
   ) {}
 
-  /** Sends the order of an entry whose state `sending` is durable. */
-  send(entry: JournalEntry, order: OrderRequest): Promise<Answer> {
-    return this.#dispatch(entry, ORDER, async ({ orders }) => {
+  /**
+   * Sends the order of an entry whose state `sending` is durable. One that only reduces what is held is not
+   * `gated`: it leaves although trading is stopped.
+   */
+  send(entry: JournalEntry, order: OrderRequest, { gated } = { gated: true }): Promise<Answer> {
+    return this.#dispatch(entry, ORDER, gated, async ({ orders }) => {
       return (await orders.place(order, entry.orderRef)).orderId
     })
   }
 
   /** The same for a good-till-triggered order; the broker is known to keep them. */
   sendGtt(entry: JournalEntry, gtt: GttRequest, lastPrice: number): Promise<Answer> {
-    return this.#dispatch(entry, GTT, async ({ gtts }) => {
+    return this.#dispatch(entry, GTT, true, async ({ gtts }) => {
       if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
       return (await gtts.place(gtt, { tag: entry.orderRef, lastPrice })).triggerId
     })
@@ -70,11 +63,13 @@ export class LiveSender {
   async #dispatch(
     entry: JournalEntry,
     wording: Wording,
+    gated: boolean,
     place: (client: BrokerClient) => Promise<string>,
   ): Promise<Answer> {
     crashPoint('orders.sending.afterCommit')
     let orderId: string
     try {
+      this.#requireSame(entry, gated)
       orderId = await place(this.broker.client())
     } catch (error) {
       return this.#failed(entry, error, wording)
@@ -83,6 +78,24 @@ export class LiveSender {
     await this.#record(entry, 'accepted', { orderId })
     crashPoint('orders.answer.afterCommit')
     return success({ [wording.id]: orderId }, entry.orderRef)
+  }
+
+  /**
+   * What was decided before the intent was written must still hold when the order leaves: whoever was told that
+   * trading is stopped, that the mode or that the broker has changed, relies on it.
+   */
+  #requireSame(entry: JournalEntry, gated: boolean): void {
+    const { killSwitch } = this.risk
+    if (gated && killSwitch.on) {
+      throw new ServiceError('kill_switch', `The kill switch is on: ${killSwitch.reason}`)
+    }
+    const changed =
+      this.ports.mode() !== entry.mode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
+    if (!changed) return
+    throw new ServiceError(
+      'conflict',
+      `The ${changed} was changed before the order was sent; it was not sent.`,
+    )
   }
 
   async #failed(entry: JournalEntry, error: unknown, { fallback }: Wording): Promise<Answer> {
@@ -136,5 +149,5 @@ export class LiveSender {
 /** A broker's own status is forwarded; a 2xx with a failing body becomes the status of its kind. */
 function refusalStatus(error: BrokerError): number {
   const own = error.httpStatus
-  return own !== undefined && own >= 400 ? own : BROKER_ERROR_STATUS[error.kind]
+  return own !== undefined && own >= 400 && own <= 599 ? own : BROKER_ERROR_STATUS[error.kind]
 }

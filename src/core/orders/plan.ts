@@ -58,7 +58,8 @@ export function answerOf(
   mode: TradingMode,
   ends: readonly Answer[],
 ): Answer {
-  return ANSWERS[plan.shape](plan, batchRef, mode, ends)
+  const answer = ANSWERS[plan.shape](plan, batchRef, mode, ends)
+  return ends.some((end) => end.code === 'outcome_unknown') ? { ...answer, inDoubt: true } : answer
 }
 
 const ANSWERS: Readonly<Record<Shape, typeof answerOf>> = {

@@ -180,7 +180,7 @@ export class Reconciler {
     if (!order) return
     const { approvalId, batchRef } = order
     const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
-    if (answer) {
+    if (answer && !answer.inDoubt) {
       await this.idempotency.completeFor(batchRef ?? orderRef, answer)
       if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
     }
@@ -205,7 +205,13 @@ export class Reconciler {
   }
 
   async #again(): Promise<void> {
-    await this.searchNow()
-    if (this.#fresh.size > 0 || (await this.journal.inState('unknown')).length > 0) this.#schedule()
+    try {
+      await this.searchNow()
+      if (this.#fresh.size === 0 && (await this.journal.inState('unknown')).length === 0) return
+    } catch (error) {
+      // A journal that cannot be read now may be readable later; the doubt does not end by it.
+      this.ports.log('warn', 'reconcile_failed', { error: messageOf(error) })
+    }
+    this.#schedule()
   }
 }
