@@ -5,6 +5,7 @@ import { describeBroker, describeStatus, describeUser } from './describe.js'
 import type { AppEnv } from './env.js'
 import { errorResponse } from './http/errors.js'
 import { syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
+import { lastPrices } from './last-prices.js'
 import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
 import { requireScopes, sessionGuard } from './middleware/session.js'
@@ -122,7 +123,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   }
   app.use('/action-center/*', requireScopes('read', 'approvals'))
   app.use('/action-center/*', (c, next) => (c.req.path.endsWith('/count') ? next() : limitSession(c, next)))
-  app.route('/action-center', actionCenterRoutes({ approvals: service.approvals }))
+  app.route(
+    '/action-center',
+    actionCenterRoutes({ approvals: service.approvals, lastPrices: (refs) => lastPrices(service, refs) }),
+  )
   app.route('/apikey', apiKeyRoutes({ identity }))
   app.route(
     '/settings',

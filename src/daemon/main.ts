@@ -35,6 +35,9 @@ export interface RunningDaemon {
 
 /** What a stop may take; then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
+/** What of it requests in flight may take; an order the broker has not answered by then is in doubt. */
+const IN_FLIGHT_LIMIT_MS = 6_000
+const IDLE_SWEEP_MS = 50
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
@@ -158,10 +161,22 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** Refuses new connections, lets requests in flight finish and drops idle ones. */
+/**
+ * Refuses new connections and lets requests in flight finish, within limits: a client that keeps its connection
+ * busy, and one that never ends its request, must not keep the service from stopping.
+ */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve())
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false
+    })
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+    const limit = setTimeout(() => server.closeAllConnections(), IN_FLIGHT_LIMIT_MS)
+    server.close(() => {
+      clearInterval(sweep)
+      clearTimeout(limit)
+      resolve()
+    })
     server.closeIdleConnections()
   })
 }

@@ -30,7 +30,15 @@ export class FakeKiteProcess {
 
   static async start(): Promise<FakeKiteProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-fake-kite-'))
-    const args = ['--import', 'tsx', join(ROOT, MAIN), '--port', '0', '--ledger', join(folder, 'ledger.jsonl')]
+    const args = [
+      '--import',
+      'tsx',
+      join(ROOT, MAIN),
+      '--port',
+      '0',
+      '--ledger',
+      join(folder, 'ledger.jsonl'),
+    ]
     const child = startChild(process.execPath, args)
     const { stdout } = child.process
     if (!stdout) throw new Error('no output to read the port from')

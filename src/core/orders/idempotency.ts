@@ -133,15 +133,22 @@ export class Idempotency {
     return claim
   }
 
-  /** Stores the answer, unless reconciliation has stored a better one meanwhile. */
+  /**
+   * Stores the answer, unless reconciliation has stored a better one meanwhile. "Not known" is not stored: it is
+   * only true for now, and the key leads to the order's own record, which learns the end. Nor does a disk that
+   * fails here turn a placed order into a refusal: a retry is answered from that record.
+   */
   async #complete(use: KeyUse, answer: Answer): Promise<Answer> {
+    if (answer.code === 'outcome_unknown') return answer
     const open = [eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)]
-    await this.db.write(async (tx) => {
-      await tx
-        .update(idempotencyKeys)
-        .set({ status: answer.status, body: storedBody(answer) })
-        .where(and(...open, isNull(idempotencyKeys.status)))
-    })
+    await this.db
+      .write(async (tx) => {
+        await tx
+          .update(idempotencyKeys)
+          .set({ status: answer.status, body: storedBody(answer) })
+          .where(and(...open, isNull(idempotencyKeys.status)))
+      })
+      .catch(() => undefined)
     return answer
   }
 }

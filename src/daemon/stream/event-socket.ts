@@ -21,6 +21,7 @@ const PING_INTERVAL_MS = 20_000
 const MAX_BUFFERED_BYTES = 4 * 1_048_576
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
+const FAREWELL_MS = 1000
 
 interface Client {
   socket: WebSocket
@@ -75,9 +76,13 @@ export class EventSockets {
     return true
   }
 
+  /** Says goodbye to every client, and hangs up on those that do not answer. */
   close(): void {
     for (const { socket } of this.#clients) socket.close(1001, 'the service is stopping')
     this.#server.close()
+    this.#parts.clock.setTimeout(() => {
+      for (const { socket } of this.#clients) socket.terminate()
+    }, FAREWELL_MS)
   }
 
   #welcome(socket: WebSocket, principal: Principal, since: string | null): void {
