@@ -4,12 +4,13 @@ import type { Daemon } from './daemon.js'
 import { describeBroker, describeStatus, describeUser } from './describe.js'
 import type { AppEnv } from './env.js'
 import { errorResponse } from './http/errors.js'
+import { isOnLoopback, requireOwnHost } from './http/own-host.js'
 import { syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
 import { lastPrices } from './last-prices.js'
 import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
-import { requireScopes, sessionGuard } from './middleware/session.js'
-import { setAnalyzeMode } from './mode.js'
+import { requireScope, requireScopes, sessionGuard } from './middleware/session.js'
+import { ModeSwitch } from './mode.js'
 import { actionCenterRoutes } from './routes/action-center.js'
 import { apiKeyRoutes } from './routes/api-key.js'
 import { authRoutes, setupRoutes } from './routes/auth.js'
@@ -34,6 +35,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guardOptions = { identity, cookieName: config.SESSION_COOKIE_NAME, trustProxyHeaders: trustProxy }
   const guard = sessionGuard(guardOptions)
   const limitSession = limit(config.API_RATE_LIMIT)
+  const modeSwitch = new ModeSwitch(service)
 
   const app = new Hono<AppEnv>({ strict: false })
   app.use(
@@ -49,6 +51,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
+  if (isOnLoopback(config)) app.use('*', requireOwnHost())
   app.use('*', async (c, next) => {
     // Health, and nothing else, is answered before recovery is over and after the stop has begun.
     if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
@@ -97,7 +100,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }),
   )
 
-  app.route('/setup', setupRoutes({ identity, limitLogin }))
+  app.route(
+    '/setup',
+    setupRoutes({ identity, limitLogin, trustProxyHeaders: trustProxy, setupToken: daemon.setupToken }),
+  )
   app.route(
     '/auth',
     authRoutes({
@@ -132,7 +138,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     '/settings',
     settingsRoutes({
       analyzeMode: () => service.mode() === 'analyze',
-      setAnalyzeMode: (on, by) => setAnalyzeMode(service, on, by),
+      setAnalyzeMode: (on, by) => modeSwitch.set(on, by),
     }),
   )
   app.route('/orders/journal', journalRoutes({ journal: service.journal, reconciler: service.reconciler }))
@@ -155,7 +161,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }),
   )
   app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox }))
-  app.get('/status', async (c) =>
+  app.get('/status', requireScope('read'), async (c) =>
     c.json({ status: 'success', data: await describeStatus(daemon, c.get('principal').username) }),
   )
   return app

@@ -2,6 +2,7 @@ import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
 import type { Service } from './service.js'
+import type { SetupToken } from './setup-token.js'
 import type { EventSockets } from './stream/event-socket.js'
 import { Tickets } from './stream/tickets.js'
 
@@ -12,6 +13,8 @@ export class Daemon {
   wsUrl = ''
   #ready = false
   #sockets: EventSockets | undefined
+  /** Until the first user exists. */
+  setupToken: SetupToken | undefined
   #faults: readonly FaultRule[] = []
   readonly #startedAt: number
   readonly #requestPrefix = randomHex(4)

@@ -1,8 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger } from '../core/logging/index.js'
@@ -10,10 +7,12 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { createApp } from './app.js'
 import { Daemon } from './daemon.js'
+import { closeServer, createHttpServer, listen } from './http-server.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { lockHome } from './lock.js'
 import { closeService, openService, recover, type Service } from './service.js'
-import { EventSockets, refuse } from './stream/event-socket.js'
+import { SetupToken } from './setup-token.js'
+import { EventSockets } from './stream/event-socket.js'
 import { VERSION } from './version.js'
 
 export interface DaemonOptions {
@@ -35,9 +34,6 @@ export interface RunningDaemon {
 
 /** What a stop may take; then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
-/** What of it requests in flight may take; an order the broker has not answered by then is in doubt. */
-const IN_FLIGHT_LIMIT_MS = 6_000
-const IDLE_SWEEP_MS = 50
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
@@ -68,6 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
 
   const service = await openService({ home, config, clock, log })
   const daemon = new Daemon(service)
+  if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
   const app = createApp(daemon)
   const sockets = new EventSockets({
     identity: service.identity,
@@ -78,12 +75,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   })
   daemon.attachSockets(sockets)
 
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => socket.destroy())
-    if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-    else if (!sockets.upgrade(request, socket, head)) refuse(socket, 404, 'Not Found')
-  })
+  const server = createHttpServer(daemon, app, sockets)
   const port = await listen(server, config.HOST, options.port ?? config.SVC_PORT)
   daemon.url = `http://${hostInUrl(config.HOST)}:${port}`
   daemon.wsUrl = `ws://${hostInUrl(config.HOST)}:${port}/events`
@@ -107,7 +99,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       daemon.setReady(false)
       log.info('daemon.stopping')
       sockets.close()
-      await closeServer(server)
+      await closeServer(server, clock)
       await closeService(service)
       rmSync(daemonFile, { force: true })
       await lock.release()
@@ -149,36 +141,6 @@ function onSignals(stop: () => Promise<void>, failed: (message: string) => void)
   }
   process.on('SIGTERM', handler)
   process.on('SIGINT', handler)
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
-
-/**
- * Refuses new connections and lets requests in flight finish, within limits: a client that keeps its connection
- * busy, and one that never ends its request, must not keep the service from stopping.
- */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.prependListener('request', (_request, response) => {
-      response.shouldKeepAlive = false
-    })
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
-    const limit = setTimeout(() => server.closeAllConnections(), IN_FLIGHT_LIMIT_MS)
-    server.close(() => {
-      clearInterval(sweep)
-      clearTimeout(limit)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -175,7 +175,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
       publishOrderUpdate(bus, broker, order)
     },
   })
-  const sender = new LiveSender(journal, brokers, ports, (orderRef) => reconciler.watch(orderRef))
+  const sender = new LiveSender(journal, brokers, ports, risk, (orderRef) => reconciler.watch(orderRef))
   const execution = simulatedExecution(sandbox)
   const desk = new OrderDesk({
     clock,

@@ -81,11 +81,11 @@ it('clients that never hang up do not hold up the end', async () => {
   // It does not read any more, so it will not answer the farewell.
   socket.pause()
   onTestFinished(() => socket.terminate())
-  const half = connect(Number(port), '127.0.0.1', () =>
-    half.write('POST /api/v1/placeorder HTTP/1.1\r\nHost: x\r\n'),
-  )
+  const half = connect(Number(port), '127.0.0.1', () => {
+    half.write('POST /api/v1/placeorder HTTP/1.1\r\nHost: x\r\n')
+  })
   half.on('error', () => undefined)
-  onTestFinished(() => half.destroy())
+  onTestFinished(() => void half.destroy())
   const askedAt = Date.now()
   expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
   expect(Date.now() - askedAt).toBeLessThan(STOP_LIMIT_MS)

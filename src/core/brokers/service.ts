@@ -53,6 +53,8 @@ export class BrokerService {
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
   #listeners: BrokerListeners | undefined
+  /** Changes of broker and session run one after another: two at once would leave a connection nobody closes. */
+  #changes: Promise<unknown> = Promise.resolve()
 
   private constructor(options: BrokerServiceOptions) {
     this.#options = options
@@ -132,15 +134,21 @@ export class BrokerService {
   /** Makes another broker the active one. Its own session, if it still has one, is taken up. */
   async use(id: string): Promise<void> {
     this.#plugin(id)
-    if (id === this.#active && this.#client) return
-    await this.#disconnect()
-    await this.#store.use(id, this.#options.clock.now())
-    this.#active = id
-    await this.#resume()
+    return this.#inTurn(async () => {
+      if (id === this.#active && this.#client) return
+      await this.#disconnect()
+      await this.#store.use(id, this.#options.clock.now())
+      this.#active = id
+      await this.#resume()
+    })
   }
 
   /** Signs in to the active broker with the fields its manifest asks for. */
-  async login(fields: Readonly<Record<string, string>>): Promise<void> {
+  login(fields: Readonly<Record<string, string>>): Promise<void> {
+    return this.#inTurn(() => this.#login(fields))
+  }
+
+  async #login(fields: Readonly<Record<string, string>>): Promise<void> {
     const plugin = this.#plugin(this.#active)
     const missing = plugin.manifest.credentialFields.filter((field) => field.required && !fields[field.name])
     if (missing.length > 0) {
@@ -159,16 +167,24 @@ export class BrokerService {
     }
   }
 
-  async logout(): Promise<void> {
-    const plugin = this.#plugin(this.#active)
-    const session = this.#session
-    await this.#disconnect()
-    await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
-    if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
+  logout(): Promise<void> {
+    return this.#inTurn(async () => {
+      const plugin = this.#plugin(this.#active)
+      const session = this.#session
+      await this.#disconnect()
+      await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
+      if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
+    })
   }
 
   async close(): Promise<void> {
     await this.#disconnect()
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changes.then(change)
+    this.#changes = changed.catch(() => undefined)
+    return changed
   }
 
   async #resume(): Promise<void> {
@@ -228,7 +244,7 @@ export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
   const { httpStatus = 0, kind, message, retryAfterMs } = error
   return new ServiceError(CODE_OF_KIND[kind], message, {
-    httpStatus: httpStatus >= 400 ? httpStatus : BROKER_ERROR_STATUS[kind],
+    httpStatus: httpStatus >= 400 && httpStatus <= 599 ? httpStatus : BROKER_ERROR_STATUS[kind],
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

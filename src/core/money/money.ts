@@ -30,7 +30,9 @@ function toScaled(value: number | string, decimals: number): bigint {
 function plainDecimal(value: number, decimals: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`not a decimal amount: ${value}`)
   const text = String(value)
-  return text.includes('e') ? value.toFixed(decimals + 1) : text
+  if (!text.includes('e')) return text
+  // From 1e21 on `toFixed` answers with an exponent too; such numbers are whole.
+  return Math.abs(value) < 1e21 ? value.toFixed(decimals + 1) : BigInt(value).toString()
 }
 
 /** Rupees (number or decimal text) to money. @throws RangeError when it is not a finite decimal */

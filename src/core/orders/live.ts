@@ -1,5 +1,6 @@
 import { BROKER_ERROR_STATUS, BrokerError } from '../brokers/broker.js'
 import { crashPoint, type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import type { RiskGate } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
@@ -26,7 +27,8 @@ export class LiveSender {
   constructor(
     private readonly journal: OrderJournal,
     private readonly broker: LiveExecution,
-    private readonly ports: Pick<DeskPorts, 'log'>,
+    private readonly ports: Pick<DeskPorts, 'log' | 'mode'>,
+    private readonly risk: Pick<RiskGate, 'killSwitch'>,
     /** Hears of every order whose outcome is unknown or could not be recorded. */
     private readonly onDoubt: (orderRef: string) => void,
   ) {}
@@ -36,6 +38,7 @@ export class LiveSender {
     crashPoint('orders.sending.afterCommit')
     let orderId: string
     try {
+      this.#requireSame(entry)
       const placed = await this.broker.client().orders.place(order, entry.orderRef)
       orderId = placed.orderId
     } catch (error) {
@@ -45,6 +48,22 @@ export class LiveSender {
     await this.#record(entry, 'accepted', { orderId })
     crashPoint('orders.answer.afterCommit')
     return success({ orderid: orderId }, entry.orderRef)
+  }
+
+  /**
+   * What was decided before the intent was written must still hold when the order leaves: whoever was told that
+   * trading is stopped, that the mode or that the broker has changed, relies on it.
+   */
+  #requireSame(entry: JournalEntry): void {
+    const { killSwitch } = this.risk
+    if (killSwitch.on) throw new ServiceError('kill_switch', `The kill switch is on: ${killSwitch.reason}`)
+    const changed =
+      this.ports.mode() !== entry.mode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
+    if (!changed) return
+    throw new ServiceError(
+      'conflict',
+      `The ${changed} was changed before the order was sent; it was not sent.`,
+    )
   }
 
   async #failed(entry: JournalEntry, error: unknown): Promise<Answer> {
@@ -103,5 +122,5 @@ export class LiveSender {
 /** A broker's own status is forwarded; a 2xx with a failing body becomes the status of its kind. */
 function refusalStatus(error: BrokerError): number {
   const own = error.httpStatus
-  return own !== undefined && own >= 400 ? own : BROKER_ERROR_STATUS[error.kind]
+  return own !== undefined && own >= 400 && own <= 599 ? own : BROKER_ERROR_STATUS[error.kind]
 }

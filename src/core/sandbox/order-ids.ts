@@ -66,5 +66,7 @@ function ordinalOf(id: string): number {
  */
 export function tradeIdOf(orderId: string, istStamp: string): string {
   const hex = (ordinalOf(orderId) % 2 ** 32).toString(16).padStart(8, '0')
-  return `TRADE-${istStamp.replaceAll(/[-:]/g, '').replace(' ', '-')}-${hex}`
+  const date = istStamp.slice(0, 4) + istStamp.slice(5, 7) + istStamp.slice(8, 10)
+  const time = istStamp.slice(11, 13) + istStamp.slice(14, 16) + istStamp.slice(17, 19)
+  return `TRADE-${date}-${time}-${hex}`
 }

@@ -18,6 +18,7 @@ const MAX_STATEMENTS = 256
 export class SqliteConnection {
   readonly #db: sqlite3.Database
   readonly #statements = new Map<string, sqlite3.Statement>()
+  #underWay = 0
 
   private constructor(db: sqlite3.Database) {
     this.#db = db
@@ -43,25 +44,36 @@ export class SqliteConnection {
     return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE))
   }
 
+  /** Whether a statement is being prepared or run. */
+  get busy(): boolean {
+    return this.#underWay > 0
+  }
+
   /** Runs one statement and tells how many rows it changed. */
-  async run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
-    const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
-    return new Promise((resolve, reject) => {
-      statement.run(params, function (this: sqlite3.RunResult, error: Error | null) {
-        if (error) reject(error)
-        else resolve({ changes: this.changes })
-      })
-    })
+  run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
+    return this.#use(
+      sql,
+      (statement) =>
+        new Promise((resolve, reject) => {
+          statement.run(params, function (this: sqlite3.RunResult, error: Error | null) {
+            if (error) reject(error)
+            else resolve({ changes: this.changes })
+          })
+        }),
+    )
   }
 
   /** All rows of one statement, as objects by column name. */
-  async all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-    const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
-    return new Promise((resolve, reject) => {
-      statement.all<Row>(params, (error: Error | null, rows: Row[]) =>
-        error ? reject(error) : resolve(rows),
-      )
-    })
+  all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#use(
+      sql,
+      (statement) =>
+        new Promise((resolve, reject) => {
+          statement.all<Row>(params, (error: Error | null, rows: Row[]) =>
+            error ? reject(error) : resolve(rows),
+          )
+        }),
+    )
   }
 
   /** Runs a script of several statements, without parameters. */
@@ -77,6 +89,15 @@ export class SqliteConnection {
     await new Promise<void>((resolve, reject) => {
       this.#db.close((error) => (error ? reject(error) : resolve()))
     })
+  }
+
+  async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {
+    this.#underWay += 1
+    try {
+      return await run(this.#prepared(sql) ?? (await this.#prepare(sql)))
+    } finally {
+      this.#underWay -= 1
+    }
   }
 
   /** A statement that is ready, moved to the end of the order in which they are given up. */

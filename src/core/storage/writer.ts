@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { messageOf, ServiceError } from '../errors/index.js'
 import { BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
@@ -42,9 +41,10 @@ const TRANSACTION_LIMIT_MS = 10_000
 export class Writer {
   readonly #connection: SqliteConnection
   readonly #waiting: Job[] = []
-  readonly #inside = new AsyncLocalStorage<true>()
   #draining: Promise<void> | undefined
   #closed = false
+  /** The transaction whose function runs now. */
+  #running: { giveUp: (error: Error) => void } | undefined
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
@@ -52,9 +52,6 @@ export class Writer {
 
   /** Runs `fn` as one transaction. It must use only its `tx` and do no I/O but SQL. */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#inside.getStore()) {
-      throw new Error('a write inside a write would wait for itself: use the transaction already at hand')
-    }
     return new Promise<T>((resolve, reject) => {
       this.#enqueue({ kind: 'transaction', run: fn, resolve: resolve as (value: unknown) => void, reject })
     })
@@ -83,6 +80,7 @@ export class Writer {
       return
     }
     this.#waiting.push(job)
+    this.#watchForNesting()
     this.#draining ??= this.#drain()
   }
 
@@ -99,7 +97,10 @@ export class Writer {
       await this.#connection.run('begin immediate')
       try {
         for (const [statement, jobs] of batchesOf(group)) await this.#runBatch(statement, jobs, settle)
-        for (const job of group) if (job.kind === 'transaction') await this.#runTransaction(job, settle)
+        const alone = group.length === 1
+        for (const job of group) {
+          if (job.kind === 'transaction') await this.#runTransaction(job, alone, settle)
+        }
         await this.#connection.run('commit')
       } catch (error) {
         await this.#connection.run('rollback').catch(() => undefined)
@@ -132,21 +133,57 @@ export class Writer {
     }
   }
 
-  async #runTransaction(job: TransactionJob, settle: (() => void)[]): Promise<void> {
-    const { tx, revoke } = this.#openTx()
+  /** Under a savepoint of its own, unless the whole SQL transaction is its own. */
+  async #runTransaction(job: TransactionJob, alone: boolean, settle: (() => void)[]): Promise<void> {
+    if (alone) {
+      const value = await this.#perform(job)
+      settle.push(() => job.resolve(value))
+      return
+    }
     await this.#connection.run('savepoint job')
     try {
-      const value = await this.#inside.run(true, () => withLimit(job.run(tx)))
-      revoke()
+      const value = await this.#perform(job)
       await this.#connection.run('release job')
       settle.push(() => job.resolve(value))
     } catch (error) {
-      revoke()
       if (isDiskFault(error)) throw error
       await this.#connection.run('rollback to job')
       await this.#connection.run('release job')
       settle.push(() => job.reject(storageError(error)))
     }
+  }
+
+  async #perform(job: TransactionJob): Promise<unknown> {
+    const { tx, revoke } = this.#openTx()
+    let giveUp: (error: Error) => void = () => undefined
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = reject
+    })
+    // biome-ignore lint/style/noRestrictedGlobals: a guard against our own mistakes, not part of any schedule
+    const limit = setTimeout(() => giveUp(tookTooLong()), TRANSACTION_LIMIT_MS)
+    this.#running = { giveUp }
+    try {
+      return await Promise.race([job.run(tx), givenUp])
+    } finally {
+      clearTimeout(limit)
+      this.#running = undefined
+      revoke()
+    }
+  }
+
+  /**
+   * A transaction waits for its own statements and nothing else. One that has none under way while a write is
+   * asked for, and still none a turn later, waits for that very write, which waits for it: it is undone.
+   */
+  #watchForNesting(): void {
+    const suspect = this.#running
+    if (!suspect || this.#connection.busy) return
+    setImmediate(() => {
+      if (this.#running !== suspect || this.#connection.busy) return
+      suspect.giveUp(
+        new Error('a write inside a write would wait for itself: use the transaction already at hand'),
+      )
+    })
   }
 
   /** A handle that dies with its job: a statement sent later would land in somebody else's transaction. */
@@ -180,16 +217,8 @@ function batchesOf(group: Job[]): Map<BatchStatement, BatchJob[]> {
   return batches
 }
 
-function withLimit<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    // biome-ignore lint/style/noRestrictedGlobals: a guard against our own mistakes, not part of any schedule
-    timer = setTimeout(
-      () => reject(new ServiceError('unavailable', 'A database transaction took too long and was undone.')),
-      TRANSACTION_LIMIT_MS,
-    )
-  })
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
+function tookTooLong(): ServiceError {
+  return new ServiceError('unavailable', 'A database transaction took too long and was undone.')
 }
 
 const DISK_FAULT = /^SQLITE_(FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB)/

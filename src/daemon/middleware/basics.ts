@@ -15,8 +15,9 @@ export function requestBasics(newRequestId: () => string): MiddlewareHandler<App
   return async function requestBasics(c, next) {
     const requestId = newRequestId()
     c.set('requestId', requestId)
-    await next()
+    // Before the answer is made: adding a header to a finished one would build it a second time.
     c.header('X-Request-Id', requestId)
     for (const [name, value] of SECURITY_HEADERS) c.header(name, value)
+    await next()
   }
 }
