@@ -22,10 +22,8 @@ export const logRows: Benchmark = {
       await seed(join(full, 'logs.db'), count)
       await seeded.start()
       const load = { connections: CONNECTIONS, seconds: run.pick(3, 1) }
-      const [before, after]: Load[] = [
-        { ...orderTarget(empty), ...load },
-        { ...orderTarget(seeded), ...load },
-      ]
+      const before: Load = { ...orderTarget(empty), ...load }
+      const after: Load = { ...orderTarget(seeded), ...load }
       const rounds: { empty: Measured; full: Measured }[] = []
       for (let round = 0; round < run.pick(8, 4); round++) {
         rounds.push({ empty: await client.run(before), full: await client.run(after) })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Instrument } from '../../src/core/instruments/schema.js'
-import type { Quote, SymbolRef, Tick, TickHub } from '../../src/core/market/index.js'
+import type { SymbolRef, Tick, TickHub } from '../../src/core/market/index.js'
 import type { OrderRequest } from '../../src/core/orders/schema.js'
 import type { Sandbox } from '../../src/core/sandbox/index.js'
 import { loadMarket, loadSandbox, loadStorage, loadTime } from '../compiled.js'
@@ -143,7 +143,7 @@ function instrument(symbol: string): Instrument {
   }
 }
 
-function tick(ref: SymbolRef, ltp: number): Quote & Tick {
+function tick(ref: SymbolRef, ltp: number): Tick {
   return {
     ...ref,
     ltp,
@@ -158,5 +158,9 @@ function tick(ref: SymbolRef, ltp: number): Quote & Tick {
     volume: 1000,
     oi: 0,
     timestamp: Date.now(),
+    lastQuantity: 10,
+    averagePrice: ltp,
+    totalBuyQuantity: 500,
+    totalSellQuantity: 500,
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Benchmark } from '../run.js'
-import { median, type Run, timed } from '../run.js'
+import { median, timed } from '../run.js'
 
 const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
 /** Long enough for the garbage of the start to be collected. */

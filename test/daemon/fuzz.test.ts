@@ -158,7 +158,7 @@ test(`${REQUESTS} malformed requests bring no fault of the service and execute n
       return JSON.stringify({ ...Object.fromEntries(fields), ...(roll < 0.4 && { apikey: http.apikey }) })
     }
     // The large ones are slow to make, not to refuse.
-    return roll < 0.72 ? pick(dice, TEXTS) : pick(dice, TEXTS.slice(0, 10))
+    return roll < 0.71 ? pick(dice, TEXTS) : pick(dice, TEXTS.slice(0, 10))
   }
   const pathOf = (path: string): string => {
     const filled = path.replaceAll(/:\w+/g, () => pick(dice, IDS))

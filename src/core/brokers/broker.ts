@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors/index.js'
 import type { Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
@@ -241,4 +242,18 @@ export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   unavailable: 503,
   network: 500,
   protocol: 502,
+}
+
+/** What each kind means to scripts. */
+export const BROKER_ERROR_CODES: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
+  auth: 'forbidden',
+  permission: 'forbidden',
+  rate_limit: 'rate_limited',
+  rejected: 'broker_rejected',
+  validation: 'broker_rejected',
+  not_found: 'not_found',
+  unsupported: 'unsupported',
+  unavailable: 'unavailable',
+  network: 'unavailable',
+  protocol: 'broker_protocol',
 }

@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import { messageOf, ServiceError } from '../errors/index.js'
 import type { InstrumentDirectory } from '../instruments/schema.js'
 import type { Tick } from '../market/schema.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
+  BROKER_ERROR_CODES,
   BROKER_ERROR_STATUS,
   type BrokerClient,
   type BrokerContext,
   BrokerError,
-  type BrokerErrorKind,
   type BrokerManifest,
   type BrokerOrder,
   type BrokerPlugin,
@@ -225,25 +225,11 @@ export class BrokerService {
   }
 }
 
-/** What a plugin's failure means outside the order path. */
-const CODE_OF_KIND: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
-  auth: 'forbidden',
-  permission: 'forbidden',
-  rate_limit: 'rate_limited',
-  rejected: 'refused',
-  validation: 'refused',
-  not_found: 'not_found',
-  unsupported: 'unsupported',
-  unavailable: 'unavailable',
-  network: 'unavailable',
-  protocol: 'broker_protocol',
-}
-
 /** A plugin's error as the service's own, for everything that is not an order. */
 export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
   const { httpStatus = 0, kind, message, retryAfterMs } = error
-  return new ServiceError(CODE_OF_KIND[kind], message, {
+  return new ServiceError(BROKER_ERROR_CODES[kind], message, {
     httpStatus: httpStatus >= 400 && httpStatus <= 599 ? httpStatus : BROKER_ERROR_STATUS[kind],
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })

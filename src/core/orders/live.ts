@@ -1,22 +1,11 @@
-import { BROKER_ERROR_STATUS, BrokerError } from '../brokers/broker.js'
-import { crashPoint, type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import { BROKER_ERROR_CODES, BROKER_ERROR_STATUS, BrokerError } from '../brokers/broker.js'
+import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { RiskGate } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
 import type { OrderRequest } from './schema.js'
-
-/** Error kinds of a broker to the codes scripts act on; everything else is the broker's refusal. */
-const CODE_OF_KIND: Partial<Record<BrokerError['kind'], ErrorCode>> = {
-  auth: 'forbidden',
-  permission: 'forbidden',
-  rate_limit: 'rate_limited',
-  unavailable: 'unavailable',
-  network: 'unavailable',
-  protocol: 'broker_protocol',
-  unsupported: 'unsupported',
-}
 
 /**
  * Sends journalled orders to the broker. The intent is durable before this is called and the result is durable
@@ -77,7 +66,7 @@ export class LiveSender {
     await this.#record(entry, 'rejected', { reason: message })
     if (error instanceof BrokerError) {
       const status = refusalStatus(error)
-      return failure(CODE_OF_KIND[error.kind] ?? 'broker_rejected', status, message, {}, entry.orderRef)
+      return failure(BROKER_ERROR_CODES[error.kind], status, message, {}, entry.orderRef)
     }
     const { code, httpStatus } = error as ServiceError
     return failure(code, httpStatus, message, {}, entry.orderRef)

@@ -18,6 +18,7 @@ const MAX_STATEMENTS = 256
 export class SqliteConnection {
   readonly #db: sqlite3.Database
   readonly #statements = new Map<string, sqlite3.Statement>()
+  readonly #preparing = new Map<string, Promise<sqlite3.Statement>>()
   #underWay = 0
 
   private constructor(db: sqlite3.Database) {
@@ -84,6 +85,7 @@ export class SqliteConnection {
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#preparing.values())
     await Promise.all([...this.#statements.values()].map(finalize))
     this.#statements.clear()
     await new Promise<void>((resolve, reject) => {
@@ -109,8 +111,19 @@ export class SqliteConnection {
     return known
   }
 
-  /** Waits for the preparation: the package drops what is queued on a statement that cannot be prepared. */
-  async #prepare(sql: string): Promise<sqlite3.Statement> {
+  /**
+   * Waits for the preparation: the package drops what is queued on a statement that cannot be prepared. Callers
+   * that ask for one text at the same time share one statement.
+   */
+  #prepare(sql: string): Promise<sqlite3.Statement> {
+    const under = this.#preparing.get(sql)
+    if (under) return under
+    const prepared = this.#prepareOnce(sql).finally(() => this.#preparing.delete(sql))
+    this.#preparing.set(sql, prepared)
+    return prepared
+  }
+
+  async #prepareOnce(sql: string): Promise<sqlite3.Statement> {
     const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
       const handle = this.#db.prepare(sql, (error) => (error ? reject(error) : resolve(handle)))
     })
