@@ -21,7 +21,7 @@ function answerTo(port: number, request: string): Promise<string> {
       text += String(chunk)
     })
     socket.on('close', () => resolve(text))
-    socket.end(request)
+    socket.write(request)
   })
 }
 

@@ -35,7 +35,9 @@ export class Books {
 
   async orderbook(userId: string): Promise<Body> {
     if (this.#simulated()) return simulated(await this.parts.sandbox.orderbook(userId))
-    const orders = await this.#ask((client) => client.orders.list())
+    const orders = (await this.#ask((client) => client.orders.list())).toSorted(
+      (a, b) => b.timestamp - a.timestamp,
+    )
     return { data: { orders: orders.map(liveOrder), statistics: orderStatistics(orders) } }
   }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { BatchStatement } from './batch.js'
+import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { migrate, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
@@ -60,7 +60,7 @@ export class Database {
   }
 
   /** Rows for a statement shared with whoever else writes to it now. Resolves once durable. */
-  batch(statement: BatchStatement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
     return this.#writer.batch(statement, rows)
   }
 

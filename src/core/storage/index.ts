@@ -1,4 +1,4 @@
-export { BatchStatement } from './batch.js'
+export { type BatchRow, BatchStatement } from './batch.js'
 export { Database, type DatabaseOptions } from './database.js'
 export type { Db } from './drizzle.js'
 export { FileLock } from './file-lock.js'

@@ -1,5 +1,5 @@
 import { messageOf, ServiceError } from '../errors/index.js'
-import { BatchStatement } from './batch.js'
+import { type BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 
@@ -19,7 +19,7 @@ interface TransactionJob {
 interface BatchJob {
   kind: 'batch'
   statement: BatchStatement
-  rows: readonly (readonly SqlValue[])[]
+  rows: readonly BatchRow[]
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -58,7 +58,7 @@ export class Writer {
   }
 
   /** Adds rows to a statement that runs once for every caller of the group. */
-  batch(statement: BatchStatement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ kind: 'batch', statement, rows, resolve, reject })
     })

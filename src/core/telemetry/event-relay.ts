@@ -7,7 +7,13 @@ export interface ClientEvent {
   data: unknown
 }
 
-type Relay<T extends Topic> = (payload: EventTopics[T]) => ClientEvent | undefined
+/** Its payload is made when the first client is sent it: most events are never looked at. */
+interface Announcement {
+  event: string
+  data: () => object
+}
+
+type Relay<T extends Topic> = (payload: EventTopics[T]) => Announcement | undefined
 
 const SENT_AS_ORDER_UPDATE = [
   'mode',
@@ -38,7 +44,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
       ? analyzerUpdate(placed)
       : {
           event: 'order_event',
-          data: {
+          data: () => ({
             symbol: placed.symbol,
             action: placed.action,
             orderid: placed.orderid,
@@ -46,7 +52,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
             price_type: placed.pricetype,
             product_type: placed.product,
             mode: placed.mode,
-          },
+          }),
         },
   'order.failed': analyzeOnly,
   'order.no_action': (event) =>
@@ -54,10 +60,10 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
       ? analyzerUpdate(event)
       : {
           event: 'order_notification',
-          data: { symbol: event.symbol, status: 'info', message: event.message },
+          data: () => ({ symbol: event.symbol, status: 'info', message: event.message }),
         },
   'analyzer.error': analyzerUpdate,
-  'order.update': (update) => ({ event: 'order_update', data: pick(update, SENT_AS_ORDER_UPDATE) }),
+  'order.update': (update) => ({ event: 'order_update', data: () => pick(update, SENT_AS_ORDER_UPDATE) }),
   'order.in_doubt': (event) => asItIs('order_in_doubt', event),
   'sandbox.order_filled': (event) => engineUpdate('sandbox.order_filled', event),
   'sandbox.auto_squareoff': (event) => engineUpdate('sandbox.auto_squareoff', event),
@@ -65,17 +71,22 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   pending_order_created: (event) => asItIs('pending_order_created', event),
   pending_order_updated: (event) => asItIs('pending_order_updated', event),
   kill_switch: (event) => asItIs('kill_switch', event),
-  app_mode_changed: ({ analyze_mode }) => ({ event: 'app_mode_changed', data: { analyze_mode } }),
-  force_logout: ({ message }) => ({ event: 'force_logout', data: { message } }),
+  app_mode_changed: ({ analyze_mode }) => ({ event: 'app_mode_changed', data: () => ({ analyze_mode }) }),
+  force_logout: ({ message }) => ({ event: 'force_logout', data: () => ({ message }) }),
   active_sessions_update: ({ count, sessions }) => ({
     event: 'active_sessions_update',
-    data: { count, sessions },
+    data: () => ({ count, sessions }),
   }),
   master_contract_download: (event) => asItIs('master_contract_download', event),
 }
 
 /** The event clients get for an event of the bus, if any. */
 export function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]): ClientEvent | undefined {
+  const sent = announcementOf(topic, payload)
+  return sent && { event: sent.event, data: sent.data() }
+}
+
+function announcementOf<T extends Topic>(topic: T, payload: EventTopics[T]): Announcement | undefined {
   const relay: Relay<T> = RELAYS[topic]
   return relay(payload)
 }
@@ -83,30 +94,33 @@ export function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]):
 /** Puts an event of the bus on the stream, for the user it belongs to. */
 export function relayTo(stream: EventStream): <T extends Topic>(payload: EventTopics[T], topic: T) => void {
   return (payload, topic) => {
-    const sent = clientEvent(topic, payload)
+    const sent = announcementOf(topic, payload)
     if (sent) stream.publish(sent.event, sent.data, 'user_id' in payload ? payload.user_id : undefined)
   }
 }
 
-function analyzeOnly(event: OrderEventBase): ClientEvent | undefined {
+function analyzeOnly(event: OrderEventBase): Announcement | undefined {
   return event.mode === 'analyze' ? analyzerUpdate(event) : undefined
 }
 
 /** A plain placeorder goes without its `api_type`, the others name theirs in the request. */
-function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): ClientEvent {
-  const sent = publicData(request_data)
-  const request = api_type === 'placeorder' ? sent : { ...Object(sent), api_type }
-  return { event: 'analyzer_update', data: { request, response: publicData(response_data) } }
+function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): Announcement {
+  const data = () => {
+    const sent = publicData(request_data)
+    const request = api_type === 'placeorder' ? sent : { ...Object(sent), api_type }
+    return { request, response: publicData(response_data) }
+  }
+  return { event: 'analyzer_update', data }
 }
 
 /** Something the sandbox did by itself: there was no request, and the answer is what it did. */
-function engineUpdate(event: Topic, payload: object): ClientEvent {
-  const response = publicData({ event, mode: 'analyze', ...payload })
-  return { event: 'analyzer_update', data: { request: {}, response } }
+function engineUpdate(event: Topic, payload: object): Announcement {
+  const data = () => ({ request: {}, response: publicData({ event, mode: 'analyze', ...payload }) })
+  return { event: 'analyzer_update', data }
 }
 
-function asItIs(event: string, payload: object): ClientEvent {
-  return { event, data: publicData(payload) }
+function asItIs(event: string, payload: object): Announcement {
+  return { event, data: () => publicData(payload) }
 }
 
 function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Record<string, unknown> {
