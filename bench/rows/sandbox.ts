@@ -4,8 +4,7 @@ import type { SymbolRef, Tick, TickHub } from '../../src/core/market/index.js'
 import type { OrderRequest } from '../../src/core/orders/schema.js'
 import type { Sandbox } from '../../src/core/sandbox/index.js'
 import { loadMarket, loadSandbox, loadStorage, loadTime } from '../compiled.js'
-import type { Benchmark } from '../run.js'
-import { median, type Run, timed } from '../run.js'
+import { type Benchmark, median, type Run, timed } from '../run.js'
 
 const USER = 'asha'
 const CALLERS = 64

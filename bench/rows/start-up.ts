@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Benchmark } from '../run.js'
-import { median, timed } from '../run.js'
+import { type Benchmark, median, timed } from '../run.js'
 
 const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
 /** Long enough for the garbage of the start to be collected. */
@@ -65,17 +65,23 @@ export const version: Benchmark = {
 async function startAndStop(home: string, settleMs = 0): Promise<{ readyMs: number; residentMb: number }> {
   const startedAt = performance.now()
   const daemon = spawn(process.execPath, [BIN, 'up', '--home', home, '--port', '0', '--ws-port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, HOME: home },
   })
   const exited = once(daemon, 'exit')
-  for await (const line of createInterface(daemon.stdout)) if (line.startsWith('http://')) break
+  await saysItIsReady(daemon.stdout)
   const readyMs = performance.now() - startedAt
   await new Promise((resolve) => setTimeout(resolve, settleMs))
   const residentMb = residentKb(daemon.pid ?? 0) / 1024
   daemon.kill('SIGTERM')
   await exited
   return { readyMs, residentMb }
+}
+
+/** The daemon prints its address once it accepts requests. */
+async function saysItIsReady(output: Readable): Promise<void> {
+  for await (const line of createInterface(output)) if (line.startsWith('http://')) return
+  throw new Error('the daemon did not start')
 }
 
 function residentKb(pid: number): number {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { loadStorage } from '../compiled.js'
-import type { Benchmark } from '../run.js'
-import { median, timed } from '../run.js'
+import { type Benchmark, median, timed } from '../run.js'
 
 const CALLERS = 64
 const TABLE = 'create table entries (id integer primary key, body text not null)'

@@ -5,7 +5,7 @@ import { describeBroker, describeStatus, describeUser } from './describe.js'
 import type { AppEnv } from './env.js'
 import { errorResponse } from './http/errors.js'
 import { isOnLoopback, requireOwnHost } from './http/own-host.js'
-import { syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
+import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
 import { lastPrices } from './last-prices.js'
 import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
@@ -155,6 +155,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       brokers: service.brokers,
       describe: () => describeBroker(service),
       use: (broker) => useBroker(service, broker),
+      login: (credentials) => signInToBroker(service, credentials),
       syncFromBroker: () => syncFromBroker(service),
       syncFromDump: (text) => syncFromDump(service, text),
       faults: daemon.faults,

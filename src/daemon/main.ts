@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
@@ -86,7 +86,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   daemon.setReady(true)
   const daemonFile = join(home, 'daemon.json')
   const facts = { pid: process.pid, url: daemon.url, ws_url: daemon.wsUrl, version: VERSION }
-  writeFileSync(daemonFile, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+  // Renamed into place: whoever waits for the file never reads half of it.
+  writeFileSync(`${daemonFile}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+  renameSync(`${daemonFile}.new`, daemonFile)
   log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
 
   let resolveStopped: (exitStatus: number) => void = () => undefined
@@ -130,13 +132,14 @@ function onSignals(stop: () => Promise<void>, failed: (message: string) => void)
   const handler = () => {
     if (asked) process.exit(130)
     asked = true
-    const limit = setTimeout(() => {
-      failed('it took too long')
+    const giveUp = (message: string) => {
+      failed(message)
       process.exit(1)
-    }, STOP_LIMIT_MS)
+    }
+    const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
     stop().then(
       () => clearTimeout(limit),
-      (error: unknown) => failed(messageOf(error)),
+      (error: unknown) => giveUp(messageOf(error)),
     )
   }
   process.on('SIGTERM', handler)

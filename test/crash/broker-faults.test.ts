@@ -181,7 +181,7 @@ describe('a broker that', () => {
     try {
       await alone.dispose()
       const reply = await unreachable.place()
-      expect([reply.status, reply.code]).toEqual([503, 'unavailable'])
+      expect([reply.status, reply.code]).toEqual([500, 'unavailable'])
       expect((await journalOf(unreachable)).map(({ state }) => state)).toEqual(['rejected'])
     } finally {
       await unreachable.dispose()

@@ -7,7 +7,7 @@ import { FakeKiteProcess } from '../support/fake-kite-process.js'
 /* Promises 3 and 4: one execution for each key, whatever is posted in parallel, retried, restarted or killed. */
 const PARALLEL = 16
 const ROUNDS = rounds(20)
-const KILLED_ROUNDS = rounds(4)
+const KILLED_ROUNDS = rounds(3)
 
 let kite: FakeKiteProcess
 let daemon: DaemonProcess
@@ -47,6 +47,7 @@ const MODES = [
 for (const { name, enter, executed } of MODES) {
   describe(`${name} orders`, () => {
     beforeAll(async () => {
+      if (!daemon.running) await daemon.start()
       await enter()
     })
 

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { type Child, type Exit, startChild } from './children.js'
 import { eventually } from './eventually.js'
 
-const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
+/** The command, as a user starts it. */
+export const SVC = fileURLToPath(new URL('../../bin/svc', import.meta.url))
 
 export const USERNAME = 'asha'
 export const PASSWORD = 'Passw0rd!'
@@ -85,7 +86,7 @@ export class DaemonProcess {
     const facts = join(this.home, 'daemon.json')
     rmSync(facts, { force: true })
     this.output = ''
-    const args = [BIN, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
+    const args = [SVC, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
     const child = startChild(process.execPath, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
     this.#child = child
     for (const stream of [child.process.stdout, child.process.stderr]) {

@@ -175,7 +175,13 @@ export class Reconciler {
   }
 
   async #again(): Promise<void> {
-    await this.searchNow()
-    if (this.#fresh.size > 0 || (await this.journal.inState('unknown')).length > 0) this.#schedule()
+    try {
+      await this.searchNow()
+      if (this.#fresh.size === 0 && (await this.journal.inState('unknown')).length === 0) return
+    } catch (error) {
+      // A journal that cannot be read now may be readable later; the doubt does not end by it.
+      this.ports.log('warn', 'reconcile_failed', { error: messageOf(error) })
+    }
+    this.#schedule()
   }
 }

@@ -19,7 +19,8 @@ const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
 /** Bytes that may wait for a client; one that does not read loses its connection and resumes by number. */
 const MAX_BUFFERED_BYTES = 1_048_576
-const MAX_CLIENTS = 200
+/** Every event is written to each of them before the next order has its turn. */
+const MAX_CLIENTS = 50
 /** Missed events that are handed over at once; the next ones follow when these have left. */
 const REPLAY_PAGE = 500
 /** How long a client may take to answer the closing of its socket. */
