@@ -60,7 +60,7 @@ async function survive(daemon: DaemonProcess, random: Chance): Promise<Run> {
 }
 
 it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, none twice, books add up`, {
-  timeout: rounds(180_000),
+  timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, simulated')
   const daemon = await DaemonProcess.ready()
@@ -85,7 +85,7 @@ it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, non
 })
 
 it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {
-  timeout: rounds(180_000),
+  timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, live')
   const kite = await FakeKiteProcess.start()

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, max, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { symbolKey } from '../market/schema.js'
 import { fromColumn } from '../money/index.js'
-import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
+import type { Database, Tx } from '../storage/index.js'
 import {
   sandboxConfig,
   sandboxFunds,
@@ -47,9 +47,9 @@ export class SandboxStore {
         CONFIG.rows(changes.settings),
       ] as const
       for (const userId of changes.resets) await deleteUser(tx, userId)
-      for (const statement of first) await run(tx, statement)
+      await tx.insertAll(first)
       crashPoint('fills.apply.midTransaction')
-      for (const statement of then) await run(tx, statement)
+      await tx.insertAll(then)
     })
   }
 
@@ -116,10 +116,6 @@ export class SandboxStore {
     const rows = await this.#db.read.select().from(sandboxConfig)
     return rows.map((row) => [row.key, row.value])
   }
-}
-
-async function run(tx: Tx, statement: { sql: string; rows: SqlValue[][] }): Promise<void> {
-  if (statement.rows.length > 0) await tx.exec(statement.sql, [BatchStatement.parameter(statement.rows)])
 }
 
 async function deleteUser(tx: Tx, userId: string): Promise<void> {

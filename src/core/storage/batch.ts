@@ -27,6 +27,12 @@ export class BatchStatement {
       (options.onConflict ? ` ${options.onConflict}` : '')
   }
 
+  /** The whole statement as text, for a script: many statements that cost one trip to the database. */
+  static text(sql: string, rows: readonly BatchRow[]): string {
+    const literal = `'${BatchStatement.parameter(rows).replaceAll("'", "''")}'`
+    return sql.replace('?', () => literal)
+  }
+
   static parameter(rows: readonly BatchRow[]): string {
     return JSON.stringify(rows)
   }

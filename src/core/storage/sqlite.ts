@@ -78,10 +78,15 @@ export class SqliteConnection {
   }
 
   /** Runs a script of several statements, without parameters. */
-  script(sql: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#db.exec(sql, (error) => (error ? reject(error) : resolve()))
-    })
+  async script(sql: string): Promise<void> {
+    this.#underWay += 1
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#db.exec(sql, (error) => (error ? reject(error) : resolve()))
+      })
+    } finally {
+      this.#underWay -= 1
+    }
   }
 
   async close(): Promise<void> {

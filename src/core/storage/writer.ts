@@ -7,6 +7,8 @@ import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 export type Tx = Db & {
   exec(sql: string, params?: readonly SqlValue[]): Promise<{ changes: number }>
   query(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+  /** Inserts into several tables in one trip: the SQL of {@link BatchStatement}s, each with its rows. */
+  insertAll(inserts: readonly { sql: string; rows: readonly BatchRow[] }[]): Promise<void>
 }
 
 interface TransactionJob {
@@ -92,6 +94,8 @@ export class Writer {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
+    const batches = group.filter((job) => job.kind === 'batch')
+    if (batches.length === group.length && (await this.#commitAtOnce(batches))) return
     const settle: (() => void)[] = []
     try {
       await this.#connection.run('begin immediate')
@@ -112,6 +116,31 @@ export class Writer {
       return
     }
     for (const done of settle) done()
+  }
+
+  /**
+   * A group of nothing but rows, begun, written and committed in one trip to the database: while the process is
+   * busy with requests, each trip waits for its turn.
+   * @returns false when it failed for a reason that may be one caller's own: nothing is stored yet
+   */
+  async #commitAtOnce(jobs: BatchJob[]): Promise<boolean> {
+    const inserts = [...batchesOf(jobs)].map(([statement, same]) =>
+      BatchStatement.text(
+        statement.sql,
+        same.flatMap((job) => job.rows),
+      ),
+    )
+    try {
+      await this.#connection.script(['begin immediate', ...inserts, 'commit'].join(';'))
+    } catch (error) {
+      await this.#connection.run('rollback').catch(() => undefined)
+      if (!isDiskFault(error)) return false
+      const failure = storageError(error)
+      for (const job of jobs) job.reject(failure)
+      return true
+    }
+    for (const job of jobs) job.resolve()
+    return true
   }
 
   /** One statement for all; when it fails, each caller's rows alone, so that only the guilty one is refused. */
@@ -196,6 +225,11 @@ export class Writer {
     const tx: Tx = Object.assign(drizzleOver(live), {
       exec: async (sql: string, params: readonly SqlValue[] = []) => live().run(sql, params),
       query: async (sql: string, params: readonly SqlValue[] = []) => live().all(sql, params),
+      insertAll: async (inserts: readonly { sql: string; rows: readonly BatchRow[] }[]) => {
+        const filled = inserts.filter(({ rows }) => rows.length > 0)
+        if (filled.length > 0)
+          await live().script(filled.map(({ sql, rows }) => BatchStatement.text(sql, rows)).join(';'))
+      },
     })
     return {
       tx,
