@@ -134,8 +134,9 @@ export class RiskGate {
 
   #count(userId: string, mode: TradingMode): DayCount | undefined {
     const count = this.#counts.get(`${mode}:${userId}`)
+    if (!count) return undefined
     const session = sessionDate(this.#ports.clock.now())
-    if (count && count.session !== session) {
+    if (count.session !== session) {
       count.session = session
       count.orders = 0
     }

@@ -1,6 +1,5 @@
 import { symbolKey } from '../market/schema.js'
 import { MAX_MONEY, type Money, shareOf, timesQuantity } from '../money/index.js'
-import { istDateTime } from '../time/index.js'
 import { shortageOf, signedQuantity } from './assess.js'
 import { type Account, type Book, positionKey } from './book.js'
 import type { Changes } from './changes.js'
@@ -173,7 +172,7 @@ function positionFor(
 
 function tradeOf(order: SandboxOrder, price: Money, now: number): SandboxTrade {
   return {
-    tradeId: tradeIdOf(order.orderId, istDateTime(now)),
+    tradeId: tradeIdOf(order.orderId, now),
     orderId: order.orderId,
     userId: order.userId,
     symbol: order.symbol,

@@ -1,4 +1,4 @@
-import { type Clock, IST_OFFSET_MS } from '../time/index.js'
+import { type Clock, IST_OFFSET_MS, istDateTime } from '../time/index.js'
 
 const DAY_MS = 86_400_000
 /** Eight digits follow the date. */
@@ -60,13 +60,21 @@ function ordinalOf(id: string): number {
   return day * PER_DAY + Number(id.slice(6))
 }
 
-/**
- * `TRADE-YYYYMMDD-HHMMSS-<8 hex>`. An order has one trade, so its id makes the trade's: unique without chance.
- * @param istStamp `YYYY-MM-DD HH:MM:SS`
- */
-export function tradeIdOf(orderId: string, istStamp: string): string {
+/** `TRADE-YYYYMMDD-HHMMSS-<8 hex>` (IST). An order has one trade, so its id makes the trade's: unique without chance. */
+export function tradeIdOf(orderId: string, at: number): string {
   const hex = (ordinalOf(orderId) % 2 ** 32).toString(16).padStart(8, '0')
-  const date = istStamp.slice(0, 4) + istStamp.slice(5, 7) + istStamp.slice(8, 10)
-  const time = istStamp.slice(11, 13) + istStamp.slice(14, 16) + istStamp.slice(17, 19)
-  return `TRADE-${date}-${time}-${hex}`
+  return `TRADE-${compactStamp(at)}-${hex}`
+}
+
+let stampSecond = -1
+let stamp = ''
+
+/** `YYYYMMDD-HHMMSS`; many orders fill within one second. */
+function compactStamp(at: number): string {
+  const second = Math.floor(at / 1000)
+  if (second !== stampSecond) {
+    stampSecond = second
+    stamp = istDateTime(at).replaceAll(/[-:]/g, '').replace(' ', '-')
+  }
+  return stamp
 }

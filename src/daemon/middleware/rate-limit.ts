@@ -23,6 +23,7 @@ interface Calls {
  */
 export class MovingWindowLimiter {
   readonly #calls = new Map<string, Calls>()
+  #newest: string | undefined
   readonly #longestMs: number
 
   constructor(
@@ -56,8 +57,10 @@ export class MovingWindowLimiter {
 
   #of(key: string): Calls {
     const known = this.#calls.get(key)
+    if (known && key === this.#newest) return known
     // Kept in order of use, so that the first is the one to forget.
     if (known) this.#calls.delete(key)
+    this.#newest = key
     const calls = known ?? { at: [], head: 0 }
     this.#calls.set(key, calls)
     if (this.#calls.size > MAX_KEYS) {

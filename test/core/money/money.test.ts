@@ -23,6 +23,21 @@ test('every finite number is an amount', () => {
   )
 })
 
+test('a number is worth what its shortest decimal says', () => {
+  const rupees = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }),
+    fc.integer({ min: -(10 ** 15), max: 10 ** 15 }).map((units) => units / 10_000),
+    fc.integer({ min: -(10 ** 12), max: 10 ** 12 }).map((units) => units / 100_000),
+  )
+  fc.assert(
+    fc.property(rupees, (value) => {
+      fc.pre(!String(value).includes('e'))
+      expect(toMoney(value)).toBe(toMoney(String(value)))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
 test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is no amount', (rupees) => {
   expect(() => toMoney(rupees)).toThrow(RangeError)
 })
