@@ -2,7 +2,7 @@ import { and, desc, eq, gte, max, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { symbolKey } from '../market/schema.js'
 import { fromColumn } from '../money/index.js'
-import type { Database, Tx } from '../storage/index.js'
+import type { Database, RowsStatement } from '../storage/index.js'
 import {
   sandboxConfig,
   sandboxFunds,
@@ -36,21 +36,10 @@ export class SandboxStore {
 
   /** Writes what decisions changed, as one transaction: an order, its trade, position and funds or none of them. */
   write(take: () => Changes): Promise<void> {
-    return this.#db.write(async (tx) => {
-      const changes = take()
-      // The rows are fixed before the first statement runs: later decisions belong to the next flush.
-      const first = [ORDERS.rows(changes.orders), TRADES.rows(changes.trades)] as const
-      const then = [
-        POSITIONS.rows(changes.positions),
-        HOLDINGS.rows(changes.holdings),
-        FUNDS.rows(changes.funds),
-        CONFIG.rows(changes.settings),
-      ] as const
-      for (const userId of changes.resets) await deleteUser(tx, userId)
-      await tx.insertAll(first)
-      crashPoint('fills.apply.midTransaction')
-      await tx.insertAll(then)
-    })
+    return this.#db.script(
+      () => statementsOf(take()),
+      () => crashPoint('fills.apply.midTransaction'),
+    )
   }
 
   /** The accounts and waiting orders as they are on disk. */
@@ -118,8 +107,19 @@ export class SandboxStore {
   }
 }
 
-async function deleteUser(tx: Tx, userId: string): Promise<void> {
-  for (const table of ['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'funds']) {
-    await tx.exec(`delete from sandbox_${table} where user_id = ?`, [userId])
-  }
+const DELETIONS = ['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'funds'].map(
+  (table) => `delete from sandbox_${table} where user_id in (select value ->> 0 from json_each(?))`,
+)
+
+function statementsOf(changes: Changes): RowsStatement[] {
+  const resets = [...changes.resets].map((userId) => [userId])
+  return [
+    ...DELETIONS.map((sql) => ({ sql, rows: resets })),
+    ORDERS.rows(changes.orders),
+    TRADES.rows(changes.trades),
+    POSITIONS.rows(changes.positions),
+    HOLDINGS.rows(changes.holdings),
+    FUNDS.rows(changes.funds),
+    CONFIG.rows(changes.settings),
+  ]
 }

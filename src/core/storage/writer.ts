@@ -3,12 +3,16 @@ import { type BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 
+/** A statement over rows that reach it as one JSON text, like that of a {@link BatchStatement}. */
+export interface RowsStatement {
+  sql: string
+  rows: readonly BatchRow[]
+}
+
 /** A transaction handed to a write: drizzle, plus raw statements for what drizzle cannot say. */
 export type Tx = Db & {
   exec(sql: string, params?: readonly SqlValue[]): Promise<{ changes: number }>
   query(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
-  /** Inserts into several tables in one trip: the SQL of {@link BatchStatement}s, each with its rows. */
-  insertAll(inserts: readonly { sql: string; rows: readonly BatchRow[] }[]): Promise<void>
 }
 
 interface TransactionJob {
@@ -26,7 +30,16 @@ interface BatchJob {
   reject: (error: unknown) => void
 }
 
-type Job = TransactionJob | BatchJob
+/** Statements that stand or fall together, decided when the group begins. */
+interface ScriptJob {
+  kind: 'script'
+  text: () => string
+  sent: () => void
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+type Job = TransactionJob | BatchJob | ScriptJob
 
 /** Jobs that share one COMMIT at the most; bounds how long the first of them waits. */
 const MAX_GROUP = 512
@@ -66,6 +79,27 @@ export class Writer {
     })
   }
 
+  /**
+   * Statements that stand or fall together, without a trip to the database for each.
+   * @param take says which, when the group begins: until then, more rows may join them
+   * @param sent runs while the statements are under way
+   */
+  script(take: () => readonly RowsStatement[], sent: () => void): Promise<void> {
+    let text: string | undefined
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        kind: 'script',
+        text: () => {
+          text ??= scriptOf(take())
+          return text
+        },
+        sent,
+        resolve,
+        reject,
+      })
+    })
+  }
+
   /** Stops taking jobs and waits for those already taken. */
   async close(): Promise<void> {
     this.#closed = true
@@ -94,8 +128,8 @@ export class Writer {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
-    const batches = group.filter((job) => job.kind === 'batch')
-    if (batches.length === group.length && (await this.#commitAtOnce(batches))) return
+    const rows = group.filter((job) => job.kind !== 'transaction')
+    if (rows.length === group.length && (await this.#commitAtOnce(rows))) return
     const settle: (() => void)[] = []
     try {
       await this.#connection.run('begin immediate')
@@ -103,7 +137,7 @@ export class Writer {
         for (const [statement, jobs] of batchesOf(group)) await this.#runBatch(statement, jobs, settle)
         const alone = group.length === 1
         for (const job of group) {
-          if (job.kind === 'transaction') await this.#runTransaction(job, alone, settle)
+          if (job.kind !== 'batch') await this.#runAlone(job, alone, settle)
         }
         await this.#connection.run('commit')
       } catch (error) {
@@ -123,15 +157,17 @@ export class Writer {
    * busy with requests, each trip waits for its turn.
    * @returns false when it failed for a reason that may be one caller's own: nothing is stored yet
    */
-  async #commitAtOnce(jobs: BatchJob[]): Promise<boolean> {
-    const inserts = [...batchesOf(jobs)].map(([statement, same]) =>
-      BatchStatement.text(
-        statement.sql,
-        same.flatMap((job) => job.rows),
-      ),
-    )
+  async #commitAtOnce(jobs: (BatchJob | ScriptJob)[]): Promise<boolean> {
+    const batches = [...batchesOf(jobs)].map(([{ sql }, same]) => ({
+      sql,
+      rows: same.flatMap((job) => job.rows),
+    }))
+    const alone = jobs.filter((job) => job.kind === 'script')
     try {
-      await this.#connection.script(['begin immediate', ...inserts, 'commit'].join(';'))
+      const statements = [scriptOf(batches), ...alone.map((job) => job.text())]
+      const committed = this.#connection.script(['begin immediate', ...statements, 'commit'].join(';'))
+      for (const job of alone) job.sent()
+      await committed
     } catch (error) {
       await this.#connection.run('rollback').catch(() => undefined)
       if (!isDiskFault(error)) return false
@@ -163,15 +199,16 @@ export class Writer {
   }
 
   /** Under a savepoint of its own, unless the whole SQL transaction is its own. */
-  async #runTransaction(job: TransactionJob, alone: boolean, settle: (() => void)[]): Promise<void> {
+  async #runAlone(job: TransactionJob | ScriptJob, alone: boolean, settle: (() => void)[]): Promise<void> {
+    const perform = async () => (job.kind === 'script' ? this.#runScript(job) : this.#perform(job))
     if (alone) {
-      const value = await this.#perform(job)
+      const value = await perform()
       settle.push(() => job.resolve(value))
       return
     }
     await this.#connection.run('savepoint job')
     try {
-      const value = await this.#perform(job)
+      const value = await perform()
       await this.#connection.run('release job')
       settle.push(() => job.resolve(value))
     } catch (error) {
@@ -180,6 +217,12 @@ export class Writer {
       await this.#connection.run('release job')
       settle.push(() => job.reject(storageError(error)))
     }
+  }
+
+  async #runScript(job: ScriptJob): Promise<void> {
+    const done = this.#connection.script(job.text())
+    job.sent()
+    await done
   }
 
   async #perform(job: TransactionJob): Promise<unknown> {
@@ -225,11 +268,6 @@ export class Writer {
     const tx: Tx = Object.assign(drizzleOver(live), {
       exec: async (sql: string, params: readonly SqlValue[] = []) => live().run(sql, params),
       query: async (sql: string, params: readonly SqlValue[] = []) => live().all(sql, params),
-      insertAll: async (inserts: readonly { sql: string; rows: readonly BatchRow[] }[]) => {
-        const filled = inserts.filter(({ rows }) => rows.length > 0)
-        if (filled.length > 0)
-          await live().script(filled.map(({ sql, rows }) => BatchStatement.text(sql, rows)).join(';'))
-      },
     })
     return {
       tx,
@@ -240,7 +278,14 @@ export class Writer {
   }
 }
 
-function batchesOf(group: Job[]): Map<BatchStatement, BatchJob[]> {
+function scriptOf(statements: readonly RowsStatement[]): string {
+  return statements
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ sql, rows }) => BatchStatement.text(sql, rows))
+    .join(';')
+}
+
+function batchesOf(group: readonly Job[]): Map<BatchStatement, BatchJob[]> {
   const batches = new Map<BatchStatement, BatchJob[]>()
   for (const job of group) {
     if (job.kind !== 'batch') continue
