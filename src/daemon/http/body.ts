@@ -32,7 +32,11 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
  */
 export async function readJson(c: Context<AppEnv>): Promise<unknown> {
   const type = c.req.header('content-type')
-  if (type !== undefined && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
+  if (
+    type !== undefined &&
+    type !== 'application/json' &&
+    !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)
+  ) {
     throw new ServiceError('unsupported_media', 'The body must be JSON (Content-Type: application/json)')
   }
   const text = await readText(c)

@@ -31,13 +31,17 @@ export function isOnLoopback(config: Pick<Config, 'HOST' | 'TRUST_PROXY_HEADERS'
 
 /** Refuses requests for a host that is not this service. Names are only known while it is bound to loopback. */
 export function requireOwnHost(): MiddlewareHandler<AppEnv> {
+  // Clients keep to one name: the last good one needs no second look.
+  let known: string | undefined
   return async function requireOwnHost(c, next) {
-    if (!isLocalHost(c.req.header('host'))) {
+    const host = c.req.header('host')
+    if (host !== known && !isLocalHost(host)) {
       throw new ServiceError(
         'forbidden',
         'This host name is not the service’s. Use its address or localhost.',
       )
     }
+    known = host
     await next()
   }
 }
