@@ -2,15 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { loadStorage } from '../compiled.js'
 
 /**
  * The floor of the order path: the same server stack, one durable insert of the same size through the same group
- * commit, and nothing else. It runs the compiled storage, as the daemon does.
+ * commit, and nothing else.
  */
-const compiled = new URL('../../dist/core/storage/index.js', import.meta.url)
-const { BatchStatement, Database }: typeof import('../../src/core/storage/index.js') = await import(
-  compiled.href
-)
+const { BatchStatement, Database } = await loadStorage()
 
 const [folder = '.'] = process.argv.slice(2)
 const database = await Database.open({ file: join(folder, 'floor.db'), schema: undefined })
@@ -33,5 +31,5 @@ app.post('/order', async (c) => {
   return c.json({ status: 'success', orderid: String(id) })
 })
 
-const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false })
+const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
 server.once('listening', () => process.send?.((server.address() as AddressInfo).port))

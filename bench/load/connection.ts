@@ -44,7 +44,7 @@ export class Connection {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
     const headEnd = this.#received.indexOf(HEAD_END)
     if (headEnd < 0) return
-    const head = this.#received.latin1Slice(0, headEnd)
+    const head = this.#received.toString('latin1', 0, headEnd)
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
     if (length === undefined) {
       this.#fail(new Error(`an answer without Content-Length:\n${head}`))

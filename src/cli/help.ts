@@ -24,7 +24,7 @@ export function formatHelp(path: string, spec: CommandSpec): string {
     spec.details ?? '',
     section(
       'Examples',
-      spec.examples.map((example) => `  svc ${example}`),
+      spec.examples.map((example) => `  ${commandLine(example)}`),
     ),
     section('Usage', [`  ${usage.join(' ')}`]),
     section('Verbs', pairs(verbs.map((verb) => [verb.name, withAliases(verb)]))),
@@ -82,4 +82,9 @@ function pairs(rows: readonly (readonly [string, string])[]): string[] {
 
 function joined(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/** An example as it is typed; one that begins with another program says `svc` itself. */
+function commandLine(example: string): string {
+  return /\bsvc /.test(example) ? example : `svc ${example}`
 }

@@ -18,6 +18,10 @@ export const HOME_FILES = {
   'svc.db': 'users, orders, approvals, instruments, settings',
   'sandbox.db': 'accounts of Analyzer mode',
   'logs.db': 'order and analyzer logs',
+  'svc.db-instruments': 'the instrument master, packed for a quick start; made anew when it is missing',
+  brokers: 'what broker plugins keep: the book of the simulated exchange',
+  'daemon.lock': 'held by the running daemon, so that there is only one',
+  'setup-token': 'lets a first user be set up from another machine; gone after that (0600)',
   log: 'application logs, and daemon.out of `svc up --detach`',
 } as const
 

@@ -4,11 +4,13 @@ import type { Daemon } from './daemon.js'
 import { describeBroker, describeStatus, describeUser } from './describe.js'
 import type { AppEnv } from './env.js'
 import { errorResponse } from './http/errors.js'
-import { syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
+import { isOnLoopback, requireOwnHost } from './http/own-host.js'
+import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
+import { lastPrices } from './last-prices.js'
 import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
-import { requireScopes, sessionGuard } from './middleware/session.js'
-import { setAnalyzeMode } from './mode.js'
+import { requireScope, requireScopes, sessionGuard } from './middleware/session.js'
+import { ModeSwitch } from './mode.js'
 import { accountRoutes } from './routes/account.js'
 import { actionCenterRoutes } from './routes/action-center.js'
 import { apiKeyRoutes } from './routes/api-key.js'
@@ -45,6 +47,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guardOptions = { identity, cookieName: config.SESSION_COOKIE_NAME, trustProxyHeaders: trustProxy }
   const guard = sessionGuard(guardOptions)
   const limitSession = limit(config.API_RATE_LIMIT)
+  const modeSwitch = new ModeSwitch(service)
 
   const app = new Hono<AppEnv>({ strict: false })
   app.use(
@@ -60,6 +63,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
+  if (isOnLoopback(config)) app.use('*', requireOwnHost())
   app.use('*', async (c, next) => {
     // Health, and nothing else, is answered before recovery is over and after the stop has begun.
     if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
@@ -133,7 +137,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       books: service.books,
       margins: service.margins,
       analyzer,
-      setAnalyzeMode: (on, by) => setAnalyzeMode(service, on, by),
+      setAnalyzeMode: (on, by) => modeSwitch.set(on, by),
       log: ({ apiType, userId, request, response }) =>
         service.orderLogs.record({
           mode: service.mode(),
@@ -155,7 +159,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   app.route('/api/v1/chart', chartRoutes({ identity, preferences: service.chart }))
   app.route('/api/v1', calendarRoutes({ identity, calendar: service.calendar, clock }))
 
-  app.route('/setup', setupRoutes({ identity, limitLogin }))
+  app.route(
+    '/setup',
+    setupRoutes({ identity, limitLogin, trustProxyHeaders: trustProxy, setupToken: daemon.setupToken }),
+  )
   app.route(
     '/auth',
     authRoutes({
@@ -183,13 +190,16 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   }
   app.use('/action-center/*', requireScopes('read', 'approvals'))
   app.use('/action-center/*', (c, next) => (c.req.path.endsWith('/count') ? next() : limitSession(c, next)))
-  app.route('/action-center', actionCenterRoutes({ approvals: service.approvals }))
+  app.route(
+    '/action-center',
+    actionCenterRoutes({ approvals: service.approvals, lastPrices: (refs) => lastPrices(service, refs) }),
+  )
   app.route('/apikey', apiKeyRoutes({ identity }))
   app.route(
     '/settings',
     settingsRoutes({
       analyzeMode: () => service.mode() === 'analyze',
-      setAnalyzeMode: (on, by) => setAnalyzeMode(service, on, by),
+      setAnalyzeMode: (on, by) => modeSwitch.set(on, by),
     }),
   )
   app.route('/orders/journal', journalRoutes({ journal: service.journal, reconciler: service.reconciler }))
@@ -206,6 +216,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       brokers: service.brokers,
       describe: () => describeBroker(service),
       use: (broker) => useBroker(service, broker),
+      login: (credentials) => signInToBroker(service, credentials),
       syncFromBroker: () => syncFromBroker(service),
       syncFromDump: (text) => syncFromDump(service, text),
       faults: daemon.faults,
@@ -227,7 +238,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   )
   app.route('/search', searchRoutes({ instruments: service.instruments, clock }))
   app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox, clock }))
-  app.get('/status', async (c) =>
+  app.get('/status', requireScope('read'), async (c) =>
     c.json({ status: 'success', data: await describeStatus(daemon, c.get('principal').username) }),
   )
   return app

@@ -2,6 +2,7 @@ import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
 import type { Service } from './service.js'
+import type { SetupToken } from './setup-token.js'
 import type { EventSockets } from './stream/event-socket.js'
 import type { MarketSockets } from './stream/market-socket.js'
 import { MarketStream } from './stream/market-stream.js'
@@ -18,6 +19,8 @@ export class Daemon {
   #ready = false
   #sockets: EventSockets | undefined
   #marketSockets: MarketSockets | undefined
+  /** Until the first user exists. */
+  setupToken: SetupToken | undefined
   #faults: readonly FaultRule[] = []
   readonly #startedAt: number
   readonly #requestPrefix = randomHex(4)

@@ -33,6 +33,15 @@ export async function useBroker(service: Service, broker: string): Promise<void>
   await refreshIfStale(service)
 }
 
+/** Signs in to the active broker and brings its instruments: orders must not be written with another broker's. */
+export async function signInToBroker(
+  service: Service,
+  credentials: Readonly<Record<string, string>>,
+): Promise<void> {
+  await service.brokers.login(credentials)
+  await refreshIfStale(service)
+}
+
 /**
  * Brings the master up to date if it is of another day or another broker. The first one is waited for; a stale
  * one serves until its successor is there.

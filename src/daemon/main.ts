@@ -1,9 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
-import { createAdaptorServer } from '@hono/node-server'
 import { loadConfig } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger } from '../core/logging/index.js'
@@ -11,10 +7,12 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { createApp } from './app.js'
 import { Daemon } from './daemon.js'
+import { closeServer, createHttpServer, listen, withStreams } from './http-server.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { lockHome } from './lock.js'
 import { closeService, openService, recover, type Service } from './service.js'
-import { EventSockets, refuse } from './stream/event-socket.js'
+import { SetupToken } from './setup-token.js'
+import { EventSockets } from './stream/event-socket.js'
 import { marketServer } from './stream/market-port.js'
 import { MarketSockets } from './stream/market-socket.js'
 import { VERSION } from './version.js'
@@ -70,6 +68,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
 
   const service = await openService({ home, config, clock, log })
   const daemon = new Daemon(service)
+  if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
   const app = createApp(daemon)
   const sockets = new EventSockets({
     identity: service.identity,
@@ -91,24 +90,16 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   })
   daemon.attachSockets(sockets, marketSockets)
 
-  const upgrade = (take: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean) => {
-    return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      socket.on('error', () => socket.destroy())
-      if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-      else if (!take(request, socket, head)) refuse(socket, 404, 'Not Found')
-    }
-  }
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
-  server.on(
-    'upgrade',
-    upgrade((...args) => sockets.upgrade(...args) || marketSockets.upgrade(...args)),
-  )
-  const streamServer = marketServer(
-    upgrade((...args) => {
+  const server = createHttpServer(daemon, app, [
+    (...args) => sockets.upgrade(...args),
+    (...args) => marketSockets.upgrade(...args),
+  ])
+  const streamServer = withStreams(marketServer(), daemon, [
+    (...args) => {
       marketSockets.accept(...args)
       return true
-    }),
-  )
+    },
+  ])
   const host = hostInUrl(config.HOST)
   const port = await listen(server, config.HOST, options.port ?? config.SVC_PORT)
   const wsPort = await listen(streamServer, config.HOST, options.wsPort ?? config.SVC_WS_PORT)
@@ -125,7 +116,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const daemonFile = join(home, 'daemon.json')
   const { url, wsUrl, eventsUrl } = daemon
   const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
-  writeFileSync(daemonFile, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+  // Renamed into place: whoever waits for the file never reads half of it.
+  writeFileSync(`${daemonFile}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+  renameSync(`${daemonFile}.new`, daemonFile)
   log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
 
   let resolveStopped: (exitStatus: number) => void = () => undefined
@@ -139,7 +132,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       log.info('daemon.stopping')
       sockets.close()
       marketSockets.close()
-      await Promise.all([closeServer(server), closeServer(streamServer)])
+      await Promise.all([closeServer(server, clock), closeServer(streamServer, clock)])
       await closeService(service)
       rmSync(daemonFile, { force: true })
       await lock.release()
@@ -171,35 +164,18 @@ function onSignals(stop: () => Promise<void>, failed: (message: string) => void)
   const handler = () => {
     if (asked) process.exit(130)
     asked = true
-    const limit = setTimeout(() => {
-      failed('it took too long')
+    const giveUp = (message: string) => {
+      failed(message)
       process.exit(1)
-    }, STOP_LIMIT_MS)
+    }
+    const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
     stop().then(
       () => clearTimeout(limit),
-      (error: unknown) => failed(messageOf(error)),
+      (error: unknown) => giveUp(messageOf(error)),
     )
   }
   process.on('SIGTERM', handler)
   process.on('SIGINT', handler)
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
-
-/** Refuses new connections, lets requests in flight finish and drops idle ones. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
 }
 
 const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

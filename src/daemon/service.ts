@@ -260,13 +260,16 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
-/** Stops in the opposite order: what is in flight first, then the writers behind it, the databases last. */
+/**
+ * Stops in the opposite order: what is in flight first, then the writers behind it, the databases last. An order
+ * that still waits for its broker is given up with the connection, which leaves it in doubt and on record.
+ */
 export async function closeService(service: Service): Promise<void> {
   service.reconciler.stop()
   service.feedWatch.stop()
-  await service.approvals.close()
   await service.sandbox.stop()
   await service.brokers.close()
+  await service.approvals.close()
   await service.updates.drained()
   await service.bus.idle()
   await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])

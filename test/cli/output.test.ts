@@ -34,8 +34,8 @@ describe('lists on a terminal', () => {
     const { terminal } = await signedIn(TTY)
     expect((await terminal.svc('approval list')).stdout).toBe(
       screen(
-        'ID  AGE     STRATEGY  SYMBOL  EXCH  ACTION  QTY  TYPE      PRICE    VALUE ₹  STATUS',
-        '42  2m 05s  bot       INFY    NSE   BUY      25  LIMIT  1,500.50  37,512.50  pending',
+        'ID  AGE     STRATEGY  SYMBOL  EXCH  ACTION  QTY  TYPE      PRICE      LAST    VALUE ₹  STATUS',
+        '42  2m 05s  bot       INFY    NSE   BUY      25  LIMIT  1,500.50  1,498.20  37,512.50  pending',
       ),
     )
   })

@@ -60,7 +60,7 @@ async function survive(daemon: DaemonProcess, random: Chance): Promise<Run> {
 }
 
 it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, none twice, books add up`, {
-  timeout: rounds(180_000),
+  timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, simulated')
   const daemon = await DaemonProcess.ready()
@@ -85,7 +85,7 @@ it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, non
 })
 
 it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {
-  timeout: rounds(180_000),
+  timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, live')
   const kite = await FakeKiteProcess.start()
@@ -106,7 +106,8 @@ it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none
   const placed = await kite.placed()
   const tags = new Set(placed.map(({ tag }) => tag))
   await eventually(
-    async () => (await journal()).every(({ order_ref, state }) => state !== 'unknown' || !tags.has(order_ref)),
+    async () =>
+      (await journal()).every(({ order_ref, state }) => state !== 'unknown' || !tags.has(order_ref)),
     30_000,
     'every order that the broker has is settled',
   )
@@ -126,7 +127,6 @@ it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none
       ? !['accepted', 'filled'].includes(state) || order_id !== ids.get(order_ref)
       : state !== 'unknown',
   )
-  console.log(rows.filter((r) => r.state==='accepted').map((r) => r.strategy).join(' '))
   expect(wrong, 'what the broker has is known, what it never got is in doubt').toEqual([])
 
   await kite.reset()

@@ -22,7 +22,9 @@ export function lostOrPhantom(operations: readonly Operation[], existing: readon
     ...existing.flatMap(({ orderId, operation }) => {
       const asker = asked.get(operation ?? '')
       if (!asker) return [`phantom: ${orderId} (${operation}) was never asked for`]
-      return acknowledgedKeys.has(intentOf(asker)) ? [] : [`executed although refused: ${orderId} (${operation})`]
+      return acknowledgedKeys.has(intentOf(asker))
+        ? []
+        : [`executed although refused: ${orderId} (${operation})`]
     }),
   ]
 }
@@ -37,7 +39,9 @@ export function executedTwice(operations: readonly Operation[], existing: readon
     orders.set(intent, (orders.get(intent) ?? new Set()).add(orderId))
   }
   return [
-    ...[...orders].filter(([, ids]) => ids.size > 1).map(([intent, ids]) => `twice: ${intent} is ${[...ids]}`),
+    ...[...orders]
+      .filter(([, ids]) => ids.size > 1)
+      .map(([intent, ids]) => `twice: ${intent} is ${[...ids]}`),
     ...repeated(existing.map(({ orderId }) => orderId)).map((orderId) => `listed twice: ${orderId}`),
   ]
 }

@@ -17,7 +17,11 @@ export interface Child {
 const alive = new Set<ChildProcess>()
 
 /** Starts a process that must not outlive its test file. It sees only the environment it is given. */
-export function startChild(command: string, args: readonly string[], env: Record<string, string> = {}): Child {
+export function startChild(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Child {
   const marker = process.env[RUN_MARKER]
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...(marker && { [RUN_MARKER]: marker }), ...env },

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { type Child, type Exit, startChild } from './children.js'
 import { eventually } from './eventually.js'
 
-const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
+/** The command, as a user starts it. */
+export const SVC = fileURLToPath(new URL('../../bin/svc', import.meta.url))
 
 export const USERNAME = 'asha'
 export const PASSWORD = 'Passw0rd!'
@@ -28,8 +29,6 @@ export interface StartOptions {
   env?: Env
   /** Does not wait for readiness (a start that is expected to fail). */
   expectFailure?: boolean
-  /** A shell line in front of the command: `ulimit -f 100; exec "$@"`. */
-  shell?: string
 }
 
 /** Limits that would only slow a test down. */
@@ -71,8 +70,8 @@ export class DaemonProcess {
   }
 
   /** The same, not started yet. */
-  static prepared(env: Env = {}): DaemonProcess {
-    const daemon = new DaemonProcess({ env })
+  static prepared(env: Env = {}, home?: string): DaemonProcess {
+    const daemon = new DaemonProcess({ env, ...(home !== undefined && { home }) })
     const template = process.env[TEMPLATE_VARIABLE]
     if (!template) throw new Error('the e2e tests run under their global setup')
     cpSync(template, daemon.home, { recursive: true })
@@ -83,13 +82,12 @@ export class DaemonProcess {
     return Object.assign(daemon, { apikey, token })
   }
 
-  async start({ env = {}, expectFailure = false, shell }: StartOptions = {}): Promise<void> {
+  async start({ env = {}, expectFailure = false }: StartOptions = {}): Promise<void> {
     const facts = join(this.home, 'daemon.json')
     rmSync(facts, { force: true })
     this.output = ''
-    const command = [process.execPath, BIN, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
-    const [file = '', ...args] = shell ? ['sh', '-c', shell, 'sh', ...command] : command
-    const child = startChild(file, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
+    const args = [SVC, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
+    const child = startChild(process.execPath, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
     this.#child = child
     for (const stream of [child.process.stdout, child.process.stderr]) {
       stream?.on('data', (chunk) => {

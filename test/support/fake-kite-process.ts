@@ -30,7 +30,15 @@ export class FakeKiteProcess {
 
   static async start(): Promise<FakeKiteProcess> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-fake-kite-'))
-    const args = ['--import', 'tsx', join(ROOT, MAIN), '--port', '0', '--ledger', join(folder, 'ledger.jsonl')]
+    const args = [
+      '--import',
+      'tsx',
+      join(ROOT, MAIN),
+      '--port',
+      '0',
+      '--ledger',
+      join(folder, 'ledger.jsonl'),
+    ]
     const child = startChild(process.execPath, args)
     const { stdout } = child.process
     if (!stdout) throw new Error('no output to read the port from')
@@ -54,12 +62,18 @@ export class FakeKiteProcess {
     return daemon
   }
 
+  /** Makes it the daemon's broker, signs in, and sees that its instruments have come with that. */
   async connect(daemon: DaemonProcess): Promise<void> {
     await must(daemon.request('POST', '/broker/use', { broker: 'zerodha' }))
     const { apiKey, accessToken } = FAKE_ACCOUNT
     const fields = { api_key: apiKey, access_token: accessToken }
     await must(daemon.request('POST', '/broker/login', { fields }))
-    await must(daemon.request('POST', '/broker/sync'))
+    const { body } = await daemon.request<{ data: { instruments: { broker: string } } }>(
+      'GET',
+      '/broker/status',
+    )
+    const { broker } = body.data.instruments
+    if (broker !== 'zerodha') throw new Error(`the instruments are those of ${broker}`)
   }
 
   /** The next calls of a route, see test/fixtures/fake-kite/script.ts; afterwards it answers again. */

@@ -14,6 +14,16 @@ export function query<T = Row>(file: string, sql: string, params: readonly unkno
   })
 }
 
+/** Runs a script on a database file that nobody else uses; the file is made when absent. */
+export function execute(file: string, script: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const db = new sqlite3.Database(file, (opening) => {
+      if (opening) return reject(opening)
+      db.exec(script, (failure) => db.close(() => (failure ? reject(failure) : resolve())))
+    })
+  })
+}
+
 /** Every file below a folder. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

@@ -29,7 +29,7 @@ export const status: CommandSpec = {
   details: 'Works without a session; mode, broker and what waits are told to those who are signed in.',
   async run(context) {
     const record = await describe(context)
-    await context.out.record({ record, fields: FIELDS, id: 'state' })
+    await context.out.record({ record, fields: FIELDS, id: 'url' })
     if (record.state === 'stopped') {
       context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
       return EXIT.noDaemon

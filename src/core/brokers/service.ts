@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import { messageOf, ServiceError } from '../errors/index.js'
 import type { InstrumentDirectory } from '../instruments/schema.js'
 import type { Tick } from '../market/schema.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
+  BROKER_ERROR_CODES,
   BROKER_ERROR_STATUS,
   type BrokerClient,
   type BrokerContext,
   BrokerError,
-  type BrokerErrorKind,
   type BrokerManifest,
   type BrokerOrder,
   type BrokerPlugin,
@@ -56,6 +56,8 @@ export class BrokerService {
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
   #listeners: BrokerListeners | undefined
+  /** Changes of broker and session run one after another: two at once would leave a connection nobody closes. */
+  #changes: Promise<unknown> = Promise.resolve()
 
   private constructor(options: BrokerServiceOptions) {
     this.#options = options
@@ -135,15 +137,21 @@ export class BrokerService {
   /** Makes another broker the active one. Its own session, if it still has one, is taken up. */
   async use(id: string): Promise<void> {
     this.#plugin(id)
-    if (id === this.#active && this.#client) return
-    await this.#disconnect()
-    await this.#store.use(id, this.#options.clock.now())
-    this.#active = id
-    await this.#resume()
+    return this.#inTurn(async () => {
+      if (id === this.#active && this.#client) return
+      await this.#disconnect()
+      await this.#store.use(id, this.#options.clock.now())
+      this.#active = id
+      await this.#resume()
+    })
   }
 
   /** Signs in to the active broker with the fields its manifest asks for. */
-  async login(fields: Readonly<Record<string, string>>): Promise<void> {
+  login(fields: Readonly<Record<string, string>>): Promise<void> {
+    return this.#inTurn(() => this.#login(fields))
+  }
+
+  async #login(fields: Readonly<Record<string, string>>): Promise<void> {
     const plugin = this.#plugin(this.#active)
     const missing = plugin.manifest.credentialFields.filter((field) => field.required && !fields[field.name])
     if (missing.length > 0) {
@@ -162,12 +170,14 @@ export class BrokerService {
     }
   }
 
-  async logout(): Promise<void> {
-    const plugin = this.#plugin(this.#active)
-    const session = this.#session
-    await this.#disconnect()
-    await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
-    if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
+  logout(): Promise<void> {
+    return this.#inTurn(async () => {
+      const plugin = this.#plugin(this.#active)
+      const session = this.#session
+      await this.#disconnect()
+      await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
+      if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
+    })
   }
 
   /**
@@ -183,6 +193,12 @@ export class BrokerService {
 
   async close(): Promise<void> {
     await this.#disconnect()
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changes.then(change)
+    this.#changes = changed.catch(() => undefined)
+    return changed
   }
 
   async #resume(): Promise<void> {
@@ -244,26 +260,12 @@ export class BrokerService {
   }
 }
 
-/** What a plugin's failure means outside the order path. */
-const CODE_OF_KIND: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
-  auth: 'forbidden',
-  permission: 'forbidden',
-  rate_limit: 'rate_limited',
-  rejected: 'refused',
-  validation: 'refused',
-  not_found: 'not_found',
-  unsupported: 'unsupported',
-  unavailable: 'unavailable',
-  network: 'unavailable',
-  protocol: 'broker_protocol',
-}
-
 /** A plugin's error as the service's own, for everything that is not an order. */
 export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
   const { httpStatus = 0, kind, message, retryAfterMs } = error
-  return new ServiceError(CODE_OF_KIND[kind], message, {
-    httpStatus: httpStatus >= 400 ? httpStatus : BROKER_ERROR_STATUS[kind],
+  return new ServiceError(BROKER_ERROR_CODES[kind], message, {
+    httpStatus: httpStatus >= 400 && httpStatus <= 599 ? httpStatus : BROKER_ERROR_STATUS[kind],
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

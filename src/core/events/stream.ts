@@ -5,6 +5,9 @@ import type { Clock } from '../time/index.js'
 /** Events kept for clients that come back. */
 export const STREAM_CAPACITY = 10_000
 
+/** What an event tells, or what makes it; made when the first client is sent it, from what never changes. */
+export type EventData = object | (() => object)
+
 /**
  * One client-facing event. `text` is the JSON frame
  * `{"type":"event","seq":…,"event":"order_event","data":{…},"ts":…}`, built on first use and then kept, so that
@@ -17,10 +20,16 @@ export class StreamFrame {
   readonly ts: number
   /** The user it belongs to; undefined when it is for everybody. */
   readonly userId: string | undefined
-  #data: unknown
+  #data: EventData | undefined
   #text: string | undefined
 
-  constructor(frame: { seq: number; event: string; ts: number; userId: string | undefined; data: unknown }) {
+  constructor(frame: {
+    seq: number
+    event: string
+    ts: number
+    userId: string | undefined
+    data: EventData
+  }) {
     this.seq = frame.seq
     this.event = frame.event
     this.ts = frame.ts
@@ -31,7 +40,8 @@ export class StreamFrame {
   get text(): string {
     if (this.#text === undefined) {
       const { seq, event, ts } = this
-      this.#text = JSON.stringify({ type: 'event', seq, event, data: this.#data, ts })
+      const data = typeof this.#data === 'function' ? this.#data() : this.#data
+      this.#text = JSON.stringify({ type: 'event', seq, event, data, ts })
       this.#data = undefined
     }
     return this.#text
@@ -79,7 +89,7 @@ export class EventStream {
   }
 
   /** Gives the event a number and delivers it. Without `userId` it goes to everybody. */
-  publish(event: string, data: unknown, userId?: string): void {
+  publish(event: string, data: EventData, userId?: string): void {
     this.#last += 1
     const frame = new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId, data })
     this.#ring[this.#slot(frame.seq)] = frame

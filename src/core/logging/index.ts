@@ -7,5 +7,13 @@ export {
 } from './create-logger.js'
 export { ERROR_LOG } from './error-log.js'
 export { type LogFields, type Logger, silentLogger } from './logger.js'
-export { escapeControls, isSecretName, MASK, maskText, type RedactOptions, redact } from './redact.js'
+export {
+  escapeControls,
+  isPublic,
+  isSecretName,
+  MASK,
+  maskText,
+  type RedactOptions,
+  redact,
+} from './redact.js'
 export type { LogSink } from './sink.js'

@@ -14,6 +14,9 @@ const MAX_TEXT = 16_384
 /** No secret that a pattern below knows is shorter. */
 const SHORTEST_SECRET = 8
 const MAX_KNOWN_KEYS = 2000
+const MAX_PUBLIC_DEPTH = 2
+const MAX_PUBLIC_MEMBERS = 50
+const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean', 'undefined'])
 
 /** Member names (letters and digits only, lower case) that always hold a secret. */
 const SECRET_NAMES = new Set([
@@ -123,6 +126,33 @@ export function escapeControls(text: string): string {
     UNSAFE_ALL,
     (char) => SHORT_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}
+
+/**
+ * Whether `value` is plain data in which nothing is secret, so that {@link redact} would only copy it. Made for
+ * the small flat objects that orders are; whatever is larger or stranger is answered with false.
+ */
+export function isPublic(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return value.length <= MAX_TEXT && maskText(value) === value
+  if (typeof value !== 'object') return PLAIN_TYPES.has(typeof value)
+  if (value === null) return true
+  if (depth > MAX_PUBLIC_DEPTH || !isPlainData(value)) return false
+  const members = Object.entries(value)
+  return members.length <= MAX_PUBLIC_MEMBERS && members.every((member) => isPublicMember(member, depth))
+}
+
+function isPublicMember([name, member]: [string, unknown], depth: number): boolean {
+  return (
+    PLAIN_NAME.test(name) &&
+    !isSecretName(name) &&
+    !isOneTimeCode(name, member) &&
+    isPublic(member, depth + 1)
+  )
+}
+
+function isPlainData(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === Array.prototype
 }
 
 export interface RedactOptions {
@@ -240,5 +270,6 @@ function isPlain(name: string, value: unknown): boolean {
 
 /** `code` holds the name of an error, a close code of a socket, or six digits off somebody's phone. */
 function isOneTimeCode(name: string, value: unknown): boolean {
-  return name.toLowerCase() === 'code' && /^\d{6,8}$/.test(String(value))
+  if (typeof value === 'object' || name.toLowerCase() !== 'code') return false
+  return /^\d{6,8}$/.test(String(value))
 }

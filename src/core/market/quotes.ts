@@ -33,7 +33,9 @@ export class MarketData {
    * @throws ServiceError `not_found` when the broker does not quote it, or what the broker failed with
    */
   async quote(ref: SymbolRef): Promise<Quote> {
-    const [answer] = await this.quotes([ref])
+    const fresh = this.#fresh(ref)
+    if (fresh) return fresh
+    const [answer] = await this.#fetch([ref])
     if (answer && !('error' in answer)) return answer
     throw new ServiceError('not_found', answer?.error ?? `No quote for ${ref.symbol} on ${ref.exchange}`)
   }

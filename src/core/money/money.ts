@@ -13,6 +13,9 @@ const QUANTITY_DECIMALS = 8
 /** Largest amount SQLite and JSON carry without loss: about 900 billion rupees. */
 export const MAX_MONEY: Money = BigInt(Number.MAX_SAFE_INTEGER)
 
+/** Below this, floats lie so dense that at most one decimal of four places reads as a given one. */
+const EVIDENT_RUPEES = 1e10
+
 const DECIMAL_TEXT = /^([+-]?)(\d+)(?:\.(\d+))?$/
 
 /** Parses a decimal text or number into units of 10^-decimals, rounding half away from zero past the last. */
@@ -30,13 +33,16 @@ function toScaled(value: number | string, decimals: number): bigint {
 function plainDecimal(value: number, decimals: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`not a decimal amount: ${value}`)
   const text = String(value)
-  return text.includes('e') ? value.toFixed(decimals + 1) : text
+  if (!text.includes('e')) return text
+  // From 1e21 on `toFixed` answers with an exponent too; such numbers are whole.
+  return Math.abs(value) < 1e21 ? value.toFixed(decimals + 1) : BigInt(value).toString()
 }
 
 /** Rupees (number or decimal text) to money. @throws RangeError when it is not a finite decimal */
 export function toMoney(rupees: number | string): Money {
-  if (typeof rupees === 'number' && Number.isInteger(rupees) && Math.abs(rupees) < 9e11) {
-    return BigInt(rupees) * MONEY_SCALE
+  if (typeof rupees === 'number' && Math.abs(rupees) < EVIDENT_RUPEES) {
+    const units = Math.round(rupees * Number(MONEY_SCALE))
+    if (units / Number(MONEY_SCALE) === rupees) return BigInt(units)
   }
   return toScaled(rupees, DECIMALS)
 }

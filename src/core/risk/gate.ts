@@ -93,9 +93,14 @@ export class RiskGate {
    */
   async admit(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
     const facts = await this.#facts(userId, mode, order)
-    // Nothing is awaited from here on: two orders cannot both be the last one of the day.
+    // Nothing is awaited from here on: two orders cannot both be the last one of the day, and a kill switch that
+    // came on while a quote was on its way counts.
     const count = this.#count(userId, mode)
-    const refusal = firstRefusal(order, this.#rules, { ...facts, ordersToday: count?.orders ?? 0 })
+    const refusal = firstRefusal(order, this.#rules, {
+      ...facts,
+      killSwitch: this.#killSwitch,
+      ordersToday: count?.orders ?? 0,
+    })
     if (!refusal && count) count.orders += 1
     return refusal
   }
@@ -132,8 +137,9 @@ export class RiskGate {
 
   #count(userId: string, mode: TradingMode): DayCount | undefined {
     const count = this.#counts.get(`${mode}:${userId}`)
+    if (!count) return undefined
     const session = sessionDate(this.#ports.clock.now())
-    if (count && count.session !== session) {
+    if (count.session !== session) {
       count.session = session
       count.orders = 0
     }

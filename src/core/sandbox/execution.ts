@@ -1,6 +1,5 @@
 import { symbolKey } from '../market/schema.js'
-import { type Money, shareOf } from '../money/index.js'
-import { istDateTime } from '../time/index.js'
+import { MAX_MONEY, type Money, shareOf, timesQuantity } from '../money/index.js'
 import { shortageOf, signedQuantity } from './assess.js'
 import { type Account, type Book, positionKey } from './book.js'
 import type { Changes } from './changes.js'
@@ -54,7 +53,8 @@ export function cancelOrder(
 /**
  * Fills an order whole: trade, position and funds in one decision. Margin it holds for the part that opens
  * moves to the position, the rest is given back. When the position it was to close is gone meanwhile, the
- * margin of what it now opens is taken; an account that cannot pay has the order cancelled instead.
+ * margin of what it now opens is taken; an account that cannot pay, or amounts past what the ledger holds, have
+ * the order cancelled instead.
  * @param mark last price, kept on the position for the time no market can be asked
  */
 export function fillOrder(
@@ -73,9 +73,17 @@ export function fillOrder(
     opening < order.marginQuantity ? shareOf(order.margin, opening, order.marginQuantity) : order.margin
   const extra = extraMargin(ports, order, opening)
   const free = funds.available + order.margin - carried + closed.margin + closed.realized
-  const shortage = shortageOf(extra, free)
-  if (shortage) {
-    cancelOrder(ports, account, order, shortage, decision)
+  const objection =
+    shortageOf(extra, free) ??
+    overflowOf(
+      position.cost - closed.cost + timesQuantity(price, opening),
+      position.realized + closed.realized,
+      funds.realized + closed.realized,
+      free - extra,
+      funds.used + carried + extra,
+    )
+  if (objection) {
+    cancelOrder(ports, account, order, objection, decision)
     return
   }
 
@@ -97,6 +105,13 @@ export function fillOrder(
   complete(ports, order, price, decision)
   decision.changes.positions.add(position)
   decision.changes.funds.add(funds)
+}
+
+/** What cannot be written down must not happen: one such amount would undo everything decided beside it. */
+function overflowOf(...amounts: readonly Money[]): string | undefined {
+  return amounts.some((amount) => amount > MAX_MONEY || amount < -MAX_MONEY)
+    ? 'The order is worth more than the ledger can hold'
+    : undefined
 }
 
 function complete({ book }: ExecutionPorts, order: SandboxOrder, price: Money, decision: Decision): void {
@@ -159,7 +174,7 @@ function positionFor(
 
 function tradeOf(order: SandboxOrder, price: Money, now: number): SandboxTrade {
   return {
-    tradeId: tradeIdOf(order.orderId, istDateTime(now)),
+    tradeId: tradeIdOf(order.orderId, now),
     orderId: order.orderId,
     userId: order.userId,
     symbol: order.symbol,

@@ -1,4 +1,4 @@
-import { type Clock, IST_OFFSET_MS } from '../time/index.js'
+import { type Clock, IST_OFFSET_MS, istDateTime } from '../time/index.js'
 
 const DAY_MS = 86_400_000
 /** Eight digits follow the date. */
@@ -65,14 +65,24 @@ export function gttIdOf(orderId: string): string {
   return `GTT-${orderId.slice(0, 6)}-${hexOf(orderId)}`
 }
 
-/**
- * `TRADE-YYYYMMDD-HHMMSS-<8 hex>`. An order has one trade, so its id makes the trade's: unique without chance.
- * @param istStamp `YYYY-MM-DD HH:MM:SS`
- */
-export function tradeIdOf(orderId: string, istStamp: string): string {
-  return `TRADE-${istStamp.replaceAll(/[-:]/g, '').replace(' ', '-')}-${hexOf(orderId)}`
+/** `TRADE-YYYYMMDD-HHMMSS-<8 hex>` (IST). An order has one trade, so its id makes the trade's: unique without chance. */
+export function tradeIdOf(orderId: string, at: number): string {
+  return `TRADE-${compactStamp(at)}-${hexOf(orderId)}`
 }
 
 function hexOf(orderId: string): string {
   return (ordinalOf(orderId) % 2 ** 32).toString(16).padStart(8, '0')
+}
+
+let stampSecond = -1
+let stamp = ''
+
+/** `YYYYMMDD-HHMMSS`; many orders fill within one second. */
+function compactStamp(at: number): string {
+  const second = Math.floor(at / 1000)
+  if (second !== stampSecond) {
+    stampSecond = second
+    stamp = istDateTime(at).replaceAll(/[-:]/g, '').replace(' ', '-')
+  }
+  return stamp
 }

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, inArray, max, or, type SQL, sql } from 'drizzl
 import { crashPoint } from '../errors/index.js'
 import { symbolKey } from '../market/schema.js'
 import { fromColumn } from '../money/index.js'
-import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
+import type { Database, RowsStatement } from '../storage/index.js'
 import {
   sandboxConfig,
   sandboxDailyPnl,
@@ -33,14 +33,7 @@ import {
   toOrder,
   toPosition,
 } from './rows.js'
-import type {
-  SandboxDailyPnl,
-  SandboxGtt,
-  SandboxHolding,
-  SandboxOrder,
-  SandboxPosition,
-  SandboxTrade,
-} from './schema.js'
+import type { SandboxDailyPnl, SandboxGtt, SandboxOrder, SandboxTrade } from './schema.js'
 
 /** How long the ledger of jobs reaches back. The latest row of a job is kept whatever its age. */
 const JOBS_KEPT_MS = 60 * 86_400_000
@@ -57,30 +50,10 @@ export class SandboxStore {
 
   /** Writes what decisions changed, as one transaction: an order, its trade, position and funds or none of them. */
   write(take: () => Changes): Promise<void> {
-    return this.#db.write(async (tx) => {
-      const changes = take()
-      // The rows are fixed before the first statement runs: later decisions belong to the next flush.
-      const first = [ORDERS.rows(changes.orders), TRADES.rows(changes.trades)] as const
-      const then = [
-        POSITIONS.rows(changes.positions),
-        HOLDINGS.rows(changes.holdings),
-        FUNDS.rows(changes.funds),
-        CONFIG.rows(changes.settings),
-        GTTS.rows(changes.gtts),
-        GTT_LEGS.rows(legsOf(changes.gtts)),
-        DAILY_PNL.rows(changes.dailyPnl),
-        JOBS.rows(changes.jobs),
-      ] as const
-      const gone = { positions: [...changes.gone.positions], holdings: [...changes.gone.holdings] }
-      const [job] = changes.jobs
-      for (const userId of changes.resets) await deleteUser(tx, userId)
-      for (const row of gone.positions) await deletePosition(tx, row)
-      for (const row of gone.holdings) await deleteHolding(tx, row)
-      for (const statement of first) await run(tx, statement)
-      crashPoint('fills.apply.midTransaction')
-      for (const statement of then) await run(tx, statement)
-      if (job) await pruneJobs(tx, job.ranAt - JOBS_KEPT_MS)
-    })
+    return this.#db.script(
+      () => statementsOf(take()),
+      () => crashPoint('fills.apply.midTransaction'),
+    )
   }
 
   /** The accounts and waiting orders as they are on disk. */
@@ -201,43 +174,47 @@ export class SandboxStore {
   }
 }
 
-async function run(tx: Tx, statement: { sql: string; rows: SqlValue[][] }): Promise<void> {
-  if (statement.rows.length > 0) await tx.exec(statement.sql, [BatchStatement.parameter(statement.rows)])
-}
-
 function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, SandboxGtt['legs'][number]]> {
   for (const gtt of gtts) for (const leg of gtt.legs) yield [gtt.gttId, leg]
 }
 
-async function deletePosition(tx: Tx, row: SandboxPosition): Promise<void> {
-  await tx.exec(
-    'delete from sandbox_positions where user_id = ? and symbol = ? and exchange = ? and product = ?',
-    [row.userId, row.symbol, row.exchange, row.product],
-  )
-}
+/** Everything of some users; a user a row. */
+const RESETS = [
+  'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value ->> 0 from json_each(?)))',
+  ...['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds'].map(
+    (table) => `delete from sandbox_${table} where user_id in (select value ->> 0 from json_each(?))`,
+  ),
+]
+const GONE_POSITIONS = `delete from sandbox_positions where (user_id, symbol, exchange, product) in
+  (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`
+const GONE_HOLDINGS = `delete from sandbox_holdings where (user_id, symbol, exchange) in
+  (select value ->> 0, value ->> 1, value ->> 2 from json_each(?))`
+const OLD_JOBS = `delete from sandbox_jobs where due_at < (select value ->> 0 from json_each(?)) and exists
+  (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`
 
-async function deleteHolding(tx: Tx, row: SandboxHolding): Promise<void> {
-  await tx.exec('delete from sandbox_holdings where user_id = ? and symbol = ? and exchange = ?', [
-    row.userId,
-    row.symbol,
-    row.exchange,
-  ])
-}
-
-async function pruneJobs(tx: Tx, before: number): Promise<void> {
-  await tx.exec(
-    `delete from sandbox_jobs where due_at < ? and exists
-      (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`,
-    [before],
-  )
-}
-
-async function deleteUser(tx: Tx, userId: string): Promise<void> {
-  await tx.exec(
-    'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id = ?)',
-    [userId],
-  )
-  for (const table of ['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds']) {
-    await tx.exec(`delete from sandbox_${table} where user_id = ?`, [userId])
-  }
+function statementsOf(changes: Changes): RowsStatement[] {
+  const resets = [...changes.resets].map((userId) => [userId])
+  const [job] = changes.jobs
+  return [
+    ...RESETS.map((sql) => ({ sql, rows: resets })),
+    {
+      sql: GONE_POSITIONS,
+      rows: [...changes.gone.positions].map((row) => [row.userId, row.symbol, row.exchange, row.product]),
+    },
+    {
+      sql: GONE_HOLDINGS,
+      rows: [...changes.gone.holdings].map((row) => [row.userId, row.symbol, row.exchange]),
+    },
+    ORDERS.rows(changes.orders),
+    TRADES.rows(changes.trades),
+    POSITIONS.rows(changes.positions),
+    HOLDINGS.rows(changes.holdings),
+    FUNDS.rows(changes.funds),
+    CONFIG.rows(changes.settings),
+    GTTS.rows(changes.gtts),
+    GTT_LEGS.rows(legsOf(changes.gtts)),
+    DAILY_PNL.rows(changes.dailyPnl),
+    JOBS.rows(changes.jobs),
+    { sql: OLD_JOBS, rows: job ? [[job.ranAt - JOBS_KEPT_MS]] : [] },
+  ]
 }

@@ -1,5 +1,8 @@
 import type { SqlValue } from './sqlite.js'
 
+/** A row of a {@link BatchStatement}. An object, which must be plain JSON, is stored as its text. */
+export type BatchRow = readonly (SqlValue | object)[]
+
 export interface BatchOptions {
   table: string
   columns: readonly string[]
@@ -10,7 +13,7 @@ export interface BatchOptions {
 /**
  * An INSERT whose rows come from many callers and run as one statement: the rows travel as one JSON text and
  * `json_each` unfolds them. A group of a hundred waiting requests then costs one statement, not a hundred.
- * Values are JSON: text, numbers and nulls, no blobs.
+ * Values are JSON: text, numbers, nulls and objects, no blobs.
  */
 export class BatchStatement {
   readonly sql: string
@@ -24,7 +27,13 @@ export class BatchStatement {
       (options.onConflict ? ` ${options.onConflict}` : '')
   }
 
-  static parameter(rows: readonly (readonly SqlValue[])[]): string {
+  /** The whole statement as text, for a script: many statements that cost one trip to the database. */
+  static text(sql: string, rows: readonly BatchRow[]): string {
+    const literal = `'${BatchStatement.parameter(rows).replaceAll("'", "''")}'`
+    return sql.replace('?', () => literal)
+  }
+
+  static parameter(rows: readonly BatchRow[]): string {
     return JSON.stringify(rows)
   }
 }

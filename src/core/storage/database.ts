@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
-import type { BatchStatement } from './batch.js'
+import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { migrate, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
-import { type Tx, Writer } from './writer.js'
+import { type RowsStatement, type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {
   /** Path of the file; created when absent. */
@@ -60,8 +60,17 @@ export class Database {
   }
 
   /** Rows for a statement shared with whoever else writes to it now. Resolves once durable. */
-  batch(statement: BatchStatement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
     return this.#writer.batch(statement, rows)
+  }
+
+  /**
+   * Statements that stand or fall together, in one trip with whatever else is committed now. Resolves once durable.
+   * @param take says which, when the transaction begins: until then, more rows may join them
+   * @param sent runs while the statements are under way
+   */
+  script(take: () => readonly RowsStatement[], sent: () => void = () => undefined): Promise<void> {
+    return this.#writer.script(take, sent)
   }
 
   /** A query drizzle cannot say, on a reader. */

@@ -18,6 +18,8 @@ const MAX_STATEMENTS = 256
 export class SqliteConnection {
   readonly #db: sqlite3.Database
   readonly #statements = new Map<string, sqlite3.Statement>()
+  readonly #preparing = new Map<string, Promise<sqlite3.Statement>>()
+  #underWay = 0
 
   private constructor(db: sqlite3.Database) {
     this.#db = db
@@ -43,40 +45,66 @@ export class SqliteConnection {
     return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE))
   }
 
+  /** Whether a statement is being prepared or run. */
+  get busy(): boolean {
+    return this.#underWay > 0
+  }
+
   /** Runs one statement and tells how many rows it changed. */
-  async run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
-    const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
-    return new Promise((resolve, reject) => {
-      statement.run(params, function (this: sqlite3.RunResult, error: Error | null) {
-        if (error) reject(error)
-        else resolve({ changes: this.changes })
-      })
-    })
+  run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
+    return this.#use(
+      sql,
+      (statement) =>
+        new Promise((resolve, reject) => {
+          statement.run(params, function (this: sqlite3.RunResult, error: Error | null) {
+            if (error) reject(error)
+            else resolve({ changes: this.changes })
+          })
+        }),
+    )
   }
 
   /** All rows of one statement, as objects by column name. */
-  async all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-    const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
-    return new Promise((resolve, reject) => {
-      statement.all<Row>(params, (error: Error | null, rows: Row[]) =>
-        error ? reject(error) : resolve(rows),
-      )
-    })
+  all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#use(
+      sql,
+      (statement) =>
+        new Promise((resolve, reject) => {
+          statement.all<Row>(params, (error: Error | null, rows: Row[]) =>
+            error ? reject(error) : resolve(rows),
+          )
+        }),
+    )
   }
 
   /** Runs a script of several statements, without parameters. */
-  script(sql: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#db.exec(sql, (error) => (error ? reject(error) : resolve()))
-    })
+  async script(sql: string): Promise<void> {
+    this.#underWay += 1
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#db.exec(sql, (error) => (error ? reject(error) : resolve()))
+      })
+    } finally {
+      this.#underWay -= 1
+    }
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#preparing.values())
     await Promise.all([...this.#statements.values()].map(finalize))
     this.#statements.clear()
     await new Promise<void>((resolve, reject) => {
       this.#db.close((error) => (error ? reject(error) : resolve()))
     })
+  }
+
+  async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {
+    this.#underWay += 1
+    try {
+      return await run(this.#prepared(sql) ?? (await this.#prepare(sql)))
+    } finally {
+      this.#underWay -= 1
+    }
   }
 
   /** A statement that is ready, moved to the end of the order in which they are given up. */
@@ -88,8 +116,19 @@ export class SqliteConnection {
     return known
   }
 
-  /** Waits for the preparation: the package drops what is queued on a statement that cannot be prepared. */
-  async #prepare(sql: string): Promise<sqlite3.Statement> {
+  /**
+   * Waits for the preparation: the package drops what is queued on a statement that cannot be prepared. Callers
+   * that ask for one text at the same time share one statement.
+   */
+  #prepare(sql: string): Promise<sqlite3.Statement> {
+    const under = this.#preparing.get(sql)
+    if (under) return under
+    const prepared = this.#prepareOnce(sql).finally(() => this.#preparing.delete(sql))
+    this.#preparing.set(sql, prepared)
+    return prepared
+  }
+
+  async #prepareOnce(sql: string): Promise<sqlite3.Statement> {
     const statement = await new Promise<sqlite3.Statement>((resolve, reject) => {
       const handle = this.#db.prepare(sql, (error) => (error ? reject(error) : resolve(handle)))
     })

@@ -1,8 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { messageOf, ServiceError } from '../errors/index.js'
-import { BatchStatement } from './batch.js'
+import { type BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
+
+/** A statement over rows that reach it as one JSON text, like that of a {@link BatchStatement}. */
+export interface RowsStatement {
+  sql: string
+  rows: readonly BatchRow[]
+}
 
 /** A transaction handed to a write: drizzle, plus raw statements for what drizzle cannot say. */
 export type Tx = Db & {
@@ -20,12 +25,21 @@ interface TransactionJob {
 interface BatchJob {
   kind: 'batch'
   statement: BatchStatement
-  rows: readonly (readonly SqlValue[])[]
+  rows: readonly BatchRow[]
   resolve: () => void
   reject: (error: unknown) => void
 }
 
-type Job = TransactionJob | BatchJob
+/** Statements that stand or fall together, decided when the group begins. */
+interface ScriptJob {
+  kind: 'script'
+  text: () => string
+  sent: () => void
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+type Job = TransactionJob | BatchJob | ScriptJob
 
 /** Jobs that share one COMMIT at the most; bounds how long the first of them waits. */
 const MAX_GROUP = 512
@@ -42,9 +56,10 @@ const TRANSACTION_LIMIT_MS = 10_000
 export class Writer {
   readonly #connection: SqliteConnection
   readonly #waiting: Job[] = []
-  readonly #inside = new AsyncLocalStorage<true>()
   #draining: Promise<void> | undefined
   #closed = false
+  /** The transaction whose function runs now. */
+  #running: { giveUp: (error: Error) => void } | undefined
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
@@ -52,18 +67,36 @@ export class Writer {
 
   /** Runs `fn` as one transaction. It must use only its `tx` and do no I/O but SQL. */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
-    if (this.#inside.getStore()) {
-      throw new Error('a write inside a write would wait for itself: use the transaction already at hand')
-    }
     return new Promise<T>((resolve, reject) => {
       this.#enqueue({ kind: 'transaction', run: fn, resolve: resolve as (value: unknown) => void, reject })
     })
   }
 
   /** Adds rows to a statement that runs once for every caller of the group. */
-  batch(statement: BatchStatement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ kind: 'batch', statement, rows, resolve, reject })
+    })
+  }
+
+  /**
+   * Statements that stand or fall together, without a trip to the database for each.
+   * @param take says which, when the group begins: until then, more rows may join them
+   * @param sent runs while the statements are under way
+   */
+  script(take: () => readonly RowsStatement[], sent: () => void): Promise<void> {
+    let text: string | undefined
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        kind: 'script',
+        text: () => {
+          text ??= scriptOf(take())
+          return text
+        },
+        sent,
+        resolve,
+        reject,
+      })
     })
   }
 
@@ -83,6 +116,7 @@ export class Writer {
       return
     }
     this.#waiting.push(job)
+    this.#watchForNesting()
     this.#draining ??= this.#drain()
   }
 
@@ -94,12 +128,17 @@ export class Writer {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
+    const rows = group.filter((job) => job.kind !== 'transaction')
+    if (rows.length === group.length && (await this.#commitAtOnce(rows))) return
     const settle: (() => void)[] = []
     try {
       await this.#connection.run('begin immediate')
       try {
         for (const [statement, jobs] of batchesOf(group)) await this.#runBatch(statement, jobs, settle)
-        for (const job of group) if (job.kind === 'transaction') await this.#runTransaction(job, settle)
+        const alone = group.length === 1
+        for (const job of group) {
+          if (job.kind !== 'batch') await this.#runAlone(job, alone, settle)
+        }
         await this.#connection.run('commit')
       } catch (error) {
         await this.#connection.run('rollback').catch(() => undefined)
@@ -111,6 +150,33 @@ export class Writer {
       return
     }
     for (const done of settle) done()
+  }
+
+  /**
+   * A group of nothing but rows, begun, written and committed in one trip to the database: while the process is
+   * busy with requests, each trip waits for its turn.
+   * @returns false when it failed for a reason that may be one caller's own: nothing is stored yet
+   */
+  async #commitAtOnce(jobs: (BatchJob | ScriptJob)[]): Promise<boolean> {
+    const batches = [...batchesOf(jobs)].map(([{ sql }, same]) => ({
+      sql,
+      rows: same.flatMap((job) => job.rows),
+    }))
+    const alone = jobs.filter((job) => job.kind === 'script')
+    try {
+      const statements = [scriptOf(batches), ...alone.map((job) => job.text())]
+      const committed = this.#connection.script(['begin immediate', ...statements, 'commit'].join(';'))
+      for (const job of alone) job.sent()
+      await committed
+    } catch (error) {
+      await this.#connection.run('rollback').catch(() => undefined)
+      if (!isDiskFault(error)) return false
+      const failure = storageError(error)
+      for (const job of jobs) job.reject(failure)
+      return true
+    }
+    for (const job of jobs) job.resolve()
+    return true
   }
 
   /** One statement for all; when it fails, each caller's rows alone, so that only the guilty one is refused. */
@@ -132,21 +198,64 @@ export class Writer {
     }
   }
 
-  async #runTransaction(job: TransactionJob, settle: (() => void)[]): Promise<void> {
-    const { tx, revoke } = this.#openTx()
+  /** Under a savepoint of its own, unless the whole SQL transaction is its own. */
+  async #runAlone(job: TransactionJob | ScriptJob, alone: boolean, settle: (() => void)[]): Promise<void> {
+    const perform = async () => (job.kind === 'script' ? this.#runScript(job) : this.#perform(job))
+    if (alone) {
+      const value = await perform()
+      settle.push(() => job.resolve(value))
+      return
+    }
     await this.#connection.run('savepoint job')
     try {
-      const value = await this.#inside.run(true, () => withLimit(job.run(tx)))
-      revoke()
+      const value = await perform()
       await this.#connection.run('release job')
       settle.push(() => job.resolve(value))
     } catch (error) {
-      revoke()
       if (isDiskFault(error)) throw error
       await this.#connection.run('rollback to job')
       await this.#connection.run('release job')
       settle.push(() => job.reject(storageError(error)))
     }
+  }
+
+  async #runScript(job: ScriptJob): Promise<void> {
+    const done = this.#connection.script(job.text())
+    job.sent()
+    await done
+  }
+
+  async #perform(job: TransactionJob): Promise<unknown> {
+    const { tx, revoke } = this.#openTx()
+    let giveUp: (error: Error) => void = () => undefined
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = reject
+    })
+    // biome-ignore lint/style/noRestrictedGlobals: a guard against our own mistakes, not part of any schedule
+    const limit = setTimeout(() => giveUp(tookTooLong()), TRANSACTION_LIMIT_MS)
+    this.#running = { giveUp }
+    try {
+      return await Promise.race([job.run(tx), givenUp])
+    } finally {
+      clearTimeout(limit)
+      this.#running = undefined
+      revoke()
+    }
+  }
+
+  /**
+   * A transaction waits for its own statements and nothing else. One that has none under way while a write is
+   * asked for, and still none a turn later, waits for that very write, which waits for it: it is undone.
+   */
+  #watchForNesting(): void {
+    const suspect = this.#running
+    if (!suspect || this.#connection.busy) return
+    setImmediate(() => {
+      if (this.#running !== suspect || this.#connection.busy) return
+      suspect.giveUp(
+        new Error('a write inside a write would wait for itself: use the transaction already at hand'),
+      )
+    })
   }
 
   /** A handle that dies with its job: a statement sent later would land in somebody else's transaction. */
@@ -169,7 +278,14 @@ export class Writer {
   }
 }
 
-function batchesOf(group: Job[]): Map<BatchStatement, BatchJob[]> {
+function scriptOf(statements: readonly RowsStatement[]): string {
+  return statements
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ sql, rows }) => BatchStatement.text(sql, rows))
+    .join(';')
+}
+
+function batchesOf(group: readonly Job[]): Map<BatchStatement, BatchJob[]> {
   const batches = new Map<BatchStatement, BatchJob[]>()
   for (const job of group) {
     if (job.kind !== 'batch') continue
@@ -180,16 +296,8 @@ function batchesOf(group: Job[]): Map<BatchStatement, BatchJob[]> {
   return batches
 }
 
-function withLimit<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    // biome-ignore lint/style/noRestrictedGlobals: a guard against our own mistakes, not part of any schedule
-    timer = setTimeout(
-      () => reject(new ServiceError('unavailable', 'A database transaction took too long and was undone.')),
-      TRANSACTION_LIMIT_MS,
-    )
-  })
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
+function tookTooLong(): ServiceError {
+  return new ServiceError('unavailable', 'A database transaction took too long and was undone.')
 }
 
 const DISK_FAULT = /^SQLITE_(FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB)/

@@ -7,7 +7,13 @@ export interface ClientEvent {
   data: unknown
 }
 
-type Relay<T extends Topic> = (payload: EventTopics[T]) => ClientEvent | undefined
+/** Its payload is made when the first client is sent it: most events are never looked at. */
+interface Announcement {
+  event: string
+  data: () => object
+}
+
+type Relay<T extends Topic> = (payload: EventTopics[T]) => Announcement | undefined
 
 const SENT_AS_ORDER_UPDATE = [
   'mode',
@@ -36,89 +42,77 @@ const WHOLE_BATCH = { batch_order: true, is_last_order: true } as const
  * the redactor, so that nothing meant for the inside, the API key first of all, can reach a client. Live failures emit nothing.
  */
 const RELAYS: { readonly [T in Topic]: Relay<T> } = {
-  'order.placed': live((placed) => ({
-    event: 'order_event',
-    data: {
-      symbol: placed.symbol,
-      action: placed.action,
-      orderid: placed.orderid,
-      exchange: placed.exchange,
-      price_type: placed.pricetype,
-      product_type: placed.product,
-      mode: placed.mode,
-    },
+  'order.placed': live('order_event', (placed) => ({
+    symbol: placed.symbol,
+    action: placed.action,
+    orderid: placed.orderid,
+    exchange: placed.exchange,
+    price_type: placed.pricetype,
+    product_type: placed.product,
+    mode: placed.mode,
   })),
   'order.failed': analyzeOnly,
-  'order.no_action': live((event) => ({
-    event: 'order_notification',
-    data: { symbol: event.symbol, status: 'info', message: event.message },
+  'order.no_action': live('order_notification', (event) => ({
+    symbol: event.symbol,
+    status: 'info',
+    message: event.message,
   })),
-  'order.modified': live((event) => ({
-    event: 'modify_order_event',
-    data: { status: 'success', orderid: event.orderid, mode: event.mode },
+  'order.modified': live('modify_order_event', (event) => ({
+    status: 'success',
+    orderid: event.orderid,
+    mode: event.mode,
   })),
   'order.modify_failed': analyzeOnly,
-  'order.cancelled': live(({ status, orderid, mode }) => ({
-    event: 'cancel_order_event',
-    data: { status, orderid, mode },
-  })),
+  'order.cancelled': live('cancel_order_event', ({ status, orderid, mode }) => ({ status, orderid, mode })),
   'order.cancel_failed': analyzeOnly,
-  'orders.all_cancelled': live(({ canceled_count, failed_count, mode }) => ({
-    event: 'cancel_order_event',
-    data: {
-      status: 'success',
-      orderid: `${canceled_count} orders canceled`,
-      mode,
-      ...WHOLE_BATCH,
-      canceled_count,
-      failed_count,
-    },
+  'orders.all_cancelled': live('cancel_order_event', ({ canceled_count, failed_count, mode }) => ({
+    status: 'success',
+    orderid: `${canceled_count} orders canceled`,
+    mode,
+    ...WHOLE_BATCH,
+    canceled_count,
+    failed_count,
   })),
-  'position.closed': live(({ message, mode }) => ({
-    event: 'close_position_event',
-    data: { status: 'success', message, mode },
+  'position.closed': live('close_position_event', ({ message, mode }) => ({
+    status: 'success',
+    message,
+    mode,
   })),
-  'basket.completed': live(({ strategy, successful, total, mode }) => ({
-    event: 'order_event',
-    data: {
-      symbol: strategy || 'Basket',
-      action: `${successful}/${total} orders`,
-      orderid: `basket_${successful}`,
-      exchange: 'MULTI',
-      price_type: 'BASKET',
-      product_type: 'BASKET',
-      mode,
-      ...WHOLE_BATCH,
-    },
+  'basket.completed': live('order_event', ({ strategy, successful, total, mode }) => ({
+    symbol: strategy || 'Basket',
+    action: `${successful}/${total} orders`,
+    orderid: `basket_${successful}`,
+    exchange: 'MULTI',
+    price_type: 'BASKET',
+    product_type: 'BASKET',
+    mode,
+    ...WHOLE_BATCH,
   })),
-  'split.completed': live(severalOrders),
-  'options.completed': live(severalOrders),
-  'multiorder.completed': live((event) => ({
-    event: 'order_event',
-    data: {
-      symbol: event.underlying,
-      action: event.strategy || 'Multi-Order',
-      orderid: `${event.successful_legs}/${event.total} legs`,
-      exchange: event.exchange,
-      price_type: 'MULTI',
-      product_type: 'OPTIONS',
-      mode: event.mode,
-      ...WHOLE_BATCH,
-      multiorder_summary: true,
-      successful_legs: event.successful_legs,
-      failed_legs: event.failed_legs,
-    },
+  'split.completed': live('order_event', severalOrders),
+  'options.completed': live('order_event', severalOrders),
+  'multiorder.completed': live('order_event', (event) => ({
+    symbol: event.underlying,
+    action: event.strategy || 'Multi-Order',
+    orderid: `${event.successful_legs}/${event.total} legs`,
+    exchange: event.exchange,
+    price_type: 'MULTI',
+    product_type: 'OPTIONS',
+    mode: event.mode,
+    ...WHOLE_BATCH,
+    multiorder_summary: true,
+    successful_legs: event.successful_legs,
+    failed_legs: event.failed_legs,
   })),
-  'gtt.placed': live((event) => gttEvent('placed', event)),
-  'gtt.modified': live((event) => gttEvent('modified', event)),
-  'gtt.cancelled': live((event) => gttEvent('cancelled', event)),
-  'gtt.triggered': live((event) => gttEvent('triggered', event, event.triggered_order_id)),
-  'gtt.expired': live((event) => gttEvent('expired', event)),
+  'gtt.placed': live('gtt_event', (event) => gttFacts('placed', event)),
+  'gtt.modified': live('gtt_event', (event) => gttFacts('modified', event)),
+  'gtt.cancelled': live('gtt_event', (event) => gttFacts('cancelled', event)),
+  'gtt.triggered': live('gtt_event', (event) => gttFacts('triggered', event, event.triggered_order_id)),
+  'gtt.expired': live('gtt_event', (event) => gttFacts('expired', event)),
   'gtt.failed': analyzeOnly,
   'gtt.modify_failed': analyzeOnly,
   'gtt.cancel_failed': analyzeOnly,
   'analyzer.error': analyzerUpdate,
-  'order.update': (update) => ({ event: 'order_update', data: pick(update, SENT_AS_ORDER_UPDATE) }),
+  'order.update': (update) => ({ event: 'order_update', data: () => pick(update, SENT_AS_ORDER_UPDATE) }),
   'order.in_doubt': (event) => asItIs('order_in_doubt', event),
   'sandbox.order_filled': (event) => engineUpdate('sandbox.order_filled', event),
   'sandbox.auto_squareoff': (event) => engineUpdate('sandbox.auto_squareoff', event),
@@ -126,17 +120,22 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   pending_order_created: (event) => asItIs('pending_order_created', event),
   pending_order_updated: (event) => asItIs('pending_order_updated', event),
   kill_switch: (event) => asItIs('kill_switch', event),
-  app_mode_changed: ({ analyze_mode }) => ({ event: 'app_mode_changed', data: { analyze_mode } }),
-  force_logout: ({ message }) => ({ event: 'force_logout', data: { message } }),
+  app_mode_changed: ({ analyze_mode }) => ({ event: 'app_mode_changed', data: () => ({ analyze_mode }) }),
+  force_logout: ({ message }) => ({ event: 'force_logout', data: () => ({ message }) }),
   active_sessions_update: ({ count, sessions }) => ({
     event: 'active_sessions_update',
-    data: { count, sessions },
+    data: () => ({ count, sessions }),
   }),
   master_contract_download: (event) => asItIs('master_contract_download', event),
 }
 
 /** The event clients get for an event of the bus, if any. */
 export function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]): ClientEvent | undefined {
+  const sent = announcementOf(topic, payload)
+  return sent && { event: sent.event, data: sent.data() }
+}
+
+function announcementOf<T extends Topic>(topic: T, payload: EventTopics[T]): Announcement | undefined {
   const relay: Relay<T> = RELAYS[topic]
   return relay(payload)
 }
@@ -144,59 +143,60 @@ export function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]):
 /** Puts an event of the bus on the stream, for the user it belongs to. */
 export function relayTo(stream: EventStream): <T extends Topic>(payload: EventTopics[T], topic: T) => void {
   return (payload, topic) => {
-    const sent = clientEvent(topic, payload)
+    const sent = announcementOf(topic, payload)
     if (sent) stream.publish(sent.event, sent.data, 'user_id' in payload ? payload.user_id : undefined)
   }
 }
 
 /** Every event of an order is an `analyzer_update` in Analyzer mode; live, what is given here. */
-function live<E extends OrderEventBase>(shown: (event: E) => ClientEvent): (event: E) => ClientEvent {
-  return (event) => (event.mode === 'analyze' ? analyzerUpdate(event) : shown(event))
+function live<E extends OrderEventBase>(
+  event: string,
+  shown: (placed: E) => object,
+): (placed: E) => Announcement {
+  return (placed) =>
+    placed.mode === 'analyze' ? analyzerUpdate(placed) : { event, data: () => shown(placed) }
 }
 
-function severalOrders(event: EventTopics['options.completed']): ClientEvent {
+function severalOrders(event: EventTopics['options.completed']): object {
   return {
-    event: 'order_event',
-    data: {
-      symbol: event.symbol,
-      action: event.action,
-      orderid: `${event.successful}/${event.total} orders`,
-      exchange: event.exchange,
-      price_type: event.pricetype,
-      product_type: event.product,
-      mode: event.mode,
-      ...WHOLE_BATCH,
-    },
+    symbol: event.symbol,
+    action: event.action,
+    orderid: `${event.successful}/${event.total} orders`,
+    exchange: event.exchange,
+    price_type: event.pricetype,
+    product_type: event.product,
+    mode: event.mode,
+    ...WHOLE_BATCH,
   }
 }
 
-function gttEvent(event: string, gtt: EventTopics['gtt.placed'], triggeredOrderId = ''): ClientEvent {
+function gttFacts(event: string, gtt: EventTopics['gtt.placed'], triggeredOrderId = ''): object {
   const { symbol, exchange, trigger_id, mode } = gtt
-  return {
-    event: 'gtt_event',
-    data: { event, symbol, exchange, trigger_id, triggered_order_id: triggeredOrderId, mode },
-  }
+  return { event, symbol, exchange, trigger_id, triggered_order_id: triggeredOrderId, mode }
 }
 
-function analyzeOnly(event: OrderEventBase): ClientEvent | undefined {
+function analyzeOnly(event: OrderEventBase): Announcement | undefined {
   return event.mode === 'analyze' ? analyzerUpdate(event) : undefined
 }
 
 /** A plain placeorder goes without its `api_type`, the others name theirs in the request. */
-function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): ClientEvent {
-  const sent = publicData(request_data)
-  const request = api_type === 'placeorder' ? sent : { ...Object(sent), api_type }
-  return { event: 'analyzer_update', data: { request, response: publicData(response_data) } }
+function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): Announcement {
+  const data = () => {
+    const sent = publicData(request_data)
+    const request = api_type === 'placeorder' ? sent : { ...Object(sent), api_type }
+    return { request, response: publicData(response_data) }
+  }
+  return { event: 'analyzer_update', data }
 }
 
 /** Something the sandbox did by itself: there was no request, and the answer is what it did. */
-function engineUpdate(event: Topic, payload: object): ClientEvent {
-  const response = publicData({ event, mode: 'analyze', ...payload })
-  return { event: 'analyzer_update', data: { request: {}, response } }
+function engineUpdate(event: Topic, payload: object): Announcement {
+  const data = () => ({ request: {}, response: publicData({ event, mode: 'analyze', ...payload }) })
+  return { event: 'analyzer_update', data }
 }
 
-function asItIs(event: string, payload: object): ClientEvent {
-  return { event, data: publicData(payload) }
+function asItIs(event: string, payload: object): Announcement {
+  return { event, data: () => publicData(payload) }
 }
 
 function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Record<string, unknown> {

@@ -36,8 +36,8 @@ export class OrderLogs {
   record(event: OrderEventBase): void {
     this.#logs[event.mode].buffer.add([
       event.api_type.slice(0, MAX_API_TYPE),
-      JSON.stringify(publicData(event.request_data)),
-      JSON.stringify(publicData(event.response_data)),
+      publicData(event.request_data),
+      publicData(event.response_data),
       this.#clock.now(),
     ])
   }

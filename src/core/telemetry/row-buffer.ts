@@ -1,6 +1,6 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import type { BatchStatement, Database, SqlValue } from '../storage/index.js'
+import type { BatchRow, BatchStatement, Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 
 /** Rows that may wait; past it new ones are dropped, so that a failing disk never fills the memory. */
@@ -28,7 +28,7 @@ export interface RowBufferOptions {
  */
 export class RowBuffer {
   readonly #options: RowBufferOptions
-  readonly #rows: (readonly SqlValue[])[] = []
+  readonly #rows: BatchRow[] = []
   #timer: Timer | undefined
   #written: Promise<void> = Promise.resolve()
   #dropped = 0
@@ -42,7 +42,7 @@ export class RowBuffer {
     return this.#dropped
   }
 
-  add(row: readonly SqlValue[]): void {
+  add(row: BatchRow): void {
     if (this.#rows.length >= BUFFER_CAPACITY) {
       this.#dropped += 1
       if (this.#dropped % DROPS_PER_WARNING === 1) {

@@ -45,7 +45,7 @@ export function istTime(ms: number): string {
 
 /** `YYYY-MM-DD HH:MM:SS` in IST. */
 export function istDateTime(ms: number): string {
-  return `${istDate(ms)} ${istTime(ms)}`
+  return new Date(ms + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** `YYYY-MM-DD HH:MM:SS IST`, as approvals show their times. */

@@ -3,6 +3,10 @@ import { type FieldErrors, validationError } from '../errors/index.js'
 
 /** How near two names must be for the one to be offered when the other was sent. */
 const MAX_EDIT_DISTANCE = 2
+/** Unknown fields that are told; a body made of nothing else must not cost more than one with a mistake. */
+const MAX_UNKNOWN_TOLD = 20
+/** Characters of an unknown name that are told. */
+const MAX_NAME_TOLD = 100
 
 /**
  * Parses `input` or throws a `validation` error with every field that failed. Unknown fields are refused, with
@@ -22,10 +26,9 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema?: z.ZodT
   for (const issue of issues) {
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) {
-        unknown[[...path, key].join('.')] = [
-          unknownFieldText(key, path.length === 0 ? knownFields(schema) : []),
-        ]
+      const known = path.length === 0 ? knownFields(schema) : []
+      for (const key of issue.keys.slice(0, MAX_UNKNOWN_TOLD)) {
+        unknown[[...path, key.slice(0, MAX_NAME_TOLD)].join('.')] = [unknownFieldText(key, known)]
       }
       continue
     }
@@ -47,8 +50,9 @@ function knownFields(schema: z.ZodType | undefined): string[] {
 /** The known name that a mistyped one was probably meant to be. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const bare = (field: string) => field.toLowerCase().replaceAll(/[_-]/g, '')
-  const near = known.find((field) => bare(field) === bare(name))
-  return near ?? known.find((field) => editDistance(field, name.slice(0, 64)) <= MAX_EDIT_DISTANCE)
+  const short = name.slice(0, MAX_NAME_TOLD)
+  const near = known.find((field) => bare(field) === bare(short))
+  return near ?? known.find((field) => editDistance(field, short) <= MAX_EDIT_DISTANCE)
 }
 
 function unknownFieldText(name: string, known: readonly string[]): string {

@@ -7,11 +7,23 @@ export const MAX_BODY_BYTES = 1_048_576
 
 /** The body as text, bounded. @throws ServiceError `too_large` (413) */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
-  const declared = Number(c.req.header('content-length') ?? 0)
-  if (declared > maxBytes) throw tooLarge(maxBytes)
-  const text = await c.req.text()
-  if (text.length > maxBytes) throw tooLarge(maxBytes)
-  return text
+  const declared = c.req.header('content-length')
+  if (declared === undefined) return readUndeclared(c.req.raw.body, maxBytes)
+  if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
+  // The HTTP parser holds the sender to what was declared.
+  return c.req.text()
+}
+
+/** A chunked body tells its size only by ending, so it is counted while it comes. */
+async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /**
@@ -20,7 +32,11 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
  */
 export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   const type = c.req.header('content-type')
-  if (type !== undefined && !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
+  if (
+    type !== undefined &&
+    type !== 'application/json' &&
+    !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)
+  ) {
     throw new ServiceError('unsupported_media', 'The body must be JSON (Content-Type: application/json)')
   }
   const text = await readText(c, maxBytes)

@@ -8,6 +8,9 @@ import { clientAddress } from '../http/client-address.js'
 /** Addresses remembered at the most; the longest unused is forgotten first. */
 const MAX_KEYS = 10_000
 
+/** Parts of a path that name its route: `/api/v1/placeorder`. */
+const PATH_PARTS = 3
+
 /** The instants of the calls in the longest window, oldest first, with a moving head instead of shifting. */
 interface Calls {
   at: number[]
@@ -20,6 +23,7 @@ interface Calls {
  */
 export class MovingWindowLimiter {
   readonly #calls = new Map<string, Calls>()
+  #newest: string | undefined
   readonly #longestMs: number
 
   constructor(
@@ -53,8 +57,10 @@ export class MovingWindowLimiter {
 
   #of(key: string): Calls {
     const known = this.#calls.get(key)
+    if (known && key === this.#newest) return known
     // Kept in order of use, so that the first is the one to forget.
     if (known) this.#calls.delete(key)
+    this.#newest = key
     const calls = known ?? { at: [], head: 0 }
     this.#calls.set(key, calls)
     if (this.#calls.size > MAX_KEYS) {
@@ -83,5 +89,10 @@ export function rateLimit(
 
 /** The part of a path that names the route: ids and what follows them do not count. */
 function routeOf(path: string): string {
-  return path.split('/', 4).join('/')
+  let end = 0
+  for (let part = 0; part < PATH_PARTS; part++) {
+    end = path.indexOf('/', end + 1)
+    if (end < 0) return path
+  }
+  return path.slice(0, end)
 }

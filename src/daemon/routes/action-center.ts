@@ -7,8 +7,10 @@ import {
   type ApproveAllOutcome,
   DEFAULT_PAGE,
   emptyStatistics,
+  type PendingOrderView,
 } from '../../core/approvals/index.js'
 import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readOptionalJson } from '../http/body.js'
@@ -27,11 +29,17 @@ const listQuery = z.strictObject({
   before: fields.integer().optional(),
 })
 
+export interface ActionCenterParts {
+  approvals: Approvals
+  /** The last prices of symbols by their key, as far as they can be had quickly. */
+  lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
+}
+
 /**
  * The session routes of the approval queue (specification, "Action Center"), to be mounted at `/action-center`.
  * Refusals are thrown as `ServiceError` for the daemon's error handler.
  */
-export function actionCenterRoutes({ approvals }: { approvals: Approvals }): Hono<AppEnv> {
+export function actionCenterRoutes({ approvals, lastPrices }: ActionCenterParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
 
   app.get('/api/data', async (c) => {
@@ -43,7 +51,11 @@ export function actionCenterRoutes({ approvals }: { approvals: Approvals }): Hon
       const statistics = approvals.statistics(user)
       return c.json({
         status: 'success',
-        data: { orders, statistics, ...(nextBefore === undefined ? {} : { next_before: nextBefore }) },
+        data: {
+          orders: await withLastPrices(orders),
+          statistics,
+          ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
+        },
       })
     } catch (error) {
       // The contract's own failure body: screens keep their shape.
@@ -52,6 +64,15 @@ export function actionCenterRoutes({ approvals }: { approvals: Approvals }): Hon
       return c.json({ status: 'error', message, data }, statusOf(error))
     }
   })
+
+  /** Whoever decides wants to know what it would cost now; without a price the list comes all the same. */
+  async function withLastPrices(orders: PendingOrderView[]) {
+    const waiting = orders.filter((order) => order.status === 'pending')
+    const prices = await lastPrices?.(waiting)
+    return prices
+      ? orders.map((order) => ({ ...order, last_price: prices.get(symbolKey(order)) ?? null }))
+      : orders
+  }
 
   app.get('/count', (c) => c.json({ count: approvals.count(userOf(c)) }))
 

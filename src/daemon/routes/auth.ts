@@ -7,7 +7,9 @@ import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson, readJsonOrForm } from '../http/body.js'
 import { clientAddress } from '../http/client-address.js'
+import { isLocalHost, isLoopback } from '../http/own-host.js'
 import { callerOf, requireScope, sessionGuard, unauthenticated } from '../middleware/session.js'
+import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
 
 export interface AuthParts {
   identity: Identity
@@ -111,7 +113,7 @@ export function authRoutes(parts: AuthParts): Hono<AppEnv> {
       })
     })
     .post('/ws-ticket', (c) => c.json({ status: 'success', ticket: parts.issueTicket(c.get('principal')) }))
-    .get('/active-sessions', (c) => {
+    .get('/active-sessions', requireScope('read'), (c) => {
       const sessions = identity.sessions.list(c.get('principal').username)
       return c.json({
         status: 'success',
@@ -140,15 +142,37 @@ export function authRoutes(parts: AuthParts): Hono<AppEnv> {
     })
 }
 
+export interface SetupParts extends Pick<AuthParts, 'identity' | 'limitLogin' | 'trustProxyHeaders'> {
+  setupToken: SetupToken | undefined
+}
+
 /** First-run set-up: creates the one account and shows its API key once. */
-export function setupRoutes(parts: Pick<AuthParts, 'identity' | 'limitLogin'>): Hono<AppEnv> {
+export function setupRoutes(parts: SetupParts): Hono<AppEnv> {
+  const { setupToken } = parts
   return new Hono<AppEnv>().post('/', parts.limitLogin, async (c) => {
     refuseCrossSite(c)
+    if (
+      !isFromHere(c, parts.trustProxyHeaders) &&
+      !setupToken?.matches(c.req.header('x-setup-token') ?? '')
+    ) {
+      throw new ServiceError(
+        'forbidden',
+        `Setup from another machine needs the text of ${SETUP_TOKEN_FILE}, in the home of the service, as X-Setup-Token.`,
+      )
+    }
     const { confirm_password: _, ...account } = parseWith(setupBody, await readJsonOrForm(c))
     const { username, apiKey } = await parts.identity.users.setup(account)
+    setupToken?.spend()
     const message = 'Setup complete. Keep the API key: it is shown only now.'
     return c.json({ status: 'success', message, username, apikey: apiKey }, 201)
   })
+}
+
+/** Whether the caller is on this machine, and not a proxy's guest from elsewhere. */
+function isFromHere(c: Context<AppEnv>, trustProxyHeaders: boolean): boolean {
+  const forwarded = !trustProxyHeaders && c.req.header('x-forwarded-for') !== undefined
+  const local = isLoopback(clientAddress(c, trustProxyHeaders)) && isLocalHost(c.req.header('host'))
+  return local && !forwarded
 }
 
 /** A page of another site must not sign a browser in (or set the service up) behind its user's back. */

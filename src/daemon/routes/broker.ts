@@ -21,6 +21,8 @@ export interface BrokerRoutesParts {
   describe(): Promise<Record<string, unknown>>
   /** Switches brokers and loads the new one's instruments. */
   use(broker: string): Promise<void>
+  /** Signs in to the active broker and loads its instruments. */
+  login(credentials: Readonly<Record<string, string>>): Promise<void>
   syncFromBroker(): Promise<SyncResult>
   syncFromDump(text: string): Promise<SyncResult>
   faults: { get(): readonly FaultRule[]; set(rules: unknown): void }
@@ -70,7 +72,7 @@ export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
     })
     .post('/login', async (c) => {
       const { fields: credentials } = parseWith(loginBody, await readJson(c))
-      await brokers.login(credentials)
+      await parts.login(credentials)
       return c.json({ status: 'success', message: `Signed in to ${brokers.manifest().displayName}` })
     })
     .post('/logout', async (c) => {

@@ -20,14 +20,23 @@ const PING_INTERVAL_MS = 20_000
 /** What a client may take to say goodbye when the service stops. */
 export const GOODBYE_MS = 1000
 /** Bytes that may wait for a client; one that does not read loses its connection and resumes by number. */
-const MAX_BUFFERED_BYTES = 4 * 1_048_576
+const MAX_BUFFERED_BYTES = 1_048_576
+/** Every event is written to each of them before the next order has its turn. */
+const MAX_CLIENTS = 50
+/** Missed events that are handed over at once; the next ones follow when these have left. */
+const REPLAY_PAGE = 500
+/** How long a client may take to answer the closing of its socket. */
+const CLOSE_PATIENCE_MS = 1000
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
+/** Only paths matter; the host is checked elsewhere. */
+const BASE = 'http://localhost'
 
 interface Client {
   socket: WebSocket
   principal: Principal
   alive: boolean
+  unsubscribe: () => void
 }
 
 /**
@@ -47,9 +56,13 @@ export class EventSockets {
   constructor(parts: EventSocketParts) {
     this.#parts = parts
     parts.clock.setInterval(() => this.#ping(), PING_INTERVAL_MS)
-    parts.identity.onRevoked(({ credentialId }) => {
+    parts.identity.onRevoked((ended) => {
+      parts.tickets.forget(ended)
       for (const { socket, principal } of this.#clients) {
-        if (principal.credentialId === credentialId) socket.close(SESSION_ENDED, 'session ended')
+        // Keys and tokens are both numbered from 1: the kind belongs to the name.
+        const same =
+          principal.credential === ended.credential && principal.credentialId === ended.credentialId
+        if (same) this.#close(socket, SESSION_ENDED, 'session ended')
       }
     })
   }
@@ -60,8 +73,8 @@ export class EventSockets {
 
   /** Takes an upgrade request if it is for the event stream. @returns whether it was */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    if (!PATHS.has(url.pathname)) return false
+    const url = urlOf(request)
+    if (!url || !PATHS.has(url.pathname)) return false
     if (!sameOrigin(request)) {
       refuse(socket, 403, 'Forbidden')
       return true
@@ -71,25 +84,28 @@ export class EventSockets {
       refuse(socket, 401, 'Unauthorized')
       return true
     }
+    if (this.#clients.size >= MAX_CLIENTS) {
+      refuse(socket, 503, 'Service Unavailable')
+      return true
+    }
     this.#server.handleUpgrade(request, socket, head, (ws) =>
       this.#welcome(ws, principal, url.searchParams.get('since')),
     )
     return true
   }
 
-  /** Says goodbye to everybody, and hangs up on who does not answer. */
+  /** Says goodbye to every client, and hangs up on those that do not answer. */
   close(): void {
-    const leaving = [...this.#clients].map(({ socket }) => socket)
-    for (const socket of leaving) socket.close(1001, 'the service is stopping')
-    this.#parts.clock.setTimeout(() => {
-      for (const socket of leaving) socket.terminate()
-    }, GOODBYE_MS)
+    for (const { socket } of this.#clients) this.#close(socket, 1001, 'the service is stopping')
     this.#server.close()
+    this.#parts.clock.setTimeout(() => {
+      for (const { socket } of this.#clients) socket.terminate()
+    }, GOODBYE_MS)
   }
 
   #welcome(socket: WebSocket, principal: Principal, since: string | null): void {
     const { clock, stream } = this.#parts
-    const client: Client = { socket, principal, alive: true }
+    const client: Client = { socket, principal, alive: true, unsubscribe: () => undefined }
     const wanted = since !== null && /^\d{1,16}$/.test(since) ? Number(since) : undefined
     const replay = wanted === undefined ? undefined : stream.since(wanted, principal.username)
     const data = { user_id: principal.username, last_seq: stream.lastSeq, ...(replay && { gap: replay.gap }) }
@@ -102,25 +118,56 @@ export class EventSockets {
         ts: clock.now(),
       }),
     )
-    // Replay and subscription happen in one turn, so nothing can fall between them.
-    for (const frame of replay?.events ?? []) socket.send(frame.text)
-    const unsubscribe = stream.subscribe(principal.username, (frame) => this.#send(client, frame))
     this.#clients.add(client)
+    this.#follow(client, replay?.events ?? [])
     socket.on('message', (message) => this.#answer(client, String(message)))
     socket.on('pong', () => {
       client.alive = true
     })
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
-      unsubscribe()
+      client.unsubscribe()
       this.#clients.delete(client)
     })
   }
 
+  /**
+   * Hands over what a client missed, page by page as it reads, and then follows the stream. The last look and the
+   * subscription happen in one turn, so nothing can fall between them.
+   */
+  #follow(client: Client, missed: readonly StreamFrame[]): void {
+    const { socket, principal } = client
+    if (socket.readyState !== socket.OPEN) return
+    const { stream } = this.#parts
+    const last = missed.slice(0, REPLAY_PAGE).at(-1)
+    if (!last) {
+      client.unsubscribe = stream.subscribe(principal.username, (frame) => this.#send(client, frame))
+      return
+    }
+    for (const frame of missed.slice(0, REPLAY_PAGE - 1)) if (frame !== last) socket.send(frame.text)
+    socket.send(last.text, (error) => {
+      if (error) return
+      const { events, gap } = stream.since(last.seq, principal.username)
+      // What it missed is gone by now: it begins anew, and is told of the gap.
+      if (gap) socket.terminate()
+      else this.#follow(client, events)
+    })
+  }
+
   #send({ socket }: Client, frame: StreamFrame): void {
+    this.#write(socket, frame.text)
+  }
+
+  #write(socket: WebSocket, text: string): void {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
-    else socket.send(frame.text)
+    else socket.send(text)
+  }
+
+  /** Says goodbye, and does not wait for long for the answer. */
+  #close(socket: WebSocket, code: number, reason: string): void {
+    socket.close(code, reason)
+    this.#parts.clock.setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS)
   }
 
   /** The only thing a client has to say here is a ping. */
@@ -128,7 +175,8 @@ export class EventSockets {
     const message = parsed(text)
     if (message?.action !== 'ping') return
     const pong = { type: 'pong', status: 'success', server_timestamp: this.#parts.clock.now() }
-    socket.send(JSON.stringify({ ...pong, client_timestamp: message.timestamp, _pingId: message._pingId }))
+    const answer = { ...pong, client_timestamp: message.timestamp, _pingId: message._pingId }
+    this.#write(socket, JSON.stringify(answer))
   }
 
   #ping(): void {
@@ -148,6 +196,12 @@ export class EventSockets {
     const cookie = cookieOf(request, cookieName)
     return cookie ? identity.sessions.verify(cookie)?.principal : undefined
   }
+}
+
+/** The URL of an upgrade request; undefined for a target that is none (`//`). */
+function urlOf(request: IncomingMessage): URL | undefined {
+  const target = request.url ?? '/'
+  return URL.canParse(target, BASE) ? new URL(target, BASE) : undefined
 }
 
 /** A browser says which page opens the socket; one of another site must not ride on the user's cookie. */

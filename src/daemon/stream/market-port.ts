@@ -1,11 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { createServer, type Server } from 'node:http'
 
 /** The server of the market stream's own port: any path opens the stream, and nothing else is there. */
-export function marketServer(
-  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
-): Server {
-  const server = createServer((_request, response) => {
+export function marketServer(): Server {
+  return createServer((_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
       'Content-Type': 'application/json',
@@ -14,6 +11,4 @@ export function marketServer(
     })
     response.end(body)
   })
-  server.on('upgrade', onUpgrade)
-  return server
 }

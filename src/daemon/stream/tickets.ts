@@ -1,4 +1,4 @@
-import type { Principal } from '../../core/identity/index.js'
+import type { Principal, Revocation } from '../../core/identity/index.js'
 import { randomToken } from '../../core/secrets/index.js'
 import type { Clock } from '../../core/time/index.js'
 
@@ -22,6 +22,15 @@ export class Tickets {
     const ticket = randomToken(24)
     this.#tickets.set(ticket, { principal, expiresAt: this.clock.now() + LIFETIME_MS })
     return ticket
+  }
+
+  /** A ticket is worth no more than the credential it was issued for. */
+  forget({ credential, credentialId }: Pick<Revocation, 'credential' | 'credentialId'>): void {
+    for (const [ticket, { principal }] of this.#tickets) {
+      if (principal.credential === credential && principal.credentialId === credentialId) {
+        this.#tickets.delete(ticket)
+      }
+    }
   }
 
   /** Whose ticket it is; it is used up by asking. */

@@ -16,6 +16,7 @@ export const APPROVAL = {
   product_type: 'MIS',
   broker_order_id: null,
   broker_status: null,
+  last_price: 1498.2,
   raw_order_data: { symbol: 'INFY' },
 }
 

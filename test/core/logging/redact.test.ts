@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeControls, isSecretName, MASK, maskText, redact } from '../../../src/core/logging/index.js'
+import {
+  escapeControls,
+  isPublic,
+  isSecretName,
+  MASK,
+  maskText,
+  redact,
+} from '../../../src/core/logging/index.js'
 
 const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const PAT = 'svc_pat_Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl'
@@ -216,5 +223,47 @@ describe('any value can be logged', () => {
       ),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('what is public is exactly what redacting would only copy', () => {
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.constantFrom(HEX, PAT, 'bearer abcdefghijkl', '123456', 'benchmark', null, undefined, 7, true, 7n),
+  )
+  const name = fc.oneof(
+    fc.string(),
+    fc.constantFrom('symbol', 'price', 'apikey', 'token', 'code', 'message', 'pin', '__proto__'),
+  )
+  const data = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf), fc.array(leaf)))
+
+  test('a property', () => {
+    fc.assert(
+      fc.property(data, (value) => {
+        if (!isPublic(value)) return
+        expect(JSON.stringify(redact(value, { omit: true }))).toBe(JSON.stringify(value))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('an order and its answer are public', () => {
+    expect(isPublic({ strategy: 'benchmark', symbol: 'SBIN', quantity: 10, underlying_ltp: null })).toBe(true)
+    expect(isPublic({ status: 'success', orderid: '26112100000001', mode: 'analyze' })).toBe(true)
+  })
+
+  test.each<[string, object]>([
+    ['a secret member', { apikey: 'anything' }],
+    ['a nested one', { nested: { token: 'x' } }],
+    ['a secret text', { message: `failed for ${PAT}` }],
+    ['one in a list', { list: [HEX] }],
+    ['a one-time code', { code: '123456' }],
+    ['a date', { at: new Date(0) }],
+    ['a big integer', { amount: 1n }],
+    ['a function', { toJSON: () => 'x' }],
+    ['many members', Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, i]))],
+    ['many levels', { a: { b: { c: { d: 1 } } } }],
+  ])('%s is looked at closely', (_name, value) => {
+    expect(isPublic(value)).toBe(false)
   })
 })

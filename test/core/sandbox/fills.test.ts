@@ -209,3 +209,15 @@ describe('a stream that has gone silent', () => {
     expect(rig.market.quotesAsked).toBeGreaterThan(0)
   })
 })
+
+it('a fill past what the ledger can hold cancels its order, and takes nothing else along', async () => {
+  rig.price(950)
+  const [huge, small] = await Promise.all([
+    rig.place({ priceType: 'SL-M', triggerPrice: 0.01, quantity: 1_000_000_000 }),
+    rig.place({ quantity: 1 }),
+  ])
+  expect([huge.ok, small.ok]).toEqual([true, true])
+  expect(await rig.status(huge.ok ? huge.orderId : '')).toContain('cancelled')
+  expect(await rig.status(small.ok ? small.orderId : '')).toContain('complete')
+  expect((await rig.position())?.quantity).toBe(1)
+})

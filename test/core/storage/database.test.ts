@@ -175,6 +175,13 @@ describe('writes', () => {
     expect(await second.integrity()).toBe('ok')
   })
 
+  test('queries that ask for one new text at the same time leave nothing open behind them', async () => {
+    const file = tempFile()
+    const db = await Database.open({ file, schema: undefined })
+    await Promise.all(Array.from({ length: 40 }, (_, i) => db.queryRaw('select ? as n', [i])))
+    await expect(db.close()).resolves.toBeUndefined()
+  })
+
   test('what was accepted before closing is finished, what comes after is refused', async () => {
     const file = tempFile()
     const db = await openDatabase(file)

@@ -37,6 +37,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
   { key: 'price_type', title: 'TYPE' },
   { key: 'price', kind: 'money' },
+  { key: 'last_price', title: 'LAST', kind: 'money' },
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
   { key: 'status', kind: 'status' },
 ]
@@ -57,9 +58,9 @@ function withAge(row: Row, now: number): Row {
   }
 }
 
-/** Quantity times price, by the price it was queued at when the order itself names none. */
+/** Quantity times price; the market's, now or when it was queued, when the order itself names none. */
 function orderValue(row: Row): number | null {
-  const price = numberOf(row, 'price') || numberOf(row, 'created_ltp')
+  const price = numberOf(row, 'price') || numberOf(row, 'last_price') || numberOf(row, 'created_ltp')
   const quantity = numberOf(row, 'quantity')
   return price && quantity ? price * quantity : null
 }

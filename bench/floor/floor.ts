@@ -1,0 +1,25 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
+
+/** The floor as a process of its own. */
+export class Floor {
+  private constructor(
+    readonly port: number,
+    readonly path: string,
+    private readonly process: ChildProcess,
+  ) {}
+
+  /** @param folder where its database is made */
+  static async start(folder: string): Promise<Floor> {
+    const server = fork(SERVER, [folder], { execArgv: ['--import', 'tsx'] })
+    const [port] = (await once(server, 'message')) as [number]
+    return new Floor(port, '/order', server)
+  }
+
+  stop(): void {
+    this.process.kill()
+  }
+}

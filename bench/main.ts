@@ -1,0 +1,75 @@
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { buildWhenStale } from '../test/support/build.js'
+import { judge, table, type Verdict } from './report.js'
+import { logRows } from './rows/log-rows.js'
+import { orderPath } from './rows/order-path.js'
+import { sandbox } from './rows/sandbox.js'
+import { startUp, version } from './rows/start-up.js'
+import { storage } from './rows/storage.js'
+import { type Benchmark, Run } from './run.js'
+
+const BENCHMARKS: readonly Benchmark[] = [orderPath, logRows, startUp, version, storage, sandbox]
+
+const USAGE = `npm run bench -- [--quick] [--json] [--only name]...
+
+  --quick   measures briefly: for a look, not for a comparison
+  --json    rows as JSON instead of a table
+  --only    one of:
+${BENCHMARKS.map(({ name, summary }) => `              ${name.padEnd(12)}${summary}`).join('\n')}
+`
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const unknown = options.only.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+if (unknown !== undefined || options.help) {
+  if (unknown !== undefined) console.error(`There is no benchmark "${unknown}".\n`)
+  console.error(USAGE)
+  process.exitCode = unknown === undefined ? 0 : 2
+} else {
+  await main()
+}
+
+/** Measures and prints. A goal that was missed is a figure like any other; only a benchmark that broke is a failure. */
+async function main(): Promise<void> {
+  buildWhenStale()
+  const run = new Run(options.quick)
+  const rows: Verdict[] = []
+  for (const benchmark of BENCHMARKS) {
+    if (options.only.length > 0 && !options.only.includes(benchmark.name)) continue
+    console.error(`${benchmark.name}: ${benchmark.summary}`)
+    try {
+      rows.push(...(await benchmark.run(run)).map(judge))
+    } catch (error) {
+      console.error(error)
+      process.exitCode = 1
+    } finally {
+      run.dispose()
+    }
+  }
+  console.log(
+    options.json ? JSON.stringify({ ...machine(), rows }, null, 2) : `${machineText()}\n\n${table(rows)}`,
+  )
+}
+
+function machine() {
+  const [cpu] = cpus()
+  return {
+    node: process.version,
+    cpus: cpus().length,
+    cpu: cpu?.model.trim() ?? '',
+    load: loadavg().map((load) => Number(load.toFixed(2))),
+  }
+}
+
+function machineText(): string {
+  const { node, cpus: count, cpu, load } = machine()
+  return `Node ${node}, ${count} x ${cpu || 'unnamed CPU'}, load ${load.join(' ')}`
+}

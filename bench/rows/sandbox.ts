@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import type { Instrument } from '../../src/core/instruments/schema.js'
+import type { SymbolRef, Tick, TickHub } from '../../src/core/market/index.js'
+import type { OrderRequest } from '../../src/core/orders/schema.js'
+import type { Sandbox } from '../../src/core/sandbox/index.js'
+import { loadMarket, loadSandbox, loadStorage, loadTime } from '../compiled.js'
+import { type Benchmark, median, type Run, timed } from '../run.js'
+
+const USER = 'asha'
+const CALLERS = 64
+const WAITING = 1000
+const SBIN: SymbolRef = { symbol: 'SBIN', exchange: 'NSE' }
+
+/** The sandbox without a server around it. */
+export const sandbox: Benchmark = {
+  name: 'sandbox',
+  summary: 'placements in the process, and what a tick costs while orders wait',
+  async run(run) {
+    const rig = await openRig(run)
+    const placements = await placementsPerSecond(rig, run)
+    const { waiting, nobody } = await tickCost(rig, run)
+    await rig.close()
+    return [
+      { name: `sandbox placements, ${CALLERS} callers`, value: placements, unit: 'orders/s' },
+      {
+        name: `tick, ${WAITING.toLocaleString('en-US')} orders wait on it`,
+        value: waiting,
+        floor: nobody,
+        unit: 'µs',
+      },
+    ]
+  },
+}
+
+interface Rig {
+  sandbox: Sandbox
+  hub: TickHub
+  close(): Promise<void>
+}
+
+/** A sandbox on a hub whose last tick answers every question. */
+async function openRig(run: Run): Promise<Rig> {
+  const [{ Database }, { Sandbox }, { TickHub }, { SystemClock }] = await Promise.all([
+    loadStorage(),
+    loadSandbox(),
+    loadMarket(),
+    loadTime(),
+  ])
+  const clock = new SystemClock()
+  const hub = new TickHub({ clock, onListenerError: (error) => console.error(error) })
+  const db = await Database.open({ file: join(run.folder(), 'sandbox.db'), schema: 'sandbox' })
+  const sandbox = await Sandbox.open({
+    db,
+    clock,
+    calendar: {
+      sessionOf: (_exchange, date) => ({
+        open: Date.parse(`${date}T00:00:00+05:30`),
+        close: Date.parse(`${date}T23:59:59+05:30`),
+      }),
+      isSettlementDay: () => true,
+    },
+    instruments: { find: instrument },
+    market: {
+      quote: async (ref) => tick(ref, 800),
+      watch: (ref, listener) => hub.subscribe([ref], 2, listener),
+      alwaysOpen: () => true,
+    },
+    publish: () => undefined,
+    log: (level, event, fields) => console.error(level, event, fields),
+  })
+  await sandbox.start()
+  return {
+    sandbox,
+    hub,
+    close: async () => {
+      await sandbox.stop()
+      await db.close()
+    },
+  }
+}
+
+async function placementsPerSecond({ sandbox }: Rig, run: Run): Promise<number> {
+  const each = run.pick(150, 40)
+  const caller = async () => {
+    for (let i = 0; i < each; i++) {
+      const outcome = await sandbox.place(USER, order({ action: i % 2 === 0 ? 'BUY' : 'SELL' }))
+      if (!outcome.ok) throw new Error(outcome.message)
+    }
+  }
+  const rounds: number[] = []
+  for (let round = 0; round < 6; round++) {
+    const ms = await timed(() => Promise.all(Array.from({ length: CALLERS }, caller)))
+    rounds.push((CALLERS * each * 1000) / ms)
+  }
+  // The first round warms up.
+  return median(rounds.slice(1))
+}
+
+/** Microseconds a tick takes on a symbol with waiting limit orders that it does not fill, and on one nobody follows. */
+async function tickCost({ sandbox, hub }: Rig, run: Run): Promise<{ waiting: number; nobody: number }> {
+  const far = Array.from({ length: WAITING }, (_, i) =>
+    sandbox.place(USER, order({ priceType: 'LIMIT', price: 100 + i * 0.05, quantity: 1 })),
+  )
+  for (const outcome of await Promise.all(far)) if (!outcome.ok) throw new Error(outcome.message)
+  const ticks = run.pick(5000, 1000)
+  const perTick = async (ref: SymbolRef) => {
+    const ms = await timed(() => {
+      for (let i = 0; i < ticks; i++) hub.publish(tick(ref, 800 + (i % 20) * 0.05))
+    })
+    return (ms * 1000) / ticks
+  }
+  const rounds: { waiting: number; nobody: number }[] = []
+  for (let round = 0; round < 6; round++) {
+    rounds.push({ nobody: await perTick({ ...SBIN, symbol: 'INFY' }), waiting: await perTick(SBIN) })
+  }
+  const over = (kind: 'waiting' | 'nobody') => median(rounds.slice(1).map((round) => round[kind]))
+  return { waiting: over('waiting'), nobody: over('nobody') }
+}
+
+function order(fields: Partial<OrderRequest>): OrderRequest {
+  return {
+    strategy: 'benchmark',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    product: 'MIS',
+    priceType: 'MARKET',
+    price: 0,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+    ...fields,
+  }
+}
+
+function instrument(symbol: string): Instrument {
+  return {
+    symbol,
+    brokerSymbol: symbol,
+    name: symbol,
+    exchange: 'NSE',
+    brokerExchange: 'NSE',
+    token: '1',
+    expiry: '',
+    strike: 0,
+    lotSize: 1,
+    instrumentType: 'EQ',
+    tickSize: 0.05,
+  }
+}
+
+/** Written out: spreading into a growing object would cost more than what is measured. */
+function tick({ symbol, exchange }: SymbolRef, ltp: number): Tick {
+  return {
+    symbol,
+    exchange,
+    ltp,
+    bid: ltp,
+    ask: ltp + 0.05,
+    bidSize: 100,
+    askSize: 100,
+    open: ltp,
+    high: ltp,
+    low: ltp,
+    prevClose: ltp,
+    volume: 1000,
+    oi: 0,
+    timestamp: Date.now(),
+    lastQuantity: 10,
+    averagePrice: ltp,
+    totalBuyQuantity: 500,
+    totalSellQuantity: 500,
+  }
+}

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Document {
+  path: string
+  text: string
+}
+
+/** Every page of the documentation: those at the root, and those of `docs/`. */
+export function documents(): Document[] {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+  return ['README.md', 'CONTRIBUTING.md', ...pages.map((name) => join('docs', name))].map((name) => {
+    const path = join(ROOT, name)
+    return { path, text: readFileSync(path, 'utf8') }
+  })
+}

@@ -1,0 +1,131 @@
+import { ENVIRONMENT } from '../../src/cli/environment.js'
+import { EXIT_MEANINGS } from '../../src/cli/exit-codes.js'
+import { formatRootHelp } from '../../src/cli/help.js'
+import { TOPICS } from '../../src/cli/topics.js'
+import type { BrokerManifest } from '../../src/core/brokers/broker.js'
+import { OPERATIONS, simulatedPlugin } from '../../src/core/brokers/simulated/index.js'
+import { zerodha } from '../../src/core/brokers/zerodha/index.js'
+import { CONFIG_KEYS } from '../../src/core/config/index.js'
+import { ERROR_CODES } from '../../src/core/errors/index.js'
+import { SCOPES } from '../../src/core/identity/index.js'
+import { mayFollow, ORDER_STATES } from '../../src/core/orders/states.js'
+import { RISK_RULES } from '../../src/core/risk/index.js'
+import { SETTINGS } from '../../src/core/sandbox/index.js'
+import { cliReference } from './cli-reference.js'
+import { crashPoints } from './crash-points.js'
+import { code, table } from './table.js'
+
+type Section = () => string | Promise<string>
+
+/** What is generated, by the name its section has in the documents: always from the table the code itself reads. */
+const SECTIONS: Readonly<Record<string, Section>> = {
+  'config-keys': () =>
+    table(
+      ['Key', 'Default', 'Values', 'Meaning'],
+      CONFIG_KEYS.map((key) => [
+        code(key.key),
+        key.default === undefined ? '-' : code(key.default),
+        key.range,
+        key.description,
+      ]),
+    ),
+  'risk-rules': () =>
+    table(
+      ['Rule', 'Default', 'Meaning'],
+      Object.entries(RISK_RULES).map(([name, rule]) => [
+        code(name),
+        rule.default === null ? 'off' : code(String(rule.default)),
+        rule.description,
+      ]),
+    ),
+  'sandbox-settings': () =>
+    table(
+      ['Key', 'Default', 'Meaning'],
+      Object.entries(SETTINGS).map(([key, setting]) => [code(key), code(setting.value), setting.description]),
+    ),
+  'error-codes': () =>
+    table(
+      ['Code', 'HTTP', 'Exit', 'Meaning'],
+      Object.entries(ERROR_CODES).map(([name, { http, exit, meaning }]) => [
+        code(name),
+        String(http),
+        String(exit),
+        meaning,
+      ]),
+    ),
+  scopes: () =>
+    table(
+      ['Scope', 'Allows'],
+      Object.entries(SCOPES).map(([scope, meaning]) => [code(scope), meaning]),
+    ),
+  'order-states': () =>
+    table(
+      ['State', 'May become'],
+      ORDER_STATES.map((from) => [
+        code(from),
+        ORDER_STATES.filter((to) => mayFollow(from, to))
+          .map(code)
+          .join(', ') || 'final',
+      ]),
+    ),
+  'crash-points': () =>
+    table(
+      ['Crash point', 'In'],
+      crashPoints().map(([name, files]) => [code(name), files.map(code).join(', ')]),
+    ),
+  'exit-codes': () =>
+    table(
+      ['Status', 'Meaning'],
+      EXIT_MEANINGS.map(({ status, meaning }) => [code(String(status)), meaning]),
+    ),
+  environment: () =>
+    table(
+      ['Variable', 'Meaning'],
+      Object.entries(ENVIRONMENT).map(([name, meaning]) => [code(name), meaning]),
+    ),
+  formatting: () => block(TOPICS.formatting?.() ?? ''),
+  'root-help': () => block(formatRootHelp()),
+  'cli-reference': cliReference,
+  'fault-operations': () => OPERATIONS.map(code).join(', '),
+  brokers: () =>
+    table(
+      ['', ...MANIFESTS.map(({ id }) => code(id))],
+      TRAITS.map(([trait, of]) => [trait, ...MANIFESTS.map(of)]),
+    ),
+}
+
+const MANIFESTS: readonly BrokerManifest[] = [simulatedPlugin().manifest, zerodha.manifest]
+
+/** Traits of a broker, as its manifest declares them. */
+const TRAITS: readonly (readonly [string, (manifest: BrokerManifest) => string])[] = [
+  ['Name', (manifest) => manifest.displayName],
+  ['Exchanges', (manifest) => manifest.exchanges.join(', ')],
+  ['Products', (manifest) => manifest.products.join(', ')],
+  ['Price types', (manifest) => manifest.priceTypes.join(', ')],
+  [
+    'Fields to sign in',
+    (manifest) => manifest.credentialFields.map(({ name }) => code(name)).join(', ') || 'none',
+  ],
+  ['A search by tag that finds nothing', (manifest) => TAG_LOOKUP[manifest.tagLookup]],
+  ['Order updates', (manifest) => manifest.orderUpdates],
+  ['Price stream', ({ streaming }) => (streaming ? `modes ${streaming.modes.join(', ')}` : 'none')],
+  ['Symbols in one quote call', (manifest) => String(manifest.quotes.maxBatch)],
+  ['Fractional quantities', (manifest) => (manifest.fractionalQuantity ? 'yes (CRYPTO)' : 'no')],
+]
+
+const TAG_LOOKUP: Readonly<Record<BrokerManifest['tagLookup'], string>> = {
+  authoritative: 'proves that it never arrived',
+  book: 'proves nothing: the order stays in doubt',
+}
+
+function block(text: string): string {
+  return `${'```'}text\n${text.trimEnd()}\n${'```'}`
+}
+
+/** The content of every generated section, by name. */
+export async function sections(): Promise<Map<string, string>> {
+  const rendered = Object.entries(SECTIONS).map(
+    async ([name, render]): Promise<[string, string]> => [name, await render()],
+  )
+  return new Map(await Promise.all(rendered))
+}

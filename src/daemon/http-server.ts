@@ -1,0 +1,76 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { Clock } from '../core/time/index.js'
+import type { Daemon } from './daemon.js'
+import type { AppEnv } from './env.js'
+import { isLocalHost, isOnLoopback } from './http/own-host.js'
+import { refuse } from './stream/event-socket.js'
+
+/** Whoever has not sent a whole head, or a whole request, by then is let go. */
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 60_000
+const CHECK_INTERVAL_MS = 2_000
+/** What requests in flight may take when the service stops; an order the broker has not answered is in doubt. */
+const IN_FLIGHT_LIMIT_MS = 6_000
+const IDLE_SWEEP_MS = 50
+
+/** Takes a connection that becomes a WebSocket. @returns false when it is not for this one */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
+
+/** The daemon's HTTP server: the routes, and the streams behind its upgrade requests. */
+export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
+  }) as Server
+  return withStreams(server, daemon, streams)
+}
+
+/** Hands upgrade requests to the first stream that takes them. */
+export function withStreams(server: Server, daemon: Daemon, streams: readonly Upgrade[]): Server {
+  const onlyLocalHosts = isOnLoopback(daemon.service.config)
+  return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
+    else if (onlyLocalHosts && !isLocalHost(request.headers.host)) refuse(socket, 403, 'Forbidden')
+    else if (!streams.some((take) => take(request, socket, head))) refuse(socket, 404, 'Not Found')
+  })
+}
+
+/** Binds. @returns the port */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/**
+ * Refuses new connections and lets requests in flight finish, within limits: a client that keeps its connection
+ * busy, and one that never ends its request, must not keep the service from stopping.
+ */
+export function closeServer(server: Server, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false
+    })
+    const sweep = clock.setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+    const limit = clock.setTimeout(() => server.closeAllConnections(), IN_FLIGHT_LIMIT_MS)
+    server.close(() => {
+      clock.clear(sweep)
+      clock.clear(limit)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

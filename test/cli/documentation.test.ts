@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Document, documents, ROOT } from '../../scripts/docs/documents.js'
+import { sections } from '../../scripts/docs/sections.js'
+import { sectionsOf, withSections } from '../../scripts/docs/with-sections.js'
+
+const PAGES = documents().map((page) => [page.path.slice(ROOT.length), page] as const)
+/** Paths of this repository as the pages write them: in backticks, or bare in a code block. */
+const OWN_PATH = /(?<![\w./-])(?:src|test|scripts|bin|bench|lint|\.ci)\/[\w./-]*\w/g
+const LINK = /\]\(([^)\s]+)\)/g
+const SCRIPT = /npm run (?:-\S+ )?([\w:-]+)/g
+
+const matches = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map((m) => m[1] ?? m[0])),
+]
+
+/** The anchor of a heading, as it is linked to. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  )
+
+describe.each(PAGES)('%s', (_name, page: Document) => {
+  it('has generated sections as the code is now (otherwise: npm run docs)', async () => {
+    expect(page.text).toBe(withSections(page.text, await sections()))
+  })
+
+  it('names only files that exist', () => {
+    expect(matches(page.text, OWN_PATH).filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  it('names only scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    expect(matches(page.text, SCRIPT).filter((script) => !(script in scripts))).toEqual([])
+  })
+
+  it('links only to pages and headings that exist', () => {
+    const broken = matches(page.text, LINK).filter((link) => {
+      if (/^https?:/.test(link)) return false
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? page.path : join(dirname(page.path), file)
+      if (!existsSync(target)) return true
+      return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+it('every generated section is shown somewhere', async () => {
+  const shown = new Set(PAGES.flatMap(([, page]) => sectionsOf(page.text)))
+  expect([...(await sections()).keys()].filter((name) => !shown.has(name))).toEqual([])
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import type { ServiceError } from '../../../src/core/errors/index.js'
+import type { Answer } from '../../../src/core/orders/answer.js'
+import { rounds } from '../../support/chance.js'
+import { TestDesk, USER } from '../../support/desk.js'
+
+/** Holds an order between the writing of its intent and its sending, and lets something happen there. */
+async function whileBeingWritten(desk: TestDesk, change: () => Promise<unknown>) {
+  const { journal } = desk.service
+  const { open } = journal
+  journal.open = async (...entry) => {
+    await open.apply(journal, entry)
+    await change()
+  }
+  const answer = await desk.place()
+  journal.open = open
+  return answer
+}
+
+test.each<{ name: string; change: (desk: TestDesk) => Promise<unknown>; status: number; code: string }>([
+  {
+    name: 'trading is stopped',
+    change: ({ service }) => service.risk.setKillSwitch(true, 'too fast', USER),
+    status: 403,
+    code: 'kill_switch',
+  },
+  {
+    name: 'the service goes to Analyzer mode',
+    change: ({ service }) => service.settings.setAnalyzeMode(true),
+    status: 409,
+    code: 'conflict',
+  },
+  {
+    name: 'another broker is taken',
+    change: ({ service }) => service.brokers.use('zerodha'),
+    status: 409,
+    code: 'conflict',
+  },
+  {
+    name: 'the broker is signed out of',
+    change: ({ service }) => service.brokers.logout(),
+    status: 403,
+    code: 'forbidden',
+  },
+])('an order whose intent is written when $name is not sent', async ({ change, status, code }) => {
+  const desk = await TestDesk.open()
+  const answer = await whileBeingWritten(desk, () => change(desk))
+  expect([answer.status, answer.code]).toEqual([status, code])
+  expect(await desk.service.journal.find(answer.orderRef ?? '')).toMatchObject({ state: 'rejected' })
+  expect(await desk.ledger()).toEqual([])
+})
+
+test('in a burst, nothing leaves after the answer to the kill switch', async () => {
+  const desk = await TestDesk.open()
+  const { orders } = desk.service.brokers.client()
+  const { place } = orders
+  let sent = 0
+  orders.place = (order, tag) => {
+    sent += 1
+    return place(order, tag)
+  }
+  for (let round = 0; round < rounds(5); round++) {
+    const answers = Array.from({ length: 40 }, () => desk.place({ quantity: 1 }))
+    if (round % 2 === 1) await answers[round]
+    await desk.service.risk.setKillSwitch(true, 'too fast', USER)
+    const sentByThen = sent
+    await Promise.all(answers)
+    expect(sent).toBe(sentByThen)
+    await desk.service.risk.setKillSwitch(false, '', USER)
+  }
+})
+
+test('brokers switched to and fro while orders are in flight get only what was meant for them', async () => {
+  const desk = await TestDesk.open()
+  const { brokers, journal, updates } = desk.service
+  const switching = (async () => {
+    for (let i = 0; i < 10; i++) {
+      await Promise.all([brokers.use('zerodha'), brokers.use('simulated'), brokers.logout()])
+      await brokers.login({}).catch(() => undefined)
+    }
+    await brokers.use('simulated')
+  })()
+  // Without a session an order is refused before it is written down at all.
+  const placed = async (): Promise<Pick<Answer, 'code' | 'orderRef'>> =>
+    desk.place({ quantity: 1 }).catch((error: ServiceError) => ({ code: error.code }))
+  const answers: Pick<Answer, 'code' | 'orderRef'>[] = []
+  for (let batch = 0; batch < 20; batch++)
+    answers.push(...(await Promise.all([placed(), placed(), placed()])))
+  await switching
+  await updates.drained()
+
+  const tags = (await desk.ledger()).map(({ tag }) => tag)
+  expect(new Set(tags).size).toBe(tags.length)
+  for (const { code, orderRef = '' } of answers) {
+    expect(['ok', 'conflict', 'forbidden', 'unavailable']).toContain(code)
+    expect([orderRef, tags.includes(orderRef)]).toEqual([orderRef, code === 'ok'])
+  }
+  expect(await journal.inState('sending')).toEqual([])
+})

@@ -1,0 +1,361 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { DaemonProcess, type Env } from '../support/daemon-process.js'
+import { approvalsOf, journalOf, onlyOrder, queueOne, reaches, sandboxOf } from '../support/desk-state.js'
+import { FakeKiteProcess } from '../support/fake-kite-process.js'
+import { damages, filesBelow } from '../support/files.js'
+
+/*
+ * Promise 6: the process dies at each named point once, and what is promised there holds after a restart. Every
+ * point of the source has its row; an untested name fails the last test.
+ */
+const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
+const KEY = { 'idempotency-key': 'one-intent' }
+const ORDER = { quantity: 3 }
+
+type Market = 'sandbox' | 'simulated' | 'kite'
+
+interface Scene {
+  daemon: DaemonProcess
+  kite: FakeKiteProcess
+  /** What is at the broker, by its own ledger. */
+  atBroker: () => Promise<{ orderId: string }[]>
+}
+
+interface CrashPoint {
+  point: string
+  market: Market
+  promise: string
+  /** Before the act; it passes the point neither. */
+  prepare?: (scene: Scene) => Promise<unknown>
+  /** Passes the point; without it the start does. */
+  act?: (scene: Scene) => Promise<unknown>
+  /** After the restart. */
+  verify: (scene: Scene) => Promise<unknown>
+}
+
+const place = ({ daemon }: Scene) => daemon.place(ORDER, KEY)
+const semiAuto = async (scene: Scene) => {
+  await scene.daemon.orderMode('semi_auto')
+  await queueOne(scene.daemon, ORDER)
+}
+const approve = ({ daemon }: Scene) => daemon.request('POST', '/action-center/approve/1')
+
+/** The order exists once, and asking again under its key names it. */
+async function expectOneSimulated(scene: Scene): Promise<void> {
+  const before = await sandboxOf(scene.daemon)
+  const again = await place(scene)
+  expect(again.body).toMatchObject({ status: 'success', mode: 'analyze' })
+  const { orders, trades, held } = await sandboxOf(scene.daemon)
+  expect(orders.map(({ order_id }) => order_id)).toEqual([again.body.orderid])
+  expect(trades).toHaveLength(1)
+  expect(held).toBe(ORDER.quantity)
+  if (before.orders.length > 0) expect(before).toEqual({ orders, trades, held })
+}
+
+/** The broker never got it and cannot prove so: in doubt, in sight, and asking again sends nothing. */
+async function expectInDoubt(scene: Scene): Promise<void> {
+  const { daemon } = scene
+  const { order_ref } = await reaches(daemon, 'unknown')
+  const again = await place(scene)
+  expect([again.status, again.code, again.body.order_ref]).toEqual([504, 'outcome_unknown', order_ref])
+  expect((await daemon.request<{ data: { in_doubt: number } }>('GET', '/status')).body.data.in_doubt).toBe(1)
+  expect(await scene.atBroker()).toEqual([])
+}
+
+/** The broker has it, once; the journal and a retry name its id. */
+async function expectOneLive(scene: Scene): Promise<void> {
+  const { orderid } = await reaches(scene.daemon, 'accepted', 'filled')
+  const again = await place(scene)
+  expect([again.status, again.body.orderid]).toEqual([200, orderid])
+  expect(await scene.atBroker()).toMatchObject([{ orderId: orderid }])
+}
+
+/** The simulated broker's book is complete: what is not there was never received. */
+async function expectProvedUnsent(scene: Scene): Promise<void> {
+  const { reason } = await reaches(scene.daemon, 'rejected')
+  expect(reason).toBe('The broker never received it')
+  const again = await place(scene)
+  expect([again.status, again.code]).toEqual([500, 'broker_rejected'])
+  expect((await scene.daemon.api<{ data: unknown[] }>('tradebook')).body.data).toEqual([])
+}
+
+async function expectOneAtSimulatedBroker(scene: Scene): Promise<void> {
+  const { orderid } = await reaches(scene.daemon, 'accepted', 'filled')
+  expect((await place(scene)).body.orderid).toBe(orderid)
+  const { data } = (await scene.daemon.api<{ data: { orders: { orderid: string }[] } }>('orderbook')).body
+  expect(data.orders.map((order) => order.orderid)).toEqual([orderid])
+}
+
+/** The claim stands, the order was certainly not sent, and nobody can approve it again. */
+async function expectClaimedNotSent(scene: Scene): Promise<void> {
+  expect(await approvalsOf(scene.daemon)).toMatchObject([{ status: 'approved', execution: 'failed' }])
+  expect(await onlyOrder(scene.daemon)).toMatchObject({ state: 'rejected', approval_id: 1 })
+  const again = await approve(scene)
+  expect([again.status, again.code]).toEqual([400, 'not_pending'])
+  expect((await scene.daemon.request('POST', '/action-center/approve-all')).body.status).toBe('info')
+  expect(await scene.atBroker()).toEqual([])
+  expect((await sandboxOf(scene.daemon)).orders).toEqual([])
+}
+
+const POINTS: readonly CrashPoint[] = [
+  {
+    point: 'orders.intake.beforeCommit',
+    market: 'sandbox',
+    promise: 'nothing is stored, the retry places it',
+    act: place,
+    verify: async (scene) => {
+      expect((await sandboxOf(scene.daemon)).orders).toEqual([])
+      await expectOneSimulated(scene)
+    },
+  },
+  {
+    point: 'orders.intake.beforeCommit',
+    market: 'kite',
+    promise: 'nothing is stored or sent, the retry places it',
+    act: place,
+    verify: async (scene) => {
+      expect(await journalOf(scene.daemon)).toEqual([])
+      expect(await scene.atBroker()).toEqual([])
+      await place(scene)
+      await expectOneLive(scene)
+    },
+  },
+  {
+    point: 'orders.intake.afterCommit',
+    market: 'sandbox',
+    promise: 'the order exists, the retry names it',
+    act: place,
+    verify: expectOneSimulated,
+  },
+  {
+    point: 'orders.intake.afterCommit',
+    market: 'kite',
+    promise: 'it is in doubt and never sent',
+    act: place,
+    verify: expectInDoubt,
+  },
+  {
+    point: 'orders.intake.beforeReply',
+    market: 'sandbox',
+    promise: 'the order exists, the retry names it',
+    act: place,
+    verify: expectOneSimulated,
+  },
+  {
+    point: 'orders.intake.beforeReply',
+    market: 'kite',
+    promise: 'it was sent once, the retry names it',
+    act: place,
+    verify: expectOneLive,
+  },
+  {
+    point: 'orders.sending.afterCommit',
+    market: 'kite',
+    promise: 'it is in doubt and never sent',
+    act: place,
+    verify: expectInDoubt,
+  },
+  {
+    point: 'orders.sending.afterCommit',
+    market: 'simulated',
+    promise: 'a complete book proves that it was never sent',
+    act: place,
+    verify: expectProvedUnsent,
+  },
+  {
+    point: 'orders.sending.afterCommit',
+    market: 'kite',
+    promise: 'an approved order is in doubt and never sent again',
+    prepare: semiAuto,
+    act: approve,
+    verify: async (scene) => {
+      expect(await reaches(scene.daemon, 'unknown')).toMatchObject({ approval_id: 1 })
+      expect(await approvalsOf(scene.daemon)).toMatchObject([{ status: 'approved', execution: 'in_doubt' }])
+      expect((await approve(scene)).code).toBe('not_pending')
+      expect(await scene.atBroker()).toEqual([])
+    },
+  },
+  {
+    point: 'orders.sent.beforeRecord',
+    market: 'kite',
+    promise: 'the broker’s book settles it, nothing is sent again',
+    act: place,
+    verify: expectOneLive,
+  },
+  {
+    point: 'orders.sent.beforeRecord',
+    market: 'simulated',
+    promise: 'the broker’s book settles it, nothing is sent again',
+    act: place,
+    verify: expectOneAtSimulatedBroker,
+  },
+  {
+    point: 'orders.sent.beforeRecord',
+    market: 'kite',
+    promise: 'an approved order is settled with its broker id',
+    prepare: semiAuto,
+    act: approve,
+    verify: async (scene) => {
+      const { orderid } = await reaches(scene.daemon, 'accepted', 'filled')
+      const settled = { status: 'approved', execution: 'done', broker_order_id: orderid }
+      await expect.poll(() => approvalsOf(scene.daemon)).toMatchObject([settled])
+      expect(await scene.atBroker()).toMatchObject([{ orderId: orderid }])
+    },
+  },
+  {
+    point: 'orders.answer.afterCommit',
+    market: 'kite',
+    promise: 'the result is kept, the retry names it',
+    act: place,
+    verify: expectOneLive,
+  },
+  {
+    point: 'fills.apply.midTransaction',
+    market: 'sandbox',
+    promise: 'half a fill is no fill: no order, trade or position, and the retry makes all three',
+    act: place,
+    verify: async (scene) => {
+      expect(await sandboxOf(scene.daemon)).toEqual({ orders: [], trades: [], held: 0 })
+      await expectOneSimulated(scene)
+    },
+  },
+  {
+    point: 'positions.update.afterCommit',
+    market: 'sandbox',
+    promise: 'order, trade and position are all there',
+    act: place,
+    verify: async (scene) => {
+      const { orders, trades, held } = await sandboxOf(scene.daemon)
+      expect([orders.length, trades.length, held]).toEqual([1, 1, ORDER.quantity])
+      await expectOneSimulated(scene)
+    },
+  },
+  {
+    point: 'approvals.claim.afterCommit',
+    market: 'kite',
+    promise: 'it stays approved and is never sent',
+    prepare: semiAuto,
+    act: approve,
+    verify: expectClaimedNotSent,
+  },
+  {
+    point: 'approvals.claim.afterCommit',
+    market: 'sandbox',
+    promise: 'it stays approved and is never simulated',
+    prepare: semiAuto,
+    act: approve,
+    verify: expectClaimedNotSent,
+  },
+  {
+    point: 'killswitch.on.afterCommit',
+    market: 'kite',
+    promise: 'the kill switch is on, though nobody was told',
+    act: ({ daemon }) => daemon.request('POST', '/risk/kill-switch', { on: true, reason: 'enough' }),
+    verify: async (scene) => {
+      const { status, code } = await place(scene)
+      expect([status, code]).toEqual([403, 'kill_switch'])
+      expect(await scene.atBroker()).toEqual([])
+    },
+  },
+  {
+    point: 'reconcile.midPage',
+    market: 'kite',
+    promise: 'a search cut short is done again, and settles every order once',
+    prepare: async ({ daemon, kite }) => {
+      await kite.holdBack(60_000)
+      await kite.script('place', 'drop_after', 'drop_after', 'drop_after')
+      await kite.chances('orders', { '5xx_before': 1 }, 1)
+      for (const key of ['a', 'b', 'c']) {
+        expect((await daemon.place(ORDER, { 'idempotency-key': key })).status).toBe(504)
+      }
+      await kite.script('orders')
+    },
+    verify: async ({ daemon, atBroker }) => {
+      await expect
+        .poll(async () => (await journalOf(daemon)).map(({ state }) => state))
+        .toEqual(['accepted', 'accepted', 'accepted'])
+      const ids = (await journalOf(daemon)).map(({ orderid }) => orderid).sort()
+      expect((await atBroker()).map(({ orderId }) => orderId)).toEqual(ids)
+      for (const key of ['a', 'b', 'c']) {
+        const again = await daemon.place(ORDER, { 'idempotency-key': key })
+        expect([again.status, ids.includes(String(again.body.orderid))]).toEqual([200, true])
+      }
+      expect(await atBroker()).toHaveLength(3)
+    },
+  },
+  {
+    point: 'session.login.afterCommit',
+    market: 'sandbox',
+    promise: 'a session nobody has the token of harms nobody',
+    act: ({ daemon }) => daemon.signIn(),
+    verify: async ({ daemon }) => {
+      expect((await daemon.request('GET', '/status')).status).toBe(200)
+      await daemon.signIn()
+      expect((await daemon.request('GET', '/status')).status).toBe(200)
+    },
+  },
+]
+
+let kite: FakeKiteProcess
+beforeAll(async () => {
+  kite = await FakeKiteProcess.start()
+})
+afterAll(() => kite.dispose())
+
+/** A desk that trades where the row says, and what of the broker's ledger came from it. */
+async function sceneOf(market: Market, env: Env): Promise<Scene> {
+  await kite.reset()
+  await kite.holdBack(0)
+  const daemon = DaemonProcess.prepared(market === 'kite' ? kite.env : {})
+  onTestFinished(() => daemon.dispose())
+  await daemon.start({ env })
+  if (market === 'kite') await kite.connect(daemon)
+  if (market === 'sandbox') await daemon.analyze(true)
+  const before = (await kite.placed()).length
+  return { daemon, kite, atBroker: async () => (await kite.placed()).slice(before) }
+}
+
+describe('killed at', () => {
+  for (const { point, market, promise, prepare, act, verify } of POINTS) {
+    it(`${point} (${market}): ${promise}`, async () => {
+      const armed = { SVC_CRASH_AT: point }
+      const scene = await sceneOf(market, act ? armed : {})
+      const { daemon } = scene
+      await prepare?.(scene)
+      if (act) await act(scene).catch(() => undefined)
+      else {
+        await daemon.kill()
+        await daemon.start({ env: armed, expectFailure: true })
+      }
+      expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
+
+      await daemon.start()
+      await verify(scene)
+      expect(await damages(daemon.home)).toEqual([])
+    })
+  }
+
+  it('migrate.midStep: the file is as it was, and the next start migrates it', async () => {
+    const daemon = new DaemonProcess()
+    onTestFinished(() => daemon.dispose())
+    for (const passage of [1, 7, 20]) {
+      await daemon.start({ env: { SVC_CRASH_AT: `migrate.midStep:${passage}` }, expectFailure: true })
+      expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
+    }
+    await daemon.start()
+    await daemon.signUp()
+    expect((await daemon.analyze(true)).status).toBe(200)
+    expect((await daemon.place()).status).toBe(200)
+    expect(await damages(daemon.home)).toEqual([])
+  })
+
+  it('no point of the source is untested', () => {
+    const tested = new Set([...POINTS.map(({ point }) => point), 'migrate.midStep'])
+    const named = filesBelow(SOURCE).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/crashPoint\('([^']*)'\)/g)].map(([, name]) => name),
+    )
+    expect([...new Set(named)].sort()).toEqual([...tested].sort())
+  })
+})

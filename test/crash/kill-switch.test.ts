@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sentWhileStopped } from '../support/checker.js'
+import type { DaemonProcess, Reply } from '../support/daemon-process.js'
+import { approvalsOf, queueOne, sandboxOf } from '../support/desk-state.js'
+import { pause } from '../support/eventually.js'
+import { FakeKiteProcess } from '../support/fake-kite-process.js'
+
+/* Promise 10: after its acknowledgement no new order is sent, from any source, across restarts. */
+let kite: FakeKiteProcess
+let daemon: DaemonProcess
+beforeAll(async () => {
+  kite = await FakeKiteProcess.start()
+  daemon = await kite.desk()
+})
+afterAll(async () => {
+  await daemon.dispose()
+  await kite.dispose()
+})
+
+const stop = () => daemon.request('POST', '/risk/kill-switch', { on: true, reason: 'too fast' })
+const resume = (confirm?: string) => daemon.request('POST', '/risk/kill-switch', { on: false, confirm })
+const stopped = async () =>
+  (await daemon.request<{ data: { kill_switch: Record<string, unknown> } }>('GET', '/risk')).body.data
+    .kill_switch
+
+/** A request is in flight for so long at the most when the stop is acknowledged. */
+const IN_FLIGHT_MS = 100
+
+beforeEach(async () => {
+  await resume('RESUME')
+})
+
+/** Every way in which an order can leave today. */
+const WAYS: readonly { name: string; mode: 'auto' | 'semi_auto'; send: () => Promise<Reply> }[] = [
+  { name: 'placeorder', mode: 'auto', send: () => daemon.place() },
+  {
+    name: 'placeorder under a key',
+    mode: 'auto',
+    send: () => daemon.place({}, { 'idempotency-key': `k${Math.random()}` }),
+  },
+  {
+    name: 'approve',
+    mode: 'semi_auto',
+    send: async () =>
+      daemon.request('POST', `/action-center/approve/${(await approvalsOf(daemon)).at(-1)?.id}`),
+  },
+  {
+    name: 'approve-all',
+    mode: 'semi_auto',
+    send: () => daemon.request('POST', '/action-center/approve-all'),
+  },
+]
+
+for (const { name, mode, send } of WAYS) {
+  it(`${name} sends nothing while trading is stopped, also after a kill, and works again afterwards`, async () => {
+    await daemon.orderMode(mode)
+    if (mode === 'semi_auto') await queueOne(daemon)
+    const before = (await kite.placed()).length
+    expect((await stop()).status).toBe(200)
+
+    const expectRefused = async () => {
+      const { status, code, text } = await send()
+      expect(text).toContain('kill switch')
+      // approve-all answers for all rows at once: 200 with what became of each.
+      if (name !== 'approve-all') expect([status, code]).toEqual([403, 'kill_switch'])
+      expect(await kite.placed()).toHaveLength(before)
+    }
+    await expectRefused()
+    await daemon.crash()
+    expect(await stopped()).toMatchObject({ on: true, reason: 'too fast', by: 'asha' })
+    await expectRefused()
+    if (mode === 'semi_auto') expect((await approvalsOf(daemon)).at(-1)?.status).toBe('pending')
+
+    expect((await resume('RESUME')).status).toBe(200)
+    expect((await send()).status).toBe(200)
+    expect(await kite.placed()).toHaveLength(before + 1)
+    await daemon.orderMode('auto')
+  })
+}
+
+it('simulated orders stop too', async () => {
+  await daemon.analyze(true)
+  await stop()
+  const { status, code, body } = await daemon.place()
+  expect([status, code, body]).toMatchObject([403, 'kill_switch', { mode: 'analyze' }])
+  expect((await sandboxOf(daemon)).orders).toEqual([])
+  await daemon.analyze(false)
+})
+
+it('orders can be queued while trading is stopped, and only be sent afterwards', async () => {
+  await daemon.orderMode('semi_auto')
+  await stop()
+  const id = await queueOne(daemon)
+  expect((await daemon.request('POST', `/action-center/approve/${id}`)).code).toBe('kill_switch')
+  await resume('RESUME')
+  expect((await daemon.request('POST', `/action-center/approve/${id}`)).status).toBe(200)
+  await daemon.orderMode('auto')
+})
+
+describe('resuming', () => {
+  it.each([undefined, '', 'resume', 'yes'])('needs the word, not %j', async (word) => {
+    await stop()
+    const { status, code } = await resume(word)
+    expect([status, code]).toEqual([400, 'validation'])
+    expect(await stopped()).toMatchObject({ on: true })
+    expect((await daemon.place()).code).toBe('kill_switch')
+  })
+
+  it('outlives a restart as well', async () => {
+    await stop()
+    await resume('RESUME')
+    await daemon.crash()
+    expect((await daemon.place()).status).toBe(200)
+  })
+})
+
+it('under load nothing is sent between the acknowledgement of the stop and the request to resume', async () => {
+  let running = true
+  const client = async () => {
+    while (running) await daemon.place()
+  }
+  const clients = Array.from({ length: 8 }, client)
+  await pause(200)
+  await stop()
+  const acknowledgedAt = Date.now() + IN_FLIGHT_MS
+  await pause(500)
+  const resumedAt = Date.now()
+  await resume('RESUME')
+  await pause(200)
+  running = false
+  await Promise.all(clients)
+
+  const times = (await kite.placed()).map(({ at }) => Date.parse(at))
+  expect(sentWhileStopped(times, { acknowledgedAt, resumedAt })).toEqual([])
+  expect(times.some((at) => at < acknowledgedAt)).toBe(true)
+  expect(times.some((at) => at > resumedAt)).toBe(true)
+})
+
+it('an order that waits for a price when trading is stopped is not sent', async () => {
+  // A limit of the user's own makes the gate ask for a quote, which takes a while here.
+  await daemon.crash()
+  await daemon.request('PUT', '/risk', { max_order_value: 1_000_000 })
+  await kite.script('quote', 'stall:600')
+  const before = (await kite.placed()).length
+  const order = daemon.place({ symbol: 'RELIANCE' })
+  await pause(200)
+  expect((await stop()).status).toBe(200)
+  expect((await order).code).toBe('kill_switch')
+  expect(await kite.placed()).toHaveLength(before)
+  await daemon.request('PUT', '/risk', { max_order_value: null })
+})

@@ -1,0 +1,147 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DATABASES, FIXTURE_SECRETS } from '../fixtures/upgrade/secrets.js'
+import { DaemonProcess } from '../support/daemon-process.js'
+import { approvalsOf, sandboxOf } from '../support/desk-state.js'
+import { damages, execute, query, type Row } from '../support/files.js'
+
+/*
+ * Promise 15: every released schema upgrades with its data intact, also when the upgrade is killed on its way and
+ * begun again. Each folder of the fixtures is a home as that version left it (see dump.ts there).
+ */
+const FIXTURES = fileURLToPath(new URL('../fixtures/upgrade/', import.meta.url))
+const VERSIONS = readdirSync(FIXTURES).filter((name) => /^v\d+$/.test(name))
+
+/** What a start may change: these are notes about use, not the user's data. */
+const MAY_CHANGE: ReadonlySet<string> = new Set(['last_used_at', 'last_seen'])
+const NOT_DATA: ReadonlySet<string> = new Set([
+  '__migrations',
+  'instruments',
+  'qty_freeze',
+  'master_contract_status',
+])
+
+async function homeOf(version: string): Promise<DaemonProcess> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-e2e-'))
+  for (const name of DATABASES) {
+    await execute(join(home, `${name}.db`), readFileSync(join(FIXTURES, version, `${name}.sql`), 'utf8'))
+  }
+  const account: { apikey: string } = JSON.parse(
+    readFileSync(join(FIXTURES, version, 'account.json'), 'utf8'),
+  )
+  const daemon = Object.assign(new DaemonProcess({ home, env: FIXTURE_SECRETS }), account)
+  onTestFinished(() => daemon.dispose())
+  return daemon
+}
+
+interface Table {
+  name: string
+  columns: string[]
+  rows: Row[]
+}
+
+/** The rows of every table, of the columns given or of all. */
+async function tablesOf(home: string, like?: ReadonlyMap<string, Table[]>): Promise<Map<string, Table[]>> {
+  const found = new Map<string, Table[]>()
+  for (const database of DATABASES) {
+    const file = join(home, `${database}.db`)
+    const names = await query<{ name: string }>(
+      file,
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`,
+    )
+    const wanted = like?.get(database)?.map(({ name }) => name) ?? names.map(({ name }) => name)
+    const tables: Table[] = []
+    for (const name of wanted.filter((each) => !NOT_DATA.has(each))) {
+      const columns =
+        like?.get(database)?.find((table) => table.name === name)?.columns ??
+        (await query<{ name: string }>(file, `pragma table_info("${name}")`))
+          .map((column) => column.name)
+          .filter((column) => !MAY_CHANGE.has(column))
+      const list = columns.map((column) => `"${column}"`).join(', ')
+      tables.push({ name, columns, rows: await query(file, `select ${list} from "${name}" order by rowid`) })
+    }
+    found.set(database, tables)
+  }
+  return found
+}
+
+/** Tables, columns and indexes, however they came about. */
+async function shapeOf(home: string): Promise<Row[]> {
+  const shape: Row[] = []
+  for (const database of DATABASES) {
+    const rows = await query(
+      join(home, `${database}.db`),
+      `select m.type, m.tbl_name, m.name, c.name as column, c.type as kind, c."notnull", c.pk
+       from sqlite_master m left join pragma_table_info(m.name) c on m.type = 'table'
+       where m.type in ('table', 'index') and m.name not like 'sqlite_%' order by 1, 2, 3, 4`,
+    )
+    shape.push(...rows.map((row) => ({ database, ...row })))
+  }
+  return shape
+}
+
+describe.each(VERSIONS)('a home of %s', (version) => {
+  it('opens with every row as it was, killed on its way, and opened twice', async () => {
+    const daemon = await homeOf(version)
+    const before = await tablesOf(daemon.home)
+    expect([...before.values()].flat().filter(({ rows }) => rows.length > 0).length).toBeGreaterThan(10)
+
+    for (const passage of [1, 2, 5]) {
+      // Where nothing is left to migrate, the start simply succeeds and is killed a moment later.
+      await daemon.start({ env: { SVC_CRASH_AT: `migrate.midStep:${passage}` }, expectFailure: true })
+      await Promise.race([daemon.exited(), new Promise((resolve) => setTimeout(resolve, 700))])
+      await daemon.kill()
+    }
+    for (const _time of ['first', 'second']) {
+      await daemon.start()
+      expect(await tablesOf(daemon.home, before)).toEqual(before)
+      await daemon.signal('SIGTERM')
+    }
+    expect(await damages(daemon.home)).toEqual([])
+  })
+
+  it('works on as before: password, API key, modes, limits, queue, sandbox, idempotency keys', async () => {
+    const daemon = await homeOf(version)
+    await daemon.start()
+    await daemon.signIn()
+    expect((await daemon.api('ping')).status).toBe(200)
+    const { data } = (await daemon.request<{ data: Record<string, unknown> }>('GET', '/auth/whoami')).body
+    expect(data).toMatchObject({ order_mode: 'semi_auto', analyze_mode: false })
+    const risk = await daemon.request<{ data: { rules: Record<string, unknown> } }>('GET', '/risk')
+    expect(risk.body.data.rules).toMatchObject({ max_order_quantity: 500, allowed_exchanges: ['NSE', 'NFO'] })
+
+    const replay = await daemon.place(
+      { quantity: 3, strategy: 'left pending' },
+      { 'idempotency-key': 'queued-1' },
+    )
+    const pending = (await approvalsOf(daemon)).filter(({ status }) => status === 'pending')
+    // Keys are kept for a day, so an old one queues the order once more.
+    expect(pending.map(({ id }) => id)).toContain(replay.body.pending_order_id)
+    await daemon.analyze(true)
+    const held = (await sandboxOf(daemon)).held
+    expect((await daemon.request('POST', `/action-center/approve/${pending[0]?.id}`)).status).toBe(200)
+    expect((await sandboxOf(daemon)).held).toBe(held + 3)
+  })
+
+  it('has the shape of a new home afterwards', async () => {
+    const daemon = await homeOf(version)
+    await daemon.start()
+    const fresh = await DaemonProcess.ready()
+    onTestFinished(() => fresh.dispose())
+    expect(await shapeOf(daemon.home)).toEqual(await shapeOf(fresh.home))
+  })
+})
+
+it('a home of a newer version is refused with a clear line and left as it is', async () => {
+  const daemon = await homeOf(VERSIONS.at(-1) ?? '')
+  const file = join(daemon.home, 'svc.db')
+  await execute(file, `insert into __migrations values (99999999999999, 'future', 0)`)
+  const before = await tablesOf(daemon.home)
+  await daemon.start({ expectFailure: true })
+  expect((await daemon.exited()).code).toBe(1)
+  expect(daemon.output).toContain('was written by a newer version of svc')
+  expect(await tablesOf(daemon.home)).toEqual(before)
+})

@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest'
+import { SCOPES, type Scope } from '../../src/core/identity/index.js'
+import { bearer, HttpDesk } from '../support/http-desk.js'
+
+/**
+ * Who may call each route: `open` to anybody, `key` by API key, `any` credential of a session, or one that has
+ * the scope. A route that is not listed here fails the test, whatever its guard.
+ */
+const ROUTES: Readonly<Record<string, 'open' | 'key' | 'any' | readonly Scope[]>> = {
+  'GET /version': 'open',
+  'GET /health/live': 'open',
+  'GET /health/ready': 'open',
+  'GET /health/status': 'open',
+  'GET /auth/check-setup': 'open',
+  'GET /auth/session-status': 'open',
+  'POST /auth/login': 'open',
+  'POST /setup': 'open',
+  'POST /api/v1/placeorder': 'key',
+  'POST /api/v1/orderstatus': 'key',
+  'POST /api/v1/orderbook': 'key',
+  'POST /api/v1/tradebook': 'key',
+  'POST /api/v1/positionbook': 'key',
+  'POST /api/v1/holdings': 'key',
+  'POST /api/v1/funds': 'key',
+  'POST /api/v1/ping': 'key',
+  'POST /api/v1/analyzer': 'key',
+  'POST /auth/logout': 'any',
+  'GET /auth/csrf-token': 'any',
+  'GET /auth/whoami': 'any',
+  'POST /auth/ws-ticket': 'any',
+  'GET /auth/active-sessions': ['read'],
+  'DELETE /auth/active-sessions/:id': ['admin'],
+  'GET /auth/tokens': ['admin'],
+  'POST /auth/tokens': ['admin'],
+  'DELETE /auth/tokens/:id': ['admin'],
+  'GET /apikey': ['admin'],
+  'POST /apikey': ['admin'],
+  'POST /apikey/mode': ['settings'],
+  'GET /settings/analyze-mode': ['read', 'settings'],
+  'POST /settings/analyze-mode/:mode': ['settings'],
+  'GET /action-center/api/data': ['read', 'approvals'],
+  'GET /action-center/count': ['read', 'approvals'],
+  'POST /action-center/approve/:id': ['approvals'],
+  'POST /action-center/reject/:id': ['approvals'],
+  'POST /action-center/approve-all': ['approvals'],
+  'DELETE /action-center/delete/:id': ['approvals'],
+  'GET /orders/journal': ['read', 'orders'],
+  'GET /orders/journal/:ref': ['read', 'orders'],
+  'POST /orders/journal/:ref/settle': ['orders'],
+  'GET /risk': ['read', 'admin'],
+  'PUT /risk': ['admin'],
+  'POST /risk/kill-switch': ['admin'],
+  'GET /broker/list': ['read', 'admin'],
+  'GET /broker/status': ['read', 'admin'],
+  'POST /broker/use': ['admin'],
+  'POST /broker/login': ['admin'],
+  'POST /broker/logout': ['admin'],
+  'POST /broker/sync': ['admin'],
+  'GET /broker/simulated/faults': ['read', 'admin'],
+  'PUT /broker/simulated/faults': ['admin'],
+  'GET /sandbox/api/configs': ['read', 'settings'],
+  'POST /sandbox/update': ['settings'],
+  'POST /sandbox/reset': ['settings'],
+  'GET /status': ['read'],
+}
+
+const SAFE = ['GET', 'HEAD']
+const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
+
+/** Every route by its method and path, without the middleware. */
+function routesOf(http: HttpDesk): string[] {
+  const routes = http.app.routes.filter(({ method }) => method !== 'ALL')
+  return [...new Set(routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`))]
+}
+
+/** A path that stands for nothing there is, so that being let through changes nothing. */
+function called(route: string): [method: string, path: string] {
+  const [method = '', path = ''] = route.split(' ')
+  return [method, path.replace(/:\w+/, 'none')]
+}
+
+test('every route is listed with who may call it', async () => {
+  const http = await HttpDesk.open()
+  expect(routesOf(http).sort()).toEqual(Object.keys(ROUTES).sort())
+})
+
+test('without a credential, or with one that is wrong, only the open routes answer', async () => {
+  const http = await HttpDesk.open()
+  const wrong: readonly Record<string, string>[] = [
+    {},
+    bearer('x'.repeat(43)),
+    bearer(http.apikey),
+    { cookie: 'session=x' },
+    { 'x-api-key': 'x' },
+  ]
+  for (const [route, guard] of Object.entries(ROUTES)) {
+    if (guard === 'open') continue
+    const [method, path] = called(route)
+    for (const headers of wrong) {
+      const order = { strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1 }
+      const body =
+        { '/api/v1/placeorder': order, '/api/v1/orderstatus': { strategy: 's', orderid: '1' } }[path] ?? {}
+      const withBody = SAFE.includes(method)
+        ? {}
+        : { body: guard === 'key' ? { apikey: 'x', ...body } : body }
+      const { status, code } = await http.request(method, path, { headers, ...withBody })
+      const refusal = guard === 'key' ? [403, 'invalid_key'] : [401, 'unauthenticated']
+      expect([route, headers, status, code]).toEqual([route, headers, ...refusal])
+    }
+  }
+  expect(await http.desk.ledger()).toEqual([])
+})
+
+test('a token is let through to exactly the routes its scope allows', async () => {
+  const http = await HttpDesk.open()
+  for (const scope of ALL_SCOPES) {
+    const headers = bearer(await http.tokenOf(scope))
+    for (const [route, guard] of Object.entries(ROUTES)) {
+      if (guard === 'open' || guard === 'key') continue
+      // `admin` has everything; what it would do here is tested elsewhere.
+      if (scope === 'admin') continue
+      const [method, path] = called(route)
+      const { code } = await http.request(method, path, { headers })
+      const allowed = guard === 'any' || guard.includes(scope)
+      expect([scope, route, code === 'forbidden']).toEqual([scope, route, !allowed])
+    }
+  }
+})
+
+test('a token that may only read changes nothing anywhere', () => {
+  const changing = Object.entries(ROUTES).filter(([route, guard]) => {
+    const [method = ''] = route.split(' ')
+    return !SAFE.includes(method) && Array.isArray(guard) && guard.includes('read')
+  })
+  expect(changing).toEqual([])
+})
+
+test('by cookie, nothing is changed without the CSRF token of that very session', async () => {
+  const http = await HttpDesk.open()
+  const [mine, other] = [await http.signIn(), await http.signIn()]
+  const csrf = async (token: string) =>
+    String((await http.request('GET', '/auth/csrf-token', { headers: bearer(token) })).body.csrf_token)
+  const cookie = `session=${mine}`
+  const foreign = await csrf(other)
+  for (const [route, guard] of Object.entries(ROUTES)) {
+    const [method, path] = called(route)
+    if (SAFE.includes(method) || guard === 'open' || guard === 'key') continue
+    for (const token of [undefined, foreign, '']) {
+      const headers = { cookie, ...(token !== undefined && { 'x-csrf-token': token }) }
+      const { status, body } = await http.request(method, path, { headers })
+      expect([route, status, body.error]).toEqual([route, 400, 'CSRF validation failed'])
+    }
+  }
+  const headers = { cookie, 'x-csrf-token': await csrf(mine) }
+  expect((await http.request('POST', '/settings/analyze-mode/0', { headers })).status).toBe(200)
+})
+
+test('each sign-in makes a session of its own; its cookie is out of reach of pages', async () => {
+  const http = await HttpDesk.open()
+  const fixed = 'f'.repeat(43)
+  const body = { username: 'asha', password: 'Passw0rd!' }
+  const reply = await http.request('POST', '/auth/login', { body, headers: { cookie: `session=${fixed}` } })
+  const cookie = reply.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/^session=[\w-]{43}; .*HttpOnly; SameSite=Lax$/)
+  expect(cookie).not.toContain(fixed)
+  expect((await http.request('GET', '/auth/whoami', { headers: bearer(fixed) })).status).toBe(401)
+})
+
+test.each(['cross-site', 'same-site'])(
+  'a page of another site (%s) can neither sign in nor set up',
+  async (site) => {
+    const http = await HttpDesk.open()
+    const headers = { 'sec-fetch-site': site }
+    for (const path of ['/auth/login', '/setup']) {
+      const reply = await http.request('POST', path, {
+        body: { username: 'asha', password: 'Passw0rd!' },
+        headers,
+      })
+      expect([path, reply.status]).toEqual([path, 403])
+    }
+  },
+)
+
+test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
+  'what a page may send without asking (%s) is no order',
+  async (type) => {
+    const http = await HttpDesk.open()
+    const text = JSON.stringify({ apikey: http.apikey, strategy: 's', symbol: 'SBIN', exchange: 'NSE' })
+    const reply = await http.request('POST', '/api/v1/placeorder', {
+      text,
+      headers: { 'content-type': type },
+    })
+    expect([reply.status, reply.code]).toEqual([415, 'unsupported_media'])
+  },
+)
+
+test('a host name that was pointed at this machine is not served', async () => {
+  const http = await HttpDesk.open()
+  const asked = async (host: string) => (await http.request('GET', '/version', { headers: { host } })).status
+  for (const host of [
+    'evil.example',
+    'evil.example:5000',
+    '127.0.0.1.evil.example',
+    'localhost.evil',
+    '[::1].evil',
+    '',
+  ]) {
+    expect([host, await asked(host)]).toEqual([host, 403])
+  }
+  for (const host of [
+    '127.0.0.1:5000',
+    'localhost:5000',
+    'LOCALHOST',
+    '[::1]:5000',
+    'svc.localhost',
+    '192.168.1.9',
+  ]) {
+    expect([host, await asked(host)]).toEqual([host, 200])
+  }
+})
+
+test('behind a trusted proxy, names are the proxy’s to check', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  expect((await http.request('GET', '/version', { headers: { host: 'desk.example' } })).status).toBe(200)
+})

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest'
+import { type Chance, chance, rounds } from '../support/chance.js'
+import { HttpDesk } from '../support/http-desk.js'
+
+const REQUESTS = rounds(5000)
+
+/** Statuses of 500 and up that the contract knows. */
+const KNOWN_FAILURES = [501, 502, 503, 504, 507]
+
+const HUGE = 'x'.repeat(1_100_000)
+const DEEP = 100_000
+
+/** Values that fit no field of an order, whatever the field. */
+const POISON: readonly unknown[] = [
+  {},
+  [],
+  [[[]]],
+  true,
+  { toString: 1 },
+  Number.MAX_SAFE_INTEGER * 1e300,
+  -1,
+  -1e308,
+  'NaN',
+  '1e999',
+  '\u0000',
+  '\u001b[2J\u001b[31mred',
+  '\u202egnp.exe',
+  '💣'.repeat(5000),
+  '__proto__',
+  'constructor',
+  "'; drop table order_journal; --",
+  '../../etc/passwd',
+  '%00%0a',
+]
+
+const ORDER = {
+  strategy: 'fuzz',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 1,
+  product: 'CNC',
+  pricetype: 'LIMIT',
+  price: 800,
+}
+/** Fields in which no poison can be a value. */
+const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype'] as const
+
+/** Prices beyond what any limit lets through. */
+const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
+
+const NAMES = [
+  'username',
+  'password',
+  'user_id',
+  'mode',
+  'reason',
+  'on',
+  'confirm',
+  'broker',
+  'fields',
+  'config_key',
+  'config_value',
+  'orderid',
+  'outcome',
+  'name',
+  'scopes',
+  'expires',
+  'max_order_value',
+  'price_band_percent',
+  'allowed_exchanges',
+  '__proto__',
+  'constructor',
+]
+
+const TEXTS: readonly string[] = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '"x"',
+  '1e999',
+  '\ufeff{}',
+  '{"a":1}{"a":1}',
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+  '[{"on":["place"],"kind":"fail","latencyMs":-1}]',
+  `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
+  `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`,
+  `{${Array.from({ length: 10_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
+  HUGE,
+  JSON.stringify({ apikey: HUGE }),
+]
+
+const IDS = [
+  '-1',
+  '1.5',
+  'NaN',
+  '1e3',
+  '9'.repeat(30),
+  '%00',
+  '%ZZ',
+  '%E0%A4%A',
+  '..%2f..',
+  '__proto__',
+  '💣',
+  ' ',
+]
+const QUERIES = [
+  '',
+  '?',
+  '?limit=NaN',
+  '?limit=-1&limit=2',
+  '?__proto__=1',
+  '?status=%00',
+  '?before=1e99',
+  '?%ZZ=%',
+]
+const TYPES = [
+  'application/json',
+  'application/json; charset=utf-16',
+  'text/plain',
+  'text/csv',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/json, text/plain',
+  '',
+]
+
+const pick = <T>({ between }: Chance, from: readonly T[]): T => from[between(0, from.length - 1)] as T
+
+/** Whatever is sent to whatever route, with whatever credential: a JSON refusal, and nothing happens. */
+test(`${REQUESTS} malformed requests bring no fault of the service and execute nothing`, async () => {
+  const http = await HttpDesk.open()
+  const token = await http.tokenOf('admin')
+  const cookie = `session=${await http.signIn()}`
+  const dice = chance('fuzz')
+  const routes = http.app.routes.filter(({ method }) => method !== 'ALL')
+  const credentials: readonly Record<string, string>[] = [
+    { authorization: `Bearer ${token}` },
+    { authorization: `Bearer ${token}` },
+    { cookie },
+    { 'x-api-key': http.apikey },
+    { authorization: 'Bearer \u00e9', 'x-api-key': 'é' },
+    {},
+  ]
+
+  const bodyOf = (): string => {
+    const roll = dice.next()
+    if (roll < 0.35) {
+      const poisoned =
+        roll < 0.05
+          ? { price: pick(dice, ABSURD_PRICES) }
+          : { [pick(dice, STRICT_FIELDS)]: pick(dice, POISON) }
+      return JSON.stringify({ apikey: http.apikey, ...ORDER, ...poisoned })
+    }
+    if (roll < 0.7) {
+      const fields = Array.from({ length: dice.between(1, 3) }, () => [pick(dice, NAMES), pick(dice, POISON)])
+      return JSON.stringify({ ...Object.fromEntries(fields), ...(roll < 0.4 && { apikey: http.apikey }) })
+    }
+    // The large ones are slow to make, not to refuse.
+    return roll < 0.71 ? pick(dice, TEXTS) : pick(dice, TEXTS.slice(0, 10))
+  }
+  const pathOf = (path: string): string => {
+    const filled = path.replaceAll(/:\w+/g, () => pick(dice, IDS))
+    const roll = dice.next()
+    if (roll < 0.7) return filled + pick(dice, QUERIES)
+    if (roll < 0.8) return `${filled}/`
+    if (roll < 0.85) return `//${filled}`
+    if (roll < 0.9) return filled.replace('a', '%61')
+    return `${filled}/${pick(dice, IDS)}`
+  }
+
+  for (let i = 0; i < REQUESTS; i++) {
+    const route = pick(dice, routes)
+    const method =
+      dice.next() < 0.9
+        ? route.method
+        : pick(dice, ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH'])
+    const path = pathOf(route.path)
+    const withBody = method !== 'GET' && method !== 'HEAD'
+    const text = withBody ? bodyOf() : undefined
+    const type = dice.next() < 0.85 ? 'application/json' : pick(dice, TYPES)
+    const headers = { ...pick(dice, credentials), ...(withBody && { 'content-type': type }) }
+    const reply = await http.request(method, path, { headers, ...(text !== undefined && { text }) })
+
+    const shown = `${method} ${path.slice(0, 100)} ${type} ${text?.slice(0, 200)} -> ${reply.status} ${reply.text.slice(0, 300)}`
+    if (reply.status >= 500) expect(KNOWN_FAILURES, shown).toContain(reply.status)
+    if (reply.status >= 400 && method !== 'HEAD') {
+      expect(reply.body, shown).toMatchObject({ status: 'error', message: expect.any(String) })
+    }
+    expect(reply.headers.get('x-request-id'), shown).toBeTruthy()
+    expect(reply.text.length, shown).toBeLessThan(100_000)
+  }
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  expect(await http.desk.ledger()).toEqual([])
+  expect(http.desk.service.approvals.count('asha')).toBe(0)
+  expect((await http.desk.service.sandbox.books.orderbook('asha')).orders).toEqual([])
+}, 60_000)

@@ -1,0 +1,82 @@
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpDesk } from '../support/http-desk.js'
+
+/** A connection on which bytes are written as they are given. */
+function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return socket
+}
+
+/** Everything that comes back until the other side hangs up. */
+function answerTo(port: number, request: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = open(port)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    socket.on('close', () => resolve(text))
+    socket.write(request)
+  })
+}
+
+const upgrade = (target: string, host = 'localhost') =>
+  `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n'
+
+test.each(['//', '///', '//[', 'http://', 'http://%', '/%ZZ', '/events/..//', '*', '/\u00ff'])(
+  'an upgrade request for %j is refused, and the service lives on',
+  async (target) => {
+    const http = await HttpDesk.open()
+    const { port } = await http.listen()
+    expect(await answerTo(port, upgrade(target))).toMatch(/^HTTP\/1.1 40[04] /)
+    const version = 'GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    expect(await answerTo(port, version)).toMatch(/^HTTP\/1.1 200 /)
+  },
+)
+
+test('the event stream is not opened for a host name that was pointed at this machine', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  expect(await answerTo(port, upgrade('/events', 'evil.example'))).toMatch(/^HTTP\/1.1 403 /)
+  expect(await answerTo(port, upgrade('/events'))).toMatch(/^HTTP\/1.1 401 /)
+})
+
+test.each(['/api/v1/ping', '/auth/login', '/setup'])(
+  'a body without end to %s is refused before it fills the memory',
+  async (path) => {
+    const http = await HttpDesk.open()
+    const { port } = await http.listen()
+    const socket = open(port)
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    const chunk = `40000\r\n${'a'.repeat(0x40000)}\r\n`
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+    let sent = 0
+    const feed = () => {
+      if (socket.destroyed || sent > 64 * 1_048_576) return
+      sent += chunk.length
+      socket.write(chunk, feed)
+    }
+    feed()
+    expect(await answer).toMatch(/^HTTP\/1.1 413 /)
+    // What the two ends hold of it, and not much more.
+    expect(sent).toBeLessThan(32 * 1_048_576)
+  },
+)
+
+test('a chunked body within the limit is read to its end', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const body = JSON.stringify({ apikey: http.apikey })
+  const request =
+    'POST /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n' +
+    `Transfer-Encoding: chunked\r\n\r\n5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`
+  expect(await answerTo(port, request)).toContain('"message":"pong"')
+})

@@ -1,0 +1,113 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { USER } from '../../support/desk.js'
+import { eventually } from '../../support/eventually.js'
+import { bearer, HttpDesk } from '../../support/http-desk.js'
+
+interface Frame {
+  seq: number
+  event: string
+  data: Record<string, unknown>
+}
+
+/** A client with everything it was sent, and the code it was closed with. */
+class Client {
+  readonly frames: Frame[] = []
+  readonly socket: WebSocket
+  closedWith: number | undefined
+
+  constructor(port: number, path: string, headers: Record<string, string> = {}) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
+    this.socket.on('message', (text) => this.frames.push(JSON.parse(String(text))))
+    this.socket.on('close', (code) => {
+      this.closedWith = code
+    })
+    this.socket.on('error', () => undefined)
+    onTestFinished(() => this.socket.terminate())
+  }
+
+  /** Resolves once the stream is open. @returns the client, or undefined when it was refused */
+  async opened(): Promise<Client | undefined> {
+    await eventually(() => this.frames.length > 0 || this.closedWith !== undefined)
+    return this.frames.length > 0 ? this : undefined
+  }
+}
+
+async function serving() {
+  const http = await HttpDesk.open()
+  const { port, sockets } = await http.listen()
+  const client = (path: string, headers?: Record<string, string>) => new Client(port, path, headers).opened()
+  const ticketOf = async (token: string) =>
+    String((await http.request('POST', '/auth/ws-ticket', { headers: bearer(token) })).body.ticket)
+  return { http, sockets, client, ticketOf }
+}
+
+test('a ticket opens one stream, once', async () => {
+  const { http, client, ticketOf } = await serving()
+  const ticket = await ticketOf(await http.signIn())
+  expect(await client(`/events?ticket=${ticket}`)).toBeDefined()
+  expect(await client(`/events?ticket=${ticket}`)).toBeUndefined()
+})
+
+test('a ticket ends with the session it was issued for', async () => {
+  const { http, client, ticketOf } = await serving()
+  const token = await http.signIn()
+  const ticket = await ticketOf(token)
+  await http.request('POST', '/auth/logout', { headers: bearer(token) })
+  expect(await client(`/events?ticket=${ticket}`)).toBeUndefined()
+})
+
+test('logging out closes the streams of that session, and of no other credential', async () => {
+  const { http, client } = await serving()
+  const [gone, stays] = [await http.signIn(), await http.signIn()]
+  const [first, second] = [await client('/events', bearer(gone)), await client('/events', bearer(stays))]
+  await http.request('POST', '/auth/logout', { headers: bearer(gone) })
+  await eventually(() => first?.closedWith !== undefined, 1000)
+  expect([first?.closedWith, second?.closedWith]).toEqual([4401, undefined])
+})
+
+test('a new API key does not end a token that happens to have the same number', async () => {
+  const { http, client } = await serving()
+  const token = await http.tokenOf('read')
+  const stream = await client('/events', bearer(token))
+  const { keyId } = await http.desk.service.identity.apiKeys.rotate(USER)
+  expect(http.desk.service.identity.tokens.list(USER).map(({ id }) => id)).toContain(keyId)
+  http.desk.service.stream.publish('order_event', { n: 1 }, USER)
+  await eventually(() => stream?.frames.length === 2)
+  expect(stream?.closedWith).toBeUndefined()
+})
+
+test.each(['http://evil.example', 'http://127.0.0.1:1', 'null', '%'])(
+  'a page of %s cannot open a stream',
+  async (origin) => {
+    const { http, client } = await serving()
+    expect(await client('/events', { origin, cookie: `session=${await http.signIn()}` })).toBeUndefined()
+  },
+)
+
+test('a client that comes back gets what it missed, in order, and then what follows', async () => {
+  const { http, client } = await serving()
+  const { stream } = http.desk.service
+  const since = stream.lastSeq
+  const publish = (n: number) => stream.publish('order_event', { n }, USER)
+  for (let n = 0; n < 2600; n++) publish(n)
+  stream.publish('order_event', { n: 'of somebody else' }, 'ravi')
+  const back = await client(`/events?since=${since}`, bearer(await http.signIn()))
+  for (let n = 2600; n < 2700; n++) publish(n)
+  await eventually(() => back?.frames.length === 2701)
+  expect(back?.frames.slice(1).map(({ data }) => data.n)).toEqual(Array.from({ length: 2700 }, (_, n) => n))
+})
+
+test('a client that does not read is let go before much waits for it', async () => {
+  const { http, sockets, client } = await serving()
+  const { stream } = http.desk.service
+  const slow = await client('/events', bearer(await http.signIn()))
+  slow?.socket.pause()
+  const frame = { text: 'x'.repeat(10_000) }
+  // What the operating system takes for it first is some megabytes.
+  for (let i = 0; sockets.count > 0 && i < 3000; i++) {
+    stream.publish('order_event', frame, USER)
+    if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await eventually(() => sockets.count === 0, 2000)
+})

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { chance } from '../support/chance.js'
+import { DaemonProcess } from '../support/daemon-process.js'
+import { EventClient } from '../support/event-client.js'
+import { eventually, pause } from '../support/eventually.js'
+
+let daemon: DaemonProcess
+let clients: EventClient[] = []
+beforeAll(async () => {
+  daemon = await DaemonProcess.ready()
+})
+afterEach(async () => {
+  for (const client of clients) await client.disconnect()
+  clients = []
+})
+afterAll(() => daemon.dispose())
+
+async function connected(since?: number): Promise<EventClient> {
+  const client = new EventClient(daemon)
+  clients.push(client)
+  await client.connect(since)
+  return client
+}
+
+const orderIds = (client: EventClient) => client.events('order_event').map(({ data }) => data.orderid)
+const numbers = (client: EventClient) => client.frames.map(({ seq }) => seq)
+
+it('a client that was away gets exactly what it missed, in order, and then what follows', async () => {
+  const witness = await connected()
+  const client = await connected()
+  const ids: unknown[] = [(await daemon.place()).body.orderid]
+  await eventually(() => orderIds(client).length === 1)
+  await client.disconnect()
+  const since = client.lastSeq
+  for (let missed = 0; missed < 3; missed++) ids.push((await daemon.place()).body.orderid)
+  await client.connect(since)
+  expect(client.welcome?.data).toMatchObject({ gap: false })
+  ids.push((await daemon.place()).body.orderid)
+  await eventually(() => orderIds(client).length === ids.length && orderIds(witness).length === ids.length)
+  expect(orderIds(client)).toEqual(ids)
+  await pause(100)
+  expect(numbers(client)).toEqual(numbers(witness))
+})
+
+it('a client that comes and goes during a busy time misses nothing and hears nothing twice', async () => {
+  const random = chance('events')
+  const witness = await connected()
+  const client = await connected()
+  let placing = true
+  const orders = (async () => {
+    for (let round = 0; round < 10; round++)
+      await Promise.all(Array.from({ length: 10 }, () => daemon.place()))
+    placing = false
+  })()
+  while (placing) {
+    await pause(random.between(0, 40))
+    await client.disconnect()
+    await pause(random.between(0, 40))
+    await client.connect(client.lastSeq)
+  }
+  await orders
+  await eventually(() => orderIds(witness).length === 100)
+  await eventually(() => client.lastSeq === witness.lastSeq)
+  expect(numbers(client)).toEqual(numbers(witness))
+  const first = numbers(client)[0] ?? 0
+  expect(numbers(client)).toEqual(numbers(client).map((_, index) => first + index))
+})
+
+it('a client of a former life of the service is told that there is a gap', async () => {
+  const client = await connected()
+  await daemon.place()
+  await eventually(() => client.frames.length > 0)
+  await client.disconnect()
+  const since = client.lastSeq
+  await daemon.crash()
+  await client.connect(since)
+  expect(client.welcome?.data).toMatchObject({ gap: true })
+  await daemon.place()
+  await eventually(() => client.lastSeq > since, 5000, 'numbers go on rising')
+})
+
+it('a ticket opens one connection', async () => {
+  const { body } = await daemon.request<{ ticket: string }>('POST', '/auth/ws-ticket')
+  const open = () =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/events?ticket=${body.ticket}`)
+      socket.onmessage = ({ data }) => {
+        socket.close()
+        resolve(String(JSON.parse(String(data)).event))
+      }
+      socket.onerror = () => resolve('refused')
+    })
+  expect(await open()).toBe('connected')
+  expect(await open()).toBe('refused')
+})

@@ -1,0 +1,177 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DaemonProcess, PASSWORD, USERNAME } from '../support/daemon-process.js'
+import { approvalsOf, queueOne } from '../support/desk-state.js'
+import { EventClient } from '../support/event-client.js'
+import { eventually } from '../support/eventually.js'
+import { filesWith, query } from '../support/files.js'
+
+/* The whole line once, as a new user meets it: start, set up, simulate, trade live, approve. In this order. */
+const daemon = new DaemonProcess({ env: { LOG_TO_FILE: 'true', LOG_LEVEL: 'DEBUG' } })
+const events = new EventClient(daemon)
+const secrets = new Map<string, string>([['password', PASSWORD]])
+
+beforeAll(() => daemon.start())
+afterAll(async () => {
+  await events.disconnect()
+  await daemon.dispose()
+})
+
+type Rows = { data: Record<string, unknown>[] }
+const positions = async () => (await daemon.api<Rows>('positionbook')).body.data
+const statusOf = async (orderid: string | undefined) =>
+  (await daemon.api<{ data: Record<string, unknown> }>('orderstatus', { strategy: 'e2e', orderid })).body.data
+
+describe('a new home', () => {
+  it('is alive, ready and waits for its first user', async () => {
+    expect((await daemon.request('GET', '/health/live')).body).toMatchObject({ status: 'pass' })
+    expect((await daemon.request('GET', '/health/ready')).status).toBe(200)
+    expect((await daemon.request('GET', '/version')).body).toMatchObject({ name: 'svc' })
+    expect((await daemon.request('GET', '/auth/check-setup')).body).toMatchObject({ needs_setup: true })
+  })
+
+  it('is set up once, shows the API key, and signs its user in', async () => {
+    await daemon.signUp()
+    expect(daemon.apikey).toMatch(/^[0-9a-f]{64}$/)
+    expect(daemon.token.length).toBeGreaterThan(20)
+    secrets.set('API key', daemon.apikey)
+    secrets.set('session token', daemon.token)
+    expect((await daemon.request('GET', '/auth/check-setup')).body).toMatchObject({ needs_setup: false })
+    const again = await daemon.request('POST', '/setup', {
+      username: 'mallory',
+      email: 'm@example.org',
+      password: 'Passw0rd!',
+    })
+    expect(again.status).toBeGreaterThanOrEqual(400)
+    const { data } = (await daemon.request<{ data: object }>('GET', '/auth/whoami')).body
+    expect(data).toMatchObject({
+      username: USERNAME,
+      kind: 'session',
+      order_mode: 'auto',
+      broker: 'simulated',
+    })
+    await events.connect()
+  })
+})
+
+describe('Analyzer mode', () => {
+  it('simulates an order: it is complete, and the position appears', async () => {
+    expect((await daemon.analyze(true)).body).toMatchObject({ success: true, analyze_mode: true })
+    const { status, body } = await daemon.place({ strategy: 'simulated' })
+    expect([status, body]).toMatchObject([200, { status: 'success', mode: 'analyze' }])
+    expect(await statusOf(body.orderid)).toMatchObject({ order_status: 'complete', quantity: 10 })
+    expect(await positions()).toMatchObject([
+      { symbol: 'SBIN', exchange: 'NSE', product: 'CNC', quantity: 10 },
+    ])
+    await eventually(() => events.events('analyzer_update').length > 0)
+  })
+
+  it('a dry run says what would happen and does not do it', async () => {
+    const { body } = await daemon.place({}, { 'x-dry-run': '1' })
+    expect(body).toMatchObject({ status: 'success', dry_run: true, mode: 'analyze' })
+    expect(await positions()).toMatchObject([{ quantity: 10 }])
+  })
+})
+
+describe('live mode on the embedded broker', () => {
+  it('executes an order: id, fill, trade, position and events', async () => {
+    await daemon.analyze(false)
+    const { status, body, headers } = await daemon.place({ strategy: 'live', quantity: 5 })
+    expect([status, Object.keys(body)]).toEqual([200, ['status', 'orderid']])
+    await eventually(async () => (await statusOf(body.orderid)).order_status === 'complete')
+    expect((await daemon.api<Rows>('tradebook')).body.data).toMatchObject([
+      { orderid: body.orderid, quantity: 5 },
+    ])
+    expect(await positions()).toMatchObject([{ symbol: 'SBIN', quantity: 5 }])
+    const reference = headers.get('x-order-ref') ?? ''
+    expect(await statusOf(reference)).toMatchObject({ order_ref: reference, orderid: body.orderid })
+    await eventually(() => events.events('order_event').some(({ data }) => data.orderid === body.orderid))
+    await eventually(() =>
+      events
+        .events('order_update')
+        .some(({ data }) => data.orderid === body.orderid && data.order_status === 'complete'),
+    )
+  })
+})
+
+describe('semi-auto mode', () => {
+  it('queues an order, executes it when it is approved, and says so', async () => {
+    await daemon.orderMode('semi_auto')
+    const id = await queueOne(daemon, { quantity: 3 })
+    await eventually(() =>
+      events.events('pending_order_created').some(({ data }) => data.pending_order_id === id),
+    )
+    expect((await daemon.request('GET', '/action-center/count')).body).toEqual({ count: 1 })
+    expect(await positions()).toMatchObject([{ quantity: 5 }])
+
+    const approved = await daemon.request<{ broker_order_id: string }>('POST', `/action-center/approve/${id}`)
+    expect(approved.body).toMatchObject({ status: 'success' })
+    await eventually(async () => (await positions())[0]?.quantity === 8)
+    expect(await approvalsOf(daemon)).toMatchObject([
+      { status: 'approved', broker_order_id: approved.body.broker_order_id },
+    ])
+    await eventually(() => events.events('pending_order_updated').some(({ data }) => data.order_id === id))
+  })
+
+  it('a rejected order is never executed', async () => {
+    const id = await queueOne(daemon, { quantity: 100 })
+    const reason = 'too many'
+    expect((await daemon.request('POST', `/action-center/reject/${id}`, { reason })).status).toBe(200)
+    expect((await daemon.request('POST', `/action-center/approve/${id}`)).code).toBe('not_pending')
+    expect(await positions()).toMatchObject([{ quantity: 8 }])
+    await daemon.orderMode('auto')
+  })
+})
+
+describe('afterwards', () => {
+  it('every order is in the logs, without its credential', async () => {
+    const file = join(daemon.home, 'logs.db')
+    const strategies = (table: string) =>
+      query<{ strategy: string; request: string }>(
+        file,
+        `select request_data ->> 'strategy' as strategy, request_data as request from ${table}`,
+      )
+    await eventually(async () => (await strategies('order_logs')).length >= 2, 10_000, 'orders are logged')
+    expect((await strategies('order_logs')).map((row) => row.strategy)).toContain('live')
+    expect((await strategies('analyzer_logs')).map((row) => row.strategy)).toContain('simulated')
+    for (const { request } of await strategies('order_logs')) expect(request).not.toContain('apikey')
+  })
+
+  it('a restart keeps everything: session, key, modes, positions, history', async () => {
+    await daemon.crash()
+    expect((await daemon.request('GET', '/status')).body).toMatchObject({
+      data: { state: 'running', mode: 'live', pending_approvals: 0, in_doubt: 0, kill_switch: false },
+    })
+    expect(await positions()).toMatchObject([{ quantity: 8 }])
+    await daemon.analyze(true)
+    expect(await positions()).toMatchObject([{ quantity: 10 }])
+  })
+
+  it('no secret stands anywhere in the home: databases, logs, state, settings', async () => {
+    const created = await daemon.request<{ token: string }>('POST', '/auth/tokens', {
+      name: 'bot',
+      scopes: ['read'],
+    })
+    secrets.set('access token', created.body.token)
+    const csrf = await daemon.request<{ csrf_token: string }>('GET', '/auth/csrf-token')
+    secrets.set('CSRF token', csrf.body.csrf_token)
+    const rotated = await daemon.request<{ api_key: string }>('POST', '/apikey', { user_id: USERNAME })
+    secrets.set('new API key', rotated.body.api_key)
+    // What a careless client may send astray must not be written down either.
+    await daemon.send(`/nowhere?apikey=${daemon.apikey}`)
+    await daemon.request('POST', '/auth/login', { username: USERNAME, password: `${PASSWORD}x` })
+    await daemon.api('placeorder', {
+      apikey: rotated.body.api_key,
+      symbol: 7,
+      surprise: rotated.body.api_key,
+    })
+    const found = () =>
+      [...secrets].flatMap(([name, value]) =>
+        filesWith(daemon.home, value).map((file) => `${name} in ${file}`),
+      )
+    expect(found()).toEqual([])
+    await daemon.signal('SIGTERM')
+    expect(found()).toEqual([])
+    for (const [name, value] of secrets) expect(daemon.output, name).not.toContain(value)
+  })
+})

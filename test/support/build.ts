@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Copied when everything has been compiled: a build that failed leaves it as old as it was. */
+const BUILT_LAST = join(ROOT, 'dist/core/storage/migrations/svc/meta/_journal.json')
+const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
+
+/** What is tested and measured is the compiled command, so it is built when the sources are newer. */
+export function buildWhenStale(): void {
+  const newest = Math.max(...SOURCES.map((name) => newestChange(join(ROOT, name))))
+  if (existsSync(BUILT_LAST) && newest <= statSync(BUILT_LAST).mtimeMs) return
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: ['ignore', 2, 2] })
+}
+
+function newestChange(path: string): number {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return stats.mtimeMs
+  return Math.max(0, ...readdirSync(path).map((name) => newestChange(join(path, name))))
+}

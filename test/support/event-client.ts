@@ -1,0 +1,66 @@
+import WebSocket from 'ws'
+import type { DaemonProcess } from './daemon-process.js'
+import { eventually } from './eventually.js'
+
+export interface EventFrame {
+  type: string
+  event: string
+  seq: number
+  data: Record<string, unknown>
+}
+
+/** A client of the event stream that keeps what it hears and can come back for what it missed. */
+export class EventClient {
+  readonly frames: EventFrame[] = []
+  readonly #daemon: DaemonProcess
+  #socket: WebSocket | undefined
+  /** How the last connection ended, once it has. */
+  closeCode: number | undefined
+  welcome: EventFrame | undefined
+
+  constructor(daemon: DaemonProcess) {
+    this.#daemon = daemon
+  }
+
+  /** Number of the newest event heard. */
+  get lastSeq(): number {
+    return this.frames.at(-1)?.seq ?? this.welcome?.seq ?? 0
+  }
+
+  events(name: string): EventFrame[] {
+    return this.frames.filter(({ event }) => event === name)
+  }
+
+  /** Connects, from the given number on, and resolves when it has been welcomed. */
+  async connect(since?: number, token = this.#daemon.token): Promise<void> {
+    const url = new URL('/events', this.#daemon.url.replace('http', 'ws'))
+    if (since !== undefined) url.searchParams.set('since', String(since))
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } })
+    this.#socket = socket
+    this.welcome = undefined
+    this.closeCode = undefined
+    socket.on('message', (message) => {
+      const frame: EventFrame = JSON.parse(String(message))
+      if (frame.event === 'connected') this.welcome = frame
+      else this.frames.push(frame)
+    })
+    socket.on('close', (code) => {
+      this.closeCode = code
+    })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.once('open', resolve)
+    })
+    socket.on('error', () => undefined)
+    await eventually(() => this.welcome !== undefined, 5_000, 'the client is welcomed')
+  }
+
+  /** Goes away without a word. */
+  async disconnect(): Promise<void> {
+    const socket = this.#socket
+    if (!socket || socket.readyState === WebSocket.CLOSED) return
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.terminate()
+    await closed
+  }
+}
