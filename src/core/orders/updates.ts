@@ -9,8 +9,11 @@ import type { OrderState } from './states.js'
  * to the order itself: the table of states drops what is old, and the order is found by our tag.
  */
 export class OrderUpdates {
-  /** Updates are applied one after another, so that two of one order cannot overtake each other. */
-  #tail: Promise<void> = Promise.resolve()
+  /**
+   * The last update under way by order: two of one order cannot overtake each other, and those of different orders
+   * share their commits. A burst of fills is then recorded as fast as orders are.
+   */
+  readonly #tails = new Map<string, Promise<void>>()
 
   constructor(
     private readonly journal: OrderJournal,
@@ -21,16 +24,22 @@ export class OrderUpdates {
 
   /** Takes note of an update; returns at once. */
   apply(update: BrokerOrder): void {
-    this.#tail = this.#tail
+    const { orderId } = update
+    const before = this.#tails.get(orderId) ?? Promise.resolve()
+    const applied = before
       .then(() => this.#apply(update))
       .catch((error: unknown) =>
-        this.log('error', 'order_update_not_recorded', { orderid: update.orderId, error: messageOf(error) }),
+        this.log('error', 'order_update_not_recorded', { orderid: orderId, error: messageOf(error) }),
       )
+      .then(() => {
+        if (this.#tails.get(orderId) === applied) this.#tails.delete(orderId)
+      })
+    this.#tails.set(orderId, applied)
   }
 
   /** Resolves when everything taken so far is applied. */
-  drained(): Promise<void> {
-    return this.#tail
+  async drained(): Promise<void> {
+    await Promise.all(this.#tails.values())
   }
 
   async #apply(update: BrokerOrder): Promise<void> {

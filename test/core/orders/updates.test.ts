@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { BrokerOrder } from '../../../src/core/brokers/broker.js'
+import { TestDesk } from '../../support/desk.js'
+
+type Update = Pick<BrokerOrder, 'status' | 'filledQuantity'>
+
+const PARTLY: Update = { status: 'open', filledQuantity: 4 }
+const FILLED: Update = { status: 'complete', filledQuantity: 10 }
+const RESTING: Update = { status: 'open', filledQuantity: 0 }
+
+/** A desk with some resting live orders, and a way to tell it what became of one. */
+async function withOrders(count: number) {
+  const desk = await TestDesk.open()
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => desk.place({ pricetype: 'LIMIT', price: 760, quantity: 10 })),
+  )
+  const { journal, updates, brokers } = desk.service
+  const book = new Map((await brokers.client().orders.list()).map((order) => [order.orderId, order]))
+  const orders = answers.flatMap(({ body }) => book.get(String(body.orderid)) ?? [])
+  const refs = answers.map(({ orderRef }) => orderRef ?? '')
+  return {
+    orders,
+    tell: (order: BrokerOrder, update: Update) => updates.apply({ ...order, ...update }),
+    states: async () => {
+      await updates.drained()
+      return Promise.all(refs.map(async (ref) => (await journal.find(ref))?.state))
+    },
+  }
+}
+
+test.each<{ name: string; told: Update[]; state: string }>([
+  { name: 'a resting order is as accepted as its answer says', told: [RESTING], state: 'accepted' },
+  { name: 'some fills', told: [PARTLY], state: 'partial' },
+  { name: 'the last fill', told: [PARTLY, FILLED], state: 'filled' },
+  { name: 'news that came too late', told: [FILLED, PARTLY], state: 'filled' },
+  { name: 'the same news twice', told: [FILLED, FILLED], state: 'filled' },
+])('an order follows its updates: $name', async ({ told, state }) => {
+  const { orders, tell, states } = await withOrders(1)
+  for (const order of orders) for (const update of told) tell(order, update)
+  expect(await states()).toEqual([state])
+})
+
+test('a burst of fills of many orders is recorded, each order in its own turn', async () => {
+  const { orders, tell, states } = await withOrders(200)
+  expect(orders).toHaveLength(200)
+  for (const order of orders) tell(order, PARTLY)
+  for (const order of orders) tell(order, FILLED)
+  expect(new Set(await states())).toEqual(new Set(['filled']))
+})
