@@ -78,11 +78,6 @@ export class Database {
     return this.#reader().all(sql, params)
   }
 
-  /** A consistent copy, made while the service runs. */
-  async copyTo(file: string): Promise<void> {
-    await this.#reader().run('vacuum into ?', [file])
-  }
-
   /** `ok`, or what is wrong with the file. */
   async integrity(): Promise<string> {
     const rows = await this.queryRaw('pragma integrity_check')

@@ -136,6 +136,50 @@ describe('writes', () => {
     ])
   })
 
+  test('statements that stand or fall together take nobody along, whatever else shares the commit', async () => {
+    const db = await openDatabase()
+    const names = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
+    const pair = (id: number, second: number) => () => [
+      { sql: names.sql, rows: [[id, 'first']] },
+      { sql: names.sql, rows: [[second, 'second']] },
+    ]
+    for (const beside of [
+      undefined,
+      () => db.write(async (tx) => tx.insert(users).values({ id: 90, name: 'alone' })),
+    ]) {
+      await db.write(async (tx) => tx.delete(users))
+      const outcomes = await Promise.allSettled([
+        db.script(pair(1, 2)),
+        db.script(pair(3, 3)),
+        db.batch(names, [[4, 'row']]),
+        db.script(pair(5, 6)),
+        beside?.(),
+      ])
+      expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true])
+      const rows = await db.read.select({ id: users.id }).from(users).orderBy(users.id)
+      expect(rows.map(({ id }) => id)).toEqual([1, 2, 4, 5, 6, ...(beside ? [90] : [])])
+    }
+  })
+
+  test('rows of a script are asked for once, when it begins, and told when they are under way', async () => {
+    const db = await openDatabase()
+    const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
+    const seen: string[] = []
+    const rows: [number, string][] = [[1, 'early']]
+    const written = db.script(
+      () => {
+        seen.push('asked')
+        return [{ sql: insert.sql, rows }]
+      },
+      () => seen.push('sent'),
+    )
+    rows.push([2, "joined, and it's quoted"])
+    await written
+    expect(seen).toEqual(['asked', 'sent'])
+    const stored = await db.read.select({ name: users.name }).from(users).orderBy(users.id)
+    expect(stored.map(({ name }) => name)).toEqual(['early', "joined, and it's quoted"])
+  })
+
   test('a write inside a write is refused instead of waiting for itself', async () => {
     const db = await openDatabase()
     await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a write')
