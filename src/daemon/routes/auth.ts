@@ -6,7 +6,7 @@ import { type Identity, SCOPES, type Scope } from '../../core/identity/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson, readJsonOrForm } from '../http/body.js'
-import { clientAddress } from '../http/client-address.js'
+import { clientAddress, isOverTls } from '../http/client.js'
 import { isLocalHost, isLoopback } from '../http/own-host.js'
 import { callerOf, requireScope, sessionGuard, unauthenticated } from '../middleware/session.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
@@ -57,7 +57,14 @@ export function authRoutes(parts: AuthParts): Hono<AppEnv> {
         })
       }
       const expires = new Date(result.session.expiresAt)
-      setCookie(c, parts.cookieName, result.token, { httpOnly: true, sameSite: 'Lax', path: '/', expires })
+      const secure = isOverTls(c, parts.trustProxyHeaders)
+      setCookie(c, parts.cookieName, result.token, {
+        httpOnly: true,
+        sameSite: 'Lax',
+        path: '/',
+        expires,
+        secure,
+      })
       return c.json({
         status: 'success',
         token: result.token,

@@ -5,6 +5,7 @@ import { type FeedState, symbolKey, type Tick, type TickHub } from '../../core/m
 import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
+import { isOverTls } from '../http/client.js'
 import { requireScope } from '../middleware/session.js'
 import { BadRequest, isMessage, type Message, MODE_LABELS } from '../stream/market-request.js'
 import type { MarketStream } from '../stream/market-stream.js'
@@ -37,7 +38,7 @@ export function websocketRoutes(parts: WebsocketRoutesParts): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .use('*', requireScope('read'))
     .get('/config', (c) => {
-      const isSecure = overTls(c, parts.trustProxyHeaders)
+      const isSecure = isOverTls(c, parts.trustProxyHeaders)
       const url = parts.url()
       return c.json({
         status: 'success',
@@ -182,8 +183,3 @@ function refusing<T>(change: () => T): T {
 }
 
 const modeOf = ({ mode }: Message): unknown => mode ?? MODE_LABELS[2]
-
-function overTls(c: Context<AppEnv>, trustProxyHeaders: boolean): boolean {
-  const forwarded = trustProxyHeaders ? c.req.header('x-forwarded-proto') : undefined
-  return forwarded === 'https' || new URL(c.req.url).protocol === 'https:'
-}

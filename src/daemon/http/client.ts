@@ -14,3 +14,9 @@ export function clientAddress(c: Context<AppEnv>, trustProxyHeaders: boolean): s
   }
   return c.env.incoming?.socket.remoteAddress ?? '127.0.0.1'
 }
+
+/** Whether the caller's connection is encrypted: ours, or the one of a controlled proxy. */
+export function isOverTls(c: Context<AppEnv>, trustProxyHeaders: boolean): boolean {
+  const forwarded = trustProxyHeaders ? c.req.header('x-forwarded-proto') : undefined
+  return forwarded === 'https' || new URL(c.req.url).protocol === 'https:'
+}
