@@ -17,6 +17,14 @@ import { FRIDAY_11, USER } from './desk.js'
 const ROOTS = new Set(['NIFTY', 'SBIN', 'RELIANCE', 'CRUDEOIL', 'USDINR', 'BTC', 'SENSEX'])
 const SYMBOLS = new Set([...ROOTS, 'INFY', 'TCS', 'BTCINR'])
 
+/** Limits are tested elsewhere; days begin and end as on the exchange, not at midnight as in demonstrations. */
+const SETTINGS = {
+  API_RATE_LIMIT: '100000 per second',
+  DATA_RATE_LIMIT: '100000 per second',
+  GREEKS_RATE_LIMIT: '100000 per second',
+  SIM_SESSIONS: 'market',
+}
+
 const NO_SOCKET = {}
 
 let master: Instrument[] | undefined
@@ -50,8 +58,7 @@ export class MarketApp {
   static async open(env: Record<string, string> = {}): Promise<MarketApp> {
     const home = mkdtempSync(join(tmpdir(), 'svc-market-'))
     const clock = new VirtualClock(FRIDAY_11)
-    const limits = { API_RATE_LIMIT: '100000 per second', DATA_RATE_LIMIT: '100000 per second' }
-    const loaded = loadConfig({ home, env: { ...limits, GREEKS_RATE_LIMIT: '100000 per second', ...env } })
+    const loaded = loadConfig({ home, env: { ...SETTINGS, ...env } })
     const simulated = { master: () => [smallMaster()] }
     const service = await openService({ home, config: loaded.values, clock, log: silentLogger, simulated })
     await prepareInstruments(service)

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { and, asc, count, desc, eq, gt, inArray, isNull, like, max, or, type SQL, sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import initSqlJs, { type Database as SqlJs, type SqlValue } from 'sql.js'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,6 +8,8 @@ import { Database, type Db } from '../../../src/core/storage/index.js'
 import { pendingOrders } from '../../../src/core/storage/tables/svc/approvals.js'
 import { orderEvents, orderJournal } from '../../../src/core/storage/tables/svc/orders.js'
 import { tempFile } from '../../support/temp.js'
+
+const migrationsFolder = fileURLToPath(new URL('../../../src/core/storage/migrations/svc', import.meta.url))
 
 /** Another SQLite, which gives rows as arrays: nothing there can confuse two columns of one name. */
 function overArrays(sqlite: SqlJs): Db {
@@ -160,9 +163,9 @@ test.each([1, 7, 2026])(
     const SQL = await initSqlJs()
     const other = new SQL.Database()
     onTestFinished(() => other.close())
-    const migration = new URL('../../../src/core/storage/migrations/svc/0000_init.sql', import.meta.url)
-    for (const statement of readFileSync(migration, 'utf8').split('--> statement-breakpoint'))
-      other.run(statement)
+    for (const { sql: statements } of readMigrationFiles({ migrationsFolder })) {
+      for (const statement of statements) other.run(statement)
+    }
     const theirs = overArrays(other)
 
     const { journal, events } = rows(seed)
