@@ -22,7 +22,8 @@ import { chartRoutes } from './routes/chart.js'
 import { gttRoutes } from './routes/gtt.js'
 import { healthRoutes } from './routes/health.js'
 import { journalRoutes } from './routes/journal.js'
-import { DATA_PATHS, marketRoutes } from './routes/market.js'
+import { DATA_PATHS, GREEKS_PATHS, marketRoutes } from './routes/market.js'
+import { notifyRoutes } from './routes/notify.js'
 import { optionRoutes } from './routes/options.js'
 import { orderChangeRoutes } from './routes/order-changes.js'
 import type { OrderRoutesParts } from './routes/order-door.js'
@@ -72,7 +73,9 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     await next()
   })
 
-  app.get('/version', (c) => c.json({ status: 'success', name: 'svc', version: VERSION }))
+  for (const path of ['/version', '/auth/app-info']) {
+    app.get(path, (c) => c.json({ status: 'success', name: 'svc', version: VERSION }))
+  }
   app.route(
     '/health',
     healthRoutes({ version: VERSION, ready: () => daemon.ready(), checks: () => daemon.checks() }),
@@ -115,7 +118,21 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   }
   for (const routes of [orderEntryRoutes, orderChangeRoutes, gttRoutes])
     app.route('/api/v1', routes(orderParts))
+  const limitData = limit(config.DATA_RATE_LIMIT)
+  for (const path of DATA_PATHS) app.use(`/api/v1/${path}`, limitData)
+  const limitGreeks = limit(config.GREEKS_RATE_LIMIT)
+  for (const path of GREEKS_PATHS) app.use(`/api/v1/${path}`, limitGreeks)
+  app.route('/api/v1', marketRoutes({ identity, market: service.market, listed: service.listed }))
+  app.route('/api/v1', symbolRoutes({ identity, instruments: service.instruments, clock }))
+  app.route('/api/v1', optionRoutes({ identity, options: service.optionSources }))
+  app.route('/api/v1/chart', chartRoutes({ identity, preferences: service.chart }))
+  app.use('/api/v1/telegram/*', limit(config.TELEGRAM_RATE_LIMIT))
+  app.use('/api/v1/whatsapp/*', limit(config.WHATSAPP_RATE_LIMIT))
+  app.route('/api/v1', notifyRoutes({ identity, telegram: service.telegram }))
+
+  // A route belongs to one group: those above have had their own limit.
   app.use('/api/v1/*', limit(config.API_RATE_LIMIT))
+  app.route('/api/v1', calendarRoutes({ identity, calendar: service.calendar, clock }))
   const analyzer = async () => ({
     mode: service.mode(),
     analyze_mode: service.mode() === 'analyze',
@@ -148,16 +165,6 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
         }),
     }),
   )
-
-  const limitData = limit(config.DATA_RATE_LIMIT)
-  for (const path of DATA_PATHS) app.use(`/api/v1/${path}`, limitData)
-  app.use('/api/v1/optiongreeks', limit(config.GREEKS_RATE_LIMIT))
-  app.use('/api/v1/multioptiongreeks', limit(config.GREEKS_RATE_LIMIT))
-  app.route('/api/v1', marketRoutes({ identity, market: service.market, listed: service.listed }))
-  app.route('/api/v1', symbolRoutes({ identity, instruments: service.instruments, clock }))
-  app.route('/api/v1', optionRoutes({ identity, options: service.optionSources }))
-  app.route('/api/v1/chart', chartRoutes({ identity, preferences: service.chart }))
-  app.route('/api/v1', calendarRoutes({ identity, calendar: service.calendar, clock }))
 
   app.route(
     '/setup',

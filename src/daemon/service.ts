@@ -16,6 +16,7 @@ import { Identity } from '../core/identity/index.js'
 import { Instruments } from '../core/instruments/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { FeedWatch, ListedMarket, MarketData, type SymbolRef, TickHub } from '../core/market/index.js'
+import { TelegramBot } from '../core/notifications/index.js'
 import { OptionResolver, type OptionSources } from '../core/options/index.js'
 import { Books, Margins, OrderJournal, OrderUpdates, openOrderPath, resultOf } from '../core/orders/index.js'
 import { RiskGate } from '../core/risk/index.js'
@@ -42,6 +43,8 @@ export interface ServiceOptions {
   log: Logger
   /** Over the settings of the embedded broker. */
   simulated?: Partial<SimulatedOptions>
+  /** Stands for the host of Telegram's Bot API, for tests. */
+  telegramApi?: string
 }
 
 /** Every part of the running service, put together in one place. The daemon's routes and loops work on these. */
@@ -62,9 +65,19 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const stream = new EventStream(clock, log)
   const orderLogs = new OrderLogs({ db: logsDb, clock, log })
   const latency = new LatencyRecorder({ db: logsDb, clock, log })
-  const alerts = (channel: 'telegram' | 'whatsapp') =>
-    new OrderAlerts({ channel, notifier: silentNotifier, clock, log })
-  wireSubscribers(bus, { orderLogs, stream, telegram: alerts('telegram'), whatsapp: alerts('whatsapp') })
+  const telegram = new TelegramBot({
+    token: config.TELEGRAM_BOT_TOKEN,
+    chats: config.TELEGRAM_CHATS ?? {},
+    clock,
+    log,
+    ...(options.telegramApi !== undefined && { api: options.telegramApi }),
+  })
+  wireSubscribers(bus, {
+    orderLogs,
+    stream,
+    telegram: new OrderAlerts({ channel: 'telegram', notifier: telegram, clock, log }),
+    whatsapp: new OrderAlerts({ channel: 'whatsapp', notifier: silentNotifier, clock, log }),
+  })
 
   const identityConfig = {
     pepper: config.API_KEY_PEPPER,
@@ -229,6 +242,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     settings,
     simulated,
     stream,
+    telegram,
     updates,
   }
 }
@@ -271,6 +285,8 @@ export async function closeService(service: Service): Promise<void> {
   await service.brokers.close()
   await service.approvals.close()
   await service.updates.drained()
+  // An alert that waits for Telegram must not hold up the stop.
+  await service.telegram.close()
   await service.bus.idle()
   await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))

@@ -19,6 +19,8 @@ export interface DeskOptions {
   home?: string
   env?: Record<string, string>
   clock?: VirtualClock
+  /** A server that stands for Telegram's. */
+  telegramApi?: string
 }
 
 /** The whole service on real files under a virtual clock, without HTTP around it. */
@@ -46,6 +48,7 @@ export class TestDesk {
       clock,
       log: silentLogger,
       simulated: { master: () => [[...INSTRUMENTS]], underlyingOf },
+      ...(options.telegramApi !== undefined && { telegramApi: options.telegramApi }),
     })
     const desk = new TestDesk(service, home, clock)
     onTestFinished(() => desk.close())

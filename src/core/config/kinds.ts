@@ -90,6 +90,17 @@ export const endpoints: Kind<Readonly<Record<string, string>>> = kind(
   },
 )
 
+/** `user=chat,user=chat`. */
+export const chats: Kind<Readonly<Record<string, string>>> = kind(
+  'chats',
+  'user=chat id pairs joined by commas',
+  (value) => {
+    const pairs = value.split(',').map((pair) => /^\s*([^\s=,]{1,80})\s*=\s*(-?\d{1,20})\s*$/.exec(pair))
+    if (pairs.some((pair) => !pair)) return undefined
+    return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+  },
+)
+
 /** A secret of at least `minLength` characters that is in no sample file. */
 export function secretText(range: string, pattern: RegExp): Kind<string> {
   const schema = z.string().transform((value, ctx): string => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { LOG_LEVELS, type LogLevel } from '../logging/index.js'
 import {
   bindAddress,
+  chats,
   endpoints,
   flag,
   integer,
@@ -104,8 +105,19 @@ export const configSchema = z.object({
     'Limit of the market data, symbol, search and option endpoints, each by itself.',
   ),
   GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the option Greeks endpoint.'),
+  TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the Telegram endpoint.'),
+  WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
+
+  TELEGRAM_BOT_TOKEN: optional(
+    secretText('the token of a Telegram bot', /^\d{5,20}:[\w-]{20,100}$/),
+    'Bot that sends order alerts and notifications. Without it there are none.',
+  ),
+  TELEGRAM_CHATS: optional(
+    chats,
+    'Telegram chat of each user: `asha=123456789`. Who is not named gets no messages.',
+  ),
 
   SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'When sessions end each day.'),
   DISABLE_SESSION_EXPIRY: setting(

@@ -2,21 +2,31 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
-import type { Identity } from '../../core/identity/index.js'
+import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
 import { CODE_HEADER } from './errors.js'
 
-/** A handler of `/api/v1`: reads and checks the body, then the key, and answers with `status: success` before the rest. */
+/** The key of a body or a query, then the rest of it. @throws ServiceError `invalid_key`, `validation` */
+export async function parseKeyed<S extends z.ZodType<{ apikey: string }>>(
+  identity: Identity,
+  schema: S,
+  given: unknown,
+): Promise<{ body: z.output<S>; principal: Principal }> {
+  const principal = await principalIn(identity, given)
+  const body = parseWith(schema, given)
+  return { body, principal: principal ?? (await principalOf(identity, body.apikey)) }
+}
+
+/** A handler of `/api/v1`: reads the body, checks the key and the rest, and answers with `status: success` before what it has. */
 export function apiRoute<S extends z.ZodType<{ apikey: string }>>(
   identity: Identity,
   schema: S,
   answer: (body: z.output<S>, userId: string) => object | Promise<object>,
 ) {
   return async (c: Context<AppEnv>): Promise<Response> => {
-    const body = parseWith(schema, await readApiBody(c))
-    const principal = await principalOf(identity, body.apikey)
+    const { body, principal } = await parseKeyed(identity, schema, await readApiBody(c))
     return c.json({ status: 'success', ...(await answer(body, principal.username)) })
   }
 }

@@ -22,6 +22,20 @@ export function readApiQuery(c: Context<AppEnv>): Record<string, string> {
   return header === undefined || Object.hasOwn(query, 'apikey') ? query : { ...query, apikey: header }
 }
 
+/** No key is longer; what is, is told by the schema. */
+const MAX_KEY_LENGTH = 256
+
+/**
+ * Whose key the body carries, before anything else in it is looked at (contract decision 5): who has none learns
+ * nothing of what the rest lacks. Undefined where no key can be read; the schema then says what is wrong.
+ * @throws ServiceError `invalid_key` (403)
+ */
+export async function principalIn(identity: Identity, body: unknown): Promise<Principal | undefined> {
+  const key = isObject(body) ? body.apikey : undefined
+  const isReadable = typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH
+  return isReadable ? principalOf(identity, key) : undefined
+}
+
 /** Whose key it is. @throws ServiceError `invalid_key` (403) */
 export async function principalOf(identity: Identity, apikey: string): Promise<Principal> {
   const cached = identity.apiKeys.cached(apikey)

@@ -1,15 +1,14 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import { METHOD_NAME_ALL } from 'hono/router'
 import type { RateWindow } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
-import { clientAddress } from '../http/client-address.js'
+import { clientAddress } from '../http/client.js'
 
 /** Addresses remembered at the most; the longest unused is forgotten first. */
 const MAX_KEYS = 10_000
-
-/** Parts of a path that name its route: `/api/v1/placeorder`. */
-const PATH_PARTS = 3
 
 /** The instants of the calls in the longest window, oldest first, with a moving head instead of shifting. */
 interface Calls {
@@ -77,7 +76,7 @@ export function rateLimit(
   trustProxyHeaders: boolean,
 ): MiddlewareHandler<AppEnv> {
   return async function rateLimit(c, next) {
-    const waitMs = limiter.take(`${clientAddress(c, trustProxyHeaders)} ${routeOf(c.req.path)}`)
+    const waitMs = limiter.take(`${clientAddress(c, trustProxyHeaders)} ${routeOf(c)}`)
     if (waitMs > 0) {
       throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
         retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
@@ -87,12 +86,7 @@ export function rateLimit(
   }
 }
 
-/** The part of a path that names the route: ids and what follows them do not count. */
-function routeOf(path: string): string {
-  let end = 0
-  for (let part = 0; part < PATH_PARTS; part++) {
-    end = path.indexOf('/', end + 1)
-    if (end < 0) return path
-  }
-  return path.slice(0, end)
+/** The pattern of the route that will answer: ids in the path do not count, and no path makes a key of its own. */
+function routeOf(c: Context<AppEnv>): string {
+  return matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)?.path ?? ''
 }

@@ -4,9 +4,10 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import { type Books, type Margins, marginBody } from '../../core/orders/index.js'
 import { PRODUCTS } from '../../core/orders/schema.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { parseKeyed } from '../http/api-route.js'
+import { principalIn, readApiBody } from '../middleware/api-key.js'
 
 type Body = Record<string, unknown>
 
@@ -40,22 +41,25 @@ export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
   const { books, identity, margins } = parts
   return new Hono<AppEnv>()
     .post('/openposition', async (c) => {
-      const { apikey: key, ...request } = parseWith(openPositionBody, await readApiBody(c))
-      const { username } = await principalOf(identity, key)
+      const { body, principal } = await parseKeyed(identity, openPositionBody, await readApiBody(c))
+      const { apikey: _, ...request } = body
+      const { username } = principal
       const response = { status: 'success', ...(await books.openPosition(username, request)) }
       parts.log({ apiType: 'openposition', userId: username, request, response })
       return c.json(response)
     })
     .post('/margin', async (c) => {
-      const { apikey: key, ...request } = parseWith(marginBody, await readApiBody(c))
-      const { username } = await principalOf(identity, key)
+      const { body, principal } = await parseKeyed(identity, marginBody, await readApiBody(c))
+      const { apikey: _, ...request } = body
+      const { username } = principal
       const response = { status: 'success', data: await margins.estimate(username, request.positions) }
       parts.log({ apiType: 'margin', userId: username, request, response })
       return c.json(response)
     })
     .post('/analyzer/toggle', async (c) => {
-      const { apikey: key, mode: on } = parseWith(toggleBody, await readApiBody(c))
-      const { username } = await principalOf(identity, key)
+      const { body, principal } = await parseKeyed(identity, toggleBody, await readApiBody(c))
+      const { username } = principal
+      const on = body.mode
       const logged = (response: Body) =>
         parts.log({ apiType: 'analyzer_toggle', userId: username, request: { mode: on }, response })
       if (identity.apiKeys.orderMode(username) === 'semi_auto') {
@@ -69,10 +73,11 @@ export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
       return c.json(response)
     })
     .post('/pnl/symbols', async (c) => {
-      // By contract the mode is told before the body is looked at.
+      const given = await readApiBody(c)
+      await principalIn(identity, given)
+      // By contract the mode is told before the rest of the body is looked at.
       books.requireSimulated()
-      const { apikey: key } = parseWith(keyOnly, await readApiBody(c))
-      const { username } = await principalOf(identity, key)
-      return c.json({ status: 'success', ...(await books.pnlBySymbol(username)) })
+      const { principal } = await parseKeyed(identity, keyOnly, given)
+      return c.json({ status: 'success', ...(await books.pnlBySymbol(principal.username)) })
     })
 }

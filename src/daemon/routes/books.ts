@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Identity } from '../../core/identity/index.js'
 import type { Books } from '../../core/orders/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { apiRoute } from '../http/api-route.js'
 
 export interface BooksRoutesParts {
   identity: Identity
@@ -37,16 +37,15 @@ const BOOKS: Readonly<Record<string, Answer>> = {
 export function bookRoutes(parts: BooksRoutesParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   for (const [name, answer] of Object.entries(BOOKS)) {
-    app.post(`/${name}`, async (c) => {
-      const { apikey } = parseWith(keyOnly, await readApiBody(c))
-      const principal = await principalOf(parts.identity, apikey)
-      return c.json({ status: 'success', ...(await answer(principal.username, parts)) })
-    })
+    app.post(
+      `/${name}`,
+      apiRoute(parts.identity, keyOnly, (_body, userId) => answer(userId, parts)),
+    )
   }
-  app.post('/orderstatus', async (c) => {
-    const { apikey, orderid } = parseWith(orderStatusBody, await readApiBody(c))
-    const principal = await principalOf(parts.identity, apikey)
-    return c.json({ status: 'success', ...(await parts.books.orderStatus(principal.username, orderid)) })
-  })
-  return app
+  return app.post(
+    '/orderstatus',
+    apiRoute(parts.identity, orderStatusBody, ({ orderid }, userId) =>
+      parts.books.orderStatus(userId, orderid),
+    ),
+  )
 }

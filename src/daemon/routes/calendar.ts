@@ -4,9 +4,9 @@ import { type Calendar, type Holiday, TIMED_EXCHANGES } from '../../core/calenda
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import { type Clock, istParts } from '../../core/time/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { apiRoute } from '../http/api-route.js'
 
 export interface CalendarRoutesParts {
   identity: Identity
@@ -37,31 +37,34 @@ const checkBody = z.strictObject({
 /** Calendar endpoints of `/api/v1` (contract, api-market section 5). Days and hours are of India. */
 export function calendarRoutes({ identity, calendar, clock }: CalendarRoutesParts): Hono<AppEnv> {
   return new Hono<AppEnv>()
-    .post('/market/holidays', async (c) => {
-      const { apikey, year = istParts(clock.now()).year } = parseWith(holidaysBody, await readApiBody(c))
-      await principalOf(identity, apikey)
-      const data = calendar.holidaysOf(year).map(holidayView)
-      return c.json({ status: 'success', year, timezone: 'Asia/Kolkata', data })
-    })
-    .post('/market/timings', async (c) => {
-      const { apikey, date } = parseWith(timingsBody, await readApiBody(c))
-      await principalOf(identity, apikey)
-      checkDate(date)
-      const data = calendar
-        .windowsOn(date)
-        .map(({ exchange, open, close }) => ({ exchange, start_time: open, end_time: close }))
-      return c.json({ status: 'success', data })
-    })
-    .post('/checkholiday', async (c) => {
-      const { apikey, date, exchange } = parseWith(checkBody, await readApiBody(c))
-      await principalOf(identity, apikey)
-      checkDate(date)
-      if (exchange !== undefined && !TIMED_EXCHANGES.some((known) => known === exchange)) {
-        throw refused('exchange', `Exchange must be one of: ${TIMED_EXCHANGES.join(', ')}`)
-      }
-      const isHoliday = calendar.isHoliday(date, exchange)
-      return c.json({ status: 'success', data: { date, exchange: exchange ?? 'ALL', is_holiday: isHoliday } })
-    })
+    .post(
+      '/market/holidays',
+      apiRoute(identity, holidaysBody, ({ year = istParts(clock.now()).year }) => {
+        const data = calendar.holidaysOf(year).map(holidayView)
+        return { year, timezone: 'Asia/Kolkata', data }
+      }),
+    )
+    .post(
+      '/market/timings',
+      apiRoute(identity, timingsBody, ({ date }) => {
+        checkDate(date)
+        const data = calendar
+          .windowsOn(date)
+          .map(({ exchange, open, close }) => ({ exchange, start_time: open, end_time: close }))
+        return { data }
+      }),
+    )
+    .post(
+      '/checkholiday',
+      apiRoute(identity, checkBody, ({ date, exchange }) => {
+        checkDate(date)
+        if (exchange !== undefined && !TIMED_EXCHANGES.some((known) => known === exchange)) {
+          throw refused('exchange', `Exchange must be one of: ${TIMED_EXCHANGES.join(', ')}`)
+        }
+        const isHoliday = calendar.isHoliday(date, exchange)
+        return { data: { date, exchange: exchange ?? 'ALL', is_holiday: isHoliday } }
+      }),
+    )
 }
 
 function holidayView({ date, description, type, exchanges }: Holiday) {

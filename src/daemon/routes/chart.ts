@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { ChartPreferences } from '../../core/chart/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
+import { parseKeyed } from '../http/api-route.js'
 import { principalOf, readApiBody, readApiQuery } from '../middleware/api-key.js'
 
 export interface ChartRoutesParts {
@@ -15,7 +16,7 @@ export interface ChartRoutesParts {
 /** Room for a few values of the largest size. */
 const MAX_BYTES = 4 * 1_048_576
 /** The keys are the client's own: only the credential is ours. */
-const body = z.looseObject({ apikey: fields.apiKeyField() })
+const chartBody = z.looseObject({ apikey: fields.apiKeyField() })
 
 /** Chart preferences of `/api/v1` (contract, api-market section 5). */
 export function chartRoutes({ identity, preferences }: ChartRoutesParts): Hono<AppEnv> {
@@ -29,9 +30,9 @@ export function chartRoutes({ identity, preferences }: ChartRoutesParts): Hono<A
     .post('/', async (c) => {
       const given = await readApiBody(c, MAX_BYTES)
       if (isEmpty(given)) throw new ServiceError('validation', 'No data provided')
-      const { apikey, ...values } = parseWith(body, given)
-      const { username } = await principalOf(identity, apikey)
-      await preferences.merge(username, values)
+      const { body, principal } = await parseKeyed(identity, chartBody, given)
+      const { apikey: _, ...values } = body
+      await preferences.merge(principal.username, values)
       return c.json({ status: 'success', message: 'Preferences updated successfully' })
     })
 }

@@ -1,9 +1,10 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { cancelGttBody, modifyGttBody, placeGttBody } from '../../core/orders/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { parseKeyed } from '../http/api-route.js'
+import { readApiBody } from '../middleware/api-key.js'
 import { type OrderRoutesParts, orderDoor, orderDoors } from './order-door.js'
 
 /** Good-till-triggered orders (contract, api-orders section 8). */
@@ -29,8 +30,7 @@ const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
 
 export function gttRoutes(parts: OrderRoutesParts): Hono<AppEnv> {
   return orderDoors(DOORS, parts).post('/gttorderbook', parts.limits.api, async (c) => {
-    const { apikey } = parseWith(keyOnly, await readApiBody(c))
-    const principal = await principalOf(parts.identity, apikey)
+    const { principal } = await parseKeyed(parts.identity, keyOnly, await readApiBody(c))
     return c.json({ status: 'success', ...(await parts.orders.gtts.book(principal.username)) })
   })
 }

@@ -20,8 +20,8 @@ import {
 import { istDateTime } from '../../core/time/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { apiRoute, plainRefusals } from '../http/api-route.js'
-import { principalOf, readApiQuery } from '../middleware/api-key.js'
+import { apiRoute, parseKeyed, plainRefusals } from '../http/api-route.js'
+import { readApiQuery } from '../middleware/api-key.js'
 
 export interface MarketRoutesParts {
   identity: Identity
@@ -75,6 +75,9 @@ export const DATA_PATHS = [
   ...['symbol', 'search', 'expiry', 'instruments'],
   ...['optionsymbol', 'optionchain', 'syntheticfuture'],
 ] as const
+
+/** Paths that compute; limited as a group of their own. */
+export const GREEKS_PATHS = ['optiongreeks', 'multioptiongreeks'] as const
 
 /** Market data endpoints of `/api/v1` (contract, api-market section 2). */
 export function marketRoutes({ identity, market, listed }: MarketRoutesParts): Hono<AppEnv> {
@@ -140,9 +143,8 @@ async function ticker(
   c: Context<AppEnv>,
   { identity, market, listed }: MarketRoutesParts,
 ): Promise<Response> {
-  const asked = parseWith(tickerQuery, readApiQuery(c))
+  const { body: asked } = await parseKeyed(identity, tickerQuery, readApiQuery(c))
   const ref = tickerSymbol(c.req.param('ticker') ?? '')
-  await principalOf(identity, asked.apikey)
   const earliest = daysBefore(asked.to, TICKER_DAYS[isDaily(asked.interval) ? 'daily' : 'intraday'])
   const isTooEarly = asked.from < earliest
   const from = isTooEarly ? earliest : asked.from

@@ -7,7 +7,7 @@ import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
 import { sendAnswer } from '../http/reply.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
 
 /** Groups of routes that share a limit; each route counts by itself (contract, api-orders 2.2). */
 export type LimitGroup = 'order' | 'smart' | 'api'
@@ -63,8 +63,10 @@ export function orderDoors(doors: readonly OrderDoor[], parts: OrderRoutesParts)
   for (const { path, group, orderType, answer: open } of doors) {
     app.post(`/${path}`, parts.limits[group], async (c) => {
       const startedAt = parts.monotonic()
-      const { apikey, symbol, run } = open(await readApiBody(c))
-      const principal = await principalOf(parts.identity, apikey)
+      const given = await readApiBody(c)
+      const known = await principalIn(parts.identity, given)
+      const { apikey, symbol, run } = open(given)
+      const principal = known ?? (await principalOf(parts.identity, apikey))
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
       const answer = await run(parts.orders, orderContext(c, principal))

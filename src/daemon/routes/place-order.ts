@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { Identity } from '../../core/identity/index.js'
 import { type Answer, type OrderDesk, placeOrderBody } from '../../core/orders/index.js'
-import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
+import { parseKeyed } from '../http/api-route.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
 import { sendAnswer } from '../http/reply.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { readApiBody } from '../middleware/api-key.js'
 
 export interface PlaceOrderParts {
   identity: Identity
@@ -25,8 +25,8 @@ export function placeOrderRoutes({
 }: PlaceOrderParts): Hono<AppEnv> {
   return new Hono<AppEnv>().post('/', async (c) => {
     const startedAt = monotonic()
-    const { apikey, ...payload } = parseWith(placeOrderBody, await readApiBody(c))
-    const principal = await principalOf(identity, apikey)
+    const { body, principal } = await parseKeyed(identity, placeOrderBody, await readApiBody(c))
+    const { apikey: _, ...payload } = body
     const context = orderContext(c, principal)
     if (isDryRun(c)) return sendAnswer(c, await desk.preview(payload, context))
     const answer = await desk.place(payload, context)

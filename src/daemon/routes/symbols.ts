@@ -13,11 +13,11 @@ import {
 } from '../../core/instruments/index.js'
 import { contractExchange } from '../../core/options/index.js'
 import { type Clock, istDate } from '../../core/time/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { apiRoute, plainRefusals } from '../http/api-route.js'
+import { apiRoute, parseKeyed, plainRefusals } from '../http/api-route.js'
 import { csvLines, jsonWithRows, streamText } from '../http/stream.js'
-import { principalOf, readApiQuery } from '../middleware/api-key.js'
+import { readApiQuery } from '../middleware/api-key.js'
 
 export interface SymbolRoutesParts {
   identity: Identity
@@ -95,8 +95,8 @@ async function listInstruments(
   c: Context<AppEnv>,
   { identity, instruments: { directory } }: SymbolRoutesParts,
 ): Promise<Response> {
-  const { apikey, exchange, format } = parseWith(instrumentsQuery, readApiQuery(c))
-  await principalOf(identity, apikey)
+  const { body } = await parseKeyed(identity, instrumentsQuery, readApiQuery(c))
+  const { exchange, format } = body
   // Taken now, so that a master that is replaced meanwhile does not mix with its successor.
   const lists = (exchange ? [exchange] : EXCHANGES).map((code) => directory.forExchange(code))
   const counts = directory.countByExchange()

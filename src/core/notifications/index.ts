@@ -1,0 +1,1 @@
+export { type Chats, TelegramBot, type TelegramOptions } from './telegram.js'

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { HttpDesk } from '../support/http-desk.js'
+
+interface Group {
+  setting: string
+  /** Calls by the default that pass, and the window they are counted in. */
+  calls: number
+  perMs: number
+  /** Routes that count each by itself under the group's limit. */
+  routes: readonly string[]
+}
+
+/** Every route has the limit of one group (contract, api-orders 2.2; configuration). */
+const GROUPS: readonly Group[] = [
+  {
+    setting: 'ORDER_RATE_LIMIT',
+    calls: 10,
+    perMs: 1000,
+    routes: [
+      ...['placeorder', 'modifyorder', 'cancelorder', 'optionsorder', 'optionsmultiorder'],
+      ...['placegttorder', 'modifygttorder', 'cancelgttorder'],
+    ].map(posted),
+  },
+  { setting: 'SMART_ORDER_RATE_LIMIT', calls: 10, perMs: 1000, routes: [posted('placesmartorder')] },
+  {
+    setting: 'API_RATE_LIMIT',
+    calls: 50,
+    perMs: 1000,
+    routes: [
+      ...[
+        ...['basketorder', 'splitorder', 'cancelallorder', 'closeposition', 'gttorderbook', 'orderstatus'],
+        ...['openposition', 'orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'margin'],
+        ...['analyzer', 'analyzer/toggle', 'pnl/symbols', 'ping'],
+        ...['market/holidays', 'market/timings', 'checkholiday', 'no-such-route'],
+      ].map(posted),
+      'GET /status',
+      'GET /broker/list',
+      'GET /action-center/api/data',
+    ],
+  },
+  {
+    setting: 'DATA_RATE_LIMIT',
+    calls: 10,
+    perMs: 1000,
+    routes: [
+      ...[
+        ...['quotes', 'multiquotes', 'depth', 'history', 'intervals', 'chart'],
+        ...['symbol', 'search', 'expiry', 'optionsymbol', 'optionchain', 'syntheticfuture'],
+      ].map(posted),
+      'GET /api/v1/ticker/NSE:SBIN',
+      'GET /api/v1/instruments',
+    ],
+  },
+  {
+    setting: 'GREEKS_RATE_LIMIT',
+    calls: 30,
+    perMs: 60_000,
+    routes: ['optiongreeks', 'multioptiongreeks'].map(posted),
+  },
+  { setting: 'TELEGRAM_RATE_LIMIT', calls: 30, perMs: 60_000, routes: [posted('telegram/notify')] },
+  { setting: 'WHATSAPP_RATE_LIMIT', calls: 30, perMs: 60_000, routes: [posted('whatsapp/notify')] },
+  { setting: 'LOGIN_RATE_LIMIT_MIN', calls: 5, perMs: 60_000, routes: ['POST /auth/login', 'POST /setup'] },
+]
+const UNLIMITED = ['GET /version', 'GET /health/live', 'GET /search/api/search', 'GET /action-center/count']
+
+function posted(path: string): string {
+  return `POST /api/v1/${path}`
+}
+
+/** A desk with the limits of an installation that sets none, or these. */
+async function open(settings: Record<string, string | undefined> = {}) {
+  const names = [...GROUPS.map(({ setting }) => setting), 'LOGIN_RATE_LIMIT_HOUR']
+  const env = Object.fromEntries(names.map((name) => [name, settings[name] ?? '']))
+  const http = await HttpDesk.open({ env })
+  const token = await http.tokenOf('read', 'approvals')
+  const from = async (address: string, route: string) => {
+    const [method = '', path = ''] = route.split(' ')
+    const call = method === 'GET' ? {} : { body: {} }
+    const headers = { authorization: `Bearer ${token}`, 'x-real-ip': address }
+    return http.request(method, path, { ...call, headers })
+  }
+  return { http, from, call: (route: string) => from('192.0.2.1', route) }
+}
+
+describe.each(GROUPS)('$setting', ({ setting, calls, perMs, routes }) => {
+  test('lets its number through, then says how long to wait, for each route by itself', async () => {
+    const { http, call } = await open()
+    for (const route of routes) {
+      for (let count = 0; count < calls; count++) {
+        expect([route, count, (await call(route)).status === 429]).toEqual([route, count, false])
+      }
+      const refused = await call(route)
+      const seconds = perMs / 1000
+      expect([route, refused.status, refused.code]).toEqual([route, 429, 'rate_limited'])
+      expect(refused.headers.get('retry-after')).toBe(String(seconds))
+      expect(refused.body).toEqual({
+        status: 'error',
+        message: 'Rate limit exceeded. Please slow down your requests.',
+        retry_after: seconds,
+      })
+    }
+    await http.desk.clock.advance(perMs)
+    for (const route of routes) expect([route, (await call(route)).status === 429]).toEqual([route, false])
+  })
+
+  test('follows its setting, several windows at once', async () => {
+    const { http, call } = await open({ [setting]: '2 per second;3 per minute' })
+    const [route = ''] = routes
+    const passes = async () => (await call(route)).status !== 429
+    expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])
+    await http.desk.clock.advance(1000)
+    expect([await passes(), await passes()]).toEqual([true, false])
+    const refused = await call(route)
+    expect(refused.body.retry_after).toBe(59)
+    await http.desk.clock.advance(59_000)
+    expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])
+  })
+})
+
+test('every route of /api/v1 has its group', async () => {
+  const { http } = await open()
+  const routes = http.app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/v1'))
+  const paths = (all: readonly string[]) => [...new Set(all)].sort()
+  const grouped = GROUPS.flatMap((group) => group.routes.map((route) => route.split(' ')[1] ?? ''))
+  const inApi = grouped.filter((path) => path.startsWith('/api/v1') && !path.endsWith('no-such-route'))
+  expect(paths(inApi.map((path) => path.replace('NSE:SBIN', ':ticker')))).toEqual(
+    paths(routes.map(({ path }) => path.replace(/\/$/, ''))),
+  )
+})
+
+test('the long limit of sign-ins holds beside the short one', async () => {
+  const { http, call } = await open({ LOGIN_RATE_LIMIT_HOUR: '6 per hour' })
+  const refused: boolean[] = []
+  for (let count = 0; count < 8; count++) {
+    refused.push((await call('POST /auth/login')).status === 429)
+    await http.desk.clock.advance(60_000)
+  }
+  expect(refused).toEqual([false, false, false, false, false, false, true, true])
+})
+
+test.each(UNLIMITED)('%s has no limit', async (route) => {
+  const { call } = await open()
+  for (let count = 0; count < 120; count++) expect((await call(route)).status).toBe(200)
+})
+
+test('addresses are counted apart where a proxy tells them, and not where anybody could', async () => {
+  const limited = async (env: Record<string, string>) => {
+    const http = await HttpDesk.open({ env: { DATA_RATE_LIMIT: '1 per minute', ...env } })
+    const ask = (address: string) =>
+      http.request('POST', '/api/v1/intervals', {
+        body: { apikey: http.apikey },
+        headers: { 'x-real-ip': address },
+      })
+    return [(await ask('192.0.2.1')).status, (await ask('192.0.2.2')).status, (await ask('192.0.2.1')).status]
+  }
+  expect(await limited({ TRUST_PROXY_HEADERS: 'true' })).toEqual([200, 200, 429])
+  expect(await limited({})).toEqual([200, 429, 429])
+})
+
+test('ids and unknown paths have no counters of their own', async () => {
+  const { call } = await open({ API_RATE_LIMIT: '2 per minute' })
+  const statuses: number[] = []
+  for (const path of ['a', 'b', 'c']) statuses.push((await call(`POST /api/v1/${path}`)).status)
+  for (const id of [1, 2, 3]) statuses.push((await call(`DELETE /action-center/delete/${id}`)).status)
+  expect(statuses).toEqual([404, 404, 429, 404, 404, 429])
+})
