@@ -245,7 +245,7 @@ test('every setting is described: kind, range, sentence, and a default unless it
     if (row.secret) expect(row.default, row.key).toBeUndefined()
   }
   const secrets = CONFIG_KEYS.filter((row) => row.secret).map((row) => row.key)
-  expect(secrets).toEqual(['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY'])
+  expect(secrets).toEqual(['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY', 'TELEGRAM_BOT_TOKEN'])
 })
 
 test.each([
