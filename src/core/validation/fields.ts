@@ -45,33 +45,52 @@ export const apiKeyField = () =>
   z
     .string({ error: typed('Not a valid string.') })
     .refine((key) => key.length >= 1 && key.length <= 256, 'Length must be between 1 and 256.')
+    .meta({ minLength: 1, maxLength: 256 })
 
 /** One of the listed texts, exactly. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: typed(`Must be one of: ${values.join(', ')}.`) })
 
-/** A number or numeric text. */
-export const number = () => z.unknown().transform(toNumber)
+/** A number or numeric text. What it accepts is told in JSON Schema, as a transform tells nothing of itself. */
+export const number = () =>
+  z
+    .unknown()
+    .transform(toNumber)
+    .meta({ type: ['number', 'string'], description: 'A number, or the same as text.' })
 
 /** A number of zero or more, with the text to answer otherwise. */
-export const nonNegative = (message: string) => number().refine((value) => value >= 0, message)
+export const nonNegative = (message: string) =>
+  number()
+    .refine((value) => value >= 0, message)
+    .meta({ minimum: 0 })
 
 /** A list of such items. */
 export const list = <S extends z.ZodType>(item: S) => z.array(item, { error: typed('Not a valid list.') })
 
 /** A whole number; fractions are refused rather than cut. */
-export const integer = () => number().refine((value) => Number.isSafeInteger(value), 'Not a valid integer.')
+export const integer = () =>
+  number()
+    .refine((value) => Number.isSafeInteger(value), 'Not a valid integer.')
+    .meta({ type: ['integer', 'string'], description: 'A whole number, or the same as text.' })
 
 /** true/false, 1/0 and the usual words for them. */
 export const boolean = () =>
-  z.unknown().transform((value, ctx): boolean => {
-    const word = typeof value === 'string' ? value.toLowerCase() : value
-    if ([true, 1, 'true', 't', 'yes', 'y', 'on', '1'].includes(word as string)) return true
-    if ([false, 0, 'false', 'f', 'no', 'n', 'off', '0'].includes(word as string)) return false
-    ctx.addIssue({
-      code: 'custom',
-      message: value === undefined ? MISSING : value === null ? NULL : 'Not a valid boolean.',
-      input: value,
+  z
+    .unknown()
+    .transform(toBoolean)
+    .meta({
+      type: ['boolean', 'integer', 'string'],
+      description: 'true or false; also 1, 0, yes, no, on, off.',
     })
-    return z.NEVER
+
+function toBoolean(value: unknown, ctx: z.RefinementCtx): boolean {
+  const word = typeof value === 'string' ? value.toLowerCase() : value
+  if ([true, 1, 'true', 't', 'yes', 'y', 'on', '1'].includes(word as string)) return true
+  if ([false, 0, 'false', 'f', 'no', 'n', 'off', '0'].includes(word as string)) return false
+  ctx.addIssue({
+    code: 'custom',
+    message: value === undefined ? MISSING : value === null ? NULL : 'Not a valid boolean.',
+    input: value,
   })
+  return z.NEVER
+}

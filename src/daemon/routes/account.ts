@@ -24,14 +24,14 @@ export interface AccountRoutesParts {
 
 const apikey = fields.apiKeyField()
 const keyOnly = z.strictObject({ apikey })
-const openPositionBody = z.strictObject({
+export const openPositionBody = z.strictObject({
   apikey,
   strategy: fields.text(),
   symbol: fields.text(100),
   exchange: fields.text(20),
   product: fields.oneOf(PRODUCTS),
 })
-const toggleBody = z.strictObject({ apikey, mode: fields.boolean() })
+export const toggleBody = z.strictObject({ apikey, mode: fields.boolean() })
 
 const TOGGLE_BLOCKED =
   'Operation analyzer/toggle is not allowed in Semi-Auto mode. Only the account owner may switch the mode, from a signed-in session.'

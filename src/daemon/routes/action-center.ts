@@ -18,9 +18,9 @@ import { CODE_HEADER } from '../http/errors.js'
 
 const MAX_REASON = 2000
 
-const rejectBody = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
+export const rejectBody = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
 
-const listQuery = z.strictObject({
+export const listQuery = z.strictObject({
   status: z.string().optional(),
   limit: fields
     .integer()

@@ -21,14 +21,14 @@ export interface AuthParts {
   limitLogin: MiddlewareHandler<AppEnv>
 }
 
-const setupBody = z.strictObject({
+export const setupBody = z.strictObject({
   username: fields.text(80),
   email: fields.text(120),
   password: fields.text(1024),
   confirm_password: fields.text(1024).optional(),
 })
-const loginBody = z.strictObject({ username: fields.text(80), password: fields.text(1024) })
-const tokenBody = z.strictObject({
+export const loginBody = z.strictObject({ username: fields.text(80), password: fields.text(1024) })
+export const tokenBody = z.strictObject({
   name: fields.text(80),
   scopes: z
     .array(fields.oneOf(Object.keys(SCOPES) as [Scope, ...Scope[]]))

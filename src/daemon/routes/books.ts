@@ -13,8 +13,8 @@ export interface BooksRoutesParts {
   analyzer(): Promise<Record<string, unknown>>
 }
 
-const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
-const orderStatusBody = z.strictObject({
+export const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
+export const orderStatusBody = z.strictObject({
   apikey: fields.apiKeyField(),
   strategy: fields.text(),
   orderid: fields.text(100),

@@ -32,8 +32,10 @@ export interface BrokerRoutesParts {
 const MAX_DUMP_BYTES = 64 * 1_048_576
 const SHOWN_REJECTS = 20
 
-const useBody = z.strictObject({ broker: fields.text(50) })
-const loginBody = z.strictObject({ fields: z.record(z.string().max(100), fields.text(4096)).default({}) })
+export const useBody = z.strictObject({ broker: fields.text(50) })
+export const brokerLoginBody = z.strictObject({
+  fields: z.record(z.string().max(100), fields.text(4096)).default({}),
+})
 
 /** The broker account: which, its session, its instruments. */
 export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
@@ -71,7 +73,7 @@ export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
       return c.json({ status: 'success', message: `Using ${broker}`, data: await parts.describe() })
     })
     .post('/login', async (c) => {
-      const { fields: credentials } = parseWith(loginBody, await readJson(c))
+      const { fields: credentials } = parseWith(brokerLoginBody, await readJson(c))
       await parts.login(credentials)
       return c.json({ status: 'success', message: `Signed in to ${brokers.manifest().displayName}` })
     })

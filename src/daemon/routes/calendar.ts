@@ -17,7 +17,7 @@ export interface CalendarRoutesParts {
 const FIRST_YEAR = 2020
 const LAST_YEAR = 2050
 
-const holidaysBody = z.strictObject({
+export const holidaysBody = z.strictObject({
   apikey: fields.apiKeyField(),
   year: fields
     .integer()
@@ -27,8 +27,8 @@ const holidaysBody = z.strictObject({
     )
     .optional(),
 })
-const timingsBody = z.strictObject({ apikey: fields.apiKeyField(), date: fields.text() })
-const checkBody = z.strictObject({
+export const timingsBody = z.strictObject({ apikey: fields.apiKeyField(), date: fields.text() })
+export const checkBody = z.strictObject({
   apikey: fields.apiKeyField(),
   date: fields.text(),
   exchange: fields.text().optional(),

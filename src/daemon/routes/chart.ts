@@ -16,7 +16,7 @@ export interface ChartRoutesParts {
 /** Room for a few values of the largest size. */
 const MAX_BYTES = 4 * 1_048_576
 /** The keys are the client's own: only the credential is ours. */
-const chartBody = z.looseObject({ apikey: fields.apiKeyField() })
+export const chartBody = z.looseObject({ apikey: fields.apiKeyField() })
 
 /** Chart preferences of `/api/v1` (contract, api-market section 5). */
 export function chartRoutes({ identity, preferences }: ChartRoutesParts): Hono<AppEnv> {

@@ -7,14 +7,14 @@ import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
 import { requireScopes } from '../middleware/session.js'
 
-const listQuery = z.object({
+export const listQuery = z.object({
   state: fields.oneOf(ORDER_STATES).optional(),
   limit: fields
     .integer()
     .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
     .default(100),
 })
-const settleBody = z
+export const settleBody = z
   .strictObject({
     outcome: fields.oneOf(['accepted', 'rejected']),
     orderid: fields.text(100).optional(),

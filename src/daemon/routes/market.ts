@@ -37,15 +37,15 @@ const symbolFields = { symbol: fields.text(), exchange: fields.oneOf(EXCHANGES) 
 const date = fields.text().refine(isDate, 'Not a valid date.')
 const interval = fields.oneOf(INTERVALS)
 
-const symbolBody = z.strictObject({ apikey, ...symbolFields })
-const multiQuotesBody = z.strictObject({
+export const symbolBody = z.strictObject({ apikey, ...symbolFields })
+export const multiQuotesBody = z.strictObject({
   apikey,
   symbols: fields
     .list(z.strictObject(symbolFields))
     .min(1, 'Shorter than minimum length 1.')
     .max(MAX_QUOTES, `Longer than maximum length ${MAX_QUOTES}.`),
 })
-const historyBody = z.strictObject({
+export const historyBody = z.strictObject({
   apikey,
   ...symbolFields,
   interval,
@@ -53,8 +53,8 @@ const historyBody = z.strictObject({
   end_date: date,
   source: fields.oneOf(['api', 'db']).default('api'),
 })
-const intervalsBody = z.strictObject({ apikey })
-const tickerQuery = z.strictObject({
+export const intervalsBody = z.strictObject({ apikey })
+export const tickerQuery = z.strictObject({
   apikey,
   from: date,
   to: date,

@@ -20,7 +20,7 @@ const message = fields
   .max(MAX_MESSAGE, `Message must not exceed ${MAX_MESSAGE} characters`)
   .optional()
 const phone = z.union([z.string().max(64), z.int()], { error: 'Invalid phone number' })
-const telegramBody = z.strictObject({
+export const telegramBody = z.strictObject({
   apikey,
   username: fields.text(80).optional(),
   message,
@@ -28,7 +28,7 @@ const telegramBody = z.strictObject({
   priority: z.unknown().optional(),
   wait_for_delivery: fields.boolean().default(false),
 })
-const whatsappBody = z.strictObject({
+export const whatsappBody = z.strictObject({
   apikey,
   self: fields.boolean().optional(),
   phones: z.array(phone, { error: "'phones' must be a list" }).optional(),

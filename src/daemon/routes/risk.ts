@@ -14,7 +14,7 @@ export interface RiskParts {
 /** What must be typed to resume: a stop is one key, going on is a decision. */
 const RESUME_WORD = 'RESUME'
 
-const killSwitchBody = z
+export const killSwitchBody = z
   .strictObject({
     on: z.boolean({ error: 'Not a valid boolean.' }),
     reason: fields.text(500).optional(),

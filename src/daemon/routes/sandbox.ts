@@ -14,7 +14,7 @@ import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
 import { requireScopes } from '../middleware/session.js'
 
-const updateBody = z.object({
+export const updateBody = z.object({
   config_key: fields.text(100).optional(),
   config_value: z.union([z.string().max(255), z.number()]).optional(),
 })

@@ -30,14 +30,14 @@ const SEARCH_LIMIT = 500
 const apikey = fields.apiKeyField()
 const exchange = fields.oneOf(EXCHANGES)
 const symbolBody = z.strictObject({ apikey, symbol: fields.text(), exchange })
-const searchBody = z.strictObject({ apikey, query: fields.text(), exchange: exchange.optional() })
-const expiryBody = z.strictObject({
+export const searchBody = z.strictObject({ apikey, query: fields.text(), exchange: exchange.optional() })
+export const expiryBody = z.strictObject({
   apikey,
   symbol: fields.text(),
   exchange: contractExchange(),
   instrumenttype: fields.oneOf(['futures', 'options']),
 })
-const instrumentsQuery = z.strictObject({
+export const instrumentsQuery = z.strictObject({
   apikey,
   exchange: exchange.optional(),
   format: fields
