@@ -1,5 +1,5 @@
 import { fromColumn, toColumn } from '../money/index.js'
-import { BatchStatement, type SqlValue } from '../storage/index.js'
+import { BatchStatement, type Filled, type SqlValue } from '../storage/index.js'
 import type {
   sandboxDailyPnl,
   sandboxFunds,
@@ -118,10 +118,10 @@ class RowWriter<Value> {
     })
   }
 
-  rows(values: Iterable<Value>): { sql: string; rows: SqlValue[][] } {
+  rows(values: Iterable<Value>): Filled {
     const rows: SqlValue[][] = []
     for (const value of values) rows.push(this.#columns.map(([, cellOf]) => cellOf(value)))
-    return { sql: this.#statement.sql, rows }
+    return { statement: this.#statement, rows }
   }
 }
 

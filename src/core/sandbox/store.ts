@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, inArray, max, or, type SQL, sql } from 'drizzl
 import { crashPoint } from '../errors/index.js'
 import { symbolKey } from '../market/schema.js'
 import { fromColumn } from '../money/index.js'
-import type { Database, RowsStatement } from '../storage/index.js'
+import { type Database, type Filled, RowsStatement } from '../storage/index.js'
 import {
   sandboxConfig,
   sandboxDailyPnl,
@@ -184,25 +184,27 @@ const RESETS = [
   ...['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds'].map(
     (table) => `delete from sandbox_${table} where user_id in (select value ->> 0 from json_each(?))`,
   ),
-]
-const GONE_POSITIONS = `delete from sandbox_positions where (user_id, symbol, exchange, product) in
-  (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`
-const GONE_HOLDINGS = `delete from sandbox_holdings where (user_id, symbol, exchange) in
-  (select value ->> 0, value ->> 1, value ->> 2 from json_each(?))`
-const OLD_JOBS = `delete from sandbox_jobs where due_at < (select value ->> 0 from json_each(?)) and exists
-  (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`
+].map((sql) => new RowsStatement(sql))
+const GONE_POSITIONS =
+  new RowsStatement(`delete from sandbox_positions where (user_id, symbol, exchange, product) in
+  (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`)
+const GONE_HOLDINGS = new RowsStatement(`delete from sandbox_holdings where (user_id, symbol, exchange) in
+  (select value ->> 0, value ->> 1, value ->> 2 from json_each(?))`)
+const OLD_JOBS =
+  new RowsStatement(`delete from sandbox_jobs where due_at < (select value ->> 0 from json_each(?)) and exists
+  (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`)
 
-function statementsOf(changes: Changes): RowsStatement[] {
+function statementsOf(changes: Changes): Filled[] {
   const resets = [...changes.resets].map((userId) => [userId])
   const [job] = changes.jobs
   return [
-    ...RESETS.map((sql) => ({ sql, rows: resets })),
+    ...RESETS.map((statement) => ({ statement, rows: resets })),
     {
-      sql: GONE_POSITIONS,
+      statement: GONE_POSITIONS,
       rows: [...changes.gone.positions].map((row) => [row.userId, row.symbol, row.exchange, row.product]),
     },
     {
-      sql: GONE_HOLDINGS,
+      statement: GONE_HOLDINGS,
       rows: [...changes.gone.holdings].map((row) => [row.userId, row.symbol, row.exchange]),
     },
     ORDERS.rows(changes.orders),
@@ -215,6 +217,6 @@ function statementsOf(changes: Changes): RowsStatement[] {
     GTT_LEGS.rows(legsOf(changes.gtts)),
     DAILY_PNL.rows(changes.dailyPnl),
     JOBS.rows(changes.jobs),
-    { sql: OLD_JOBS, rows: job ? [[job.ranAt - JOBS_KEPT_MS]] : [] },
+    { statement: OLD_JOBS, rows: job ? [[job.ranAt - JOBS_KEPT_MS]] : [] },
   ]
 }

@@ -3,7 +3,7 @@ import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { migrate, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
-import { type RowsStatement, type Tx, Writer } from './writer.js'
+import { type Filled, type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {
   /** Path of the file; created when absent. */
@@ -69,7 +69,7 @@ export class Database {
    * @param take says which, when the transaction begins: until then, more rows may join them
    * @param sent runs while the statements are under way
    */
-  script(take: () => readonly RowsStatement[], sent: () => void = () => undefined): Promise<void> {
+  script(take: () => readonly Filled[], sent: () => void = () => undefined): Promise<void> {
     return this.#writer.script(take, sent)
   }
 

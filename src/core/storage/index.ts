@@ -1,6 +1,6 @@
-export { type BatchRow, BatchStatement } from './batch.js'
+export { type BatchRow, BatchStatement, RowsStatement } from './batch.js'
 export { Database, type DatabaseOptions } from './database.js'
 export type { Db } from './drizzle.js'
 export { FileLock } from './file-lock.js'
 export type { Row, SqlValue } from './sqlite.js'
-export type { RowsStatement, Tx } from './writer.js'
+export type { Filled, Tx } from './writer.js'

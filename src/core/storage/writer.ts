@@ -1,11 +1,11 @@
 import { messageOf, ServiceError } from '../errors/index.js'
-import { type BatchRow, BatchStatement } from './batch.js'
+import { type BatchRow, BatchStatement, type RowsSql } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 
-/** A statement over rows that reach it as one JSON text, like that of a {@link BatchStatement}. */
-export interface RowsStatement {
-  sql: string
+/** A statement and the rows it is for. Without rows it does not run. */
+export interface Filled {
+  statement: RowsSql
   rows: readonly BatchRow[]
 }
 
@@ -84,7 +84,7 @@ export class Writer {
    * @param take says which, when the group begins: until then, more rows may join them
    * @param sent runs while the statements are under way
    */
-  script(take: () => readonly RowsStatement[], sent: () => void): Promise<void> {
+  script(take: () => readonly Filled[], sent: () => void): Promise<void> {
     let text: string | undefined
     return new Promise((resolve, reject) => {
       this.#enqueue({
@@ -158,8 +158,8 @@ export class Writer {
    * @returns false when it failed for a reason that may be one caller's own: nothing is stored yet
    */
   async #commitAtOnce(jobs: (BatchJob | ScriptJob)[]): Promise<boolean> {
-    const batches = [...batchesOf(jobs)].map(([{ sql }, same]) => ({
-      sql,
+    const batches = [...batchesOf(jobs)].map(([statement, same]) => ({
+      statement,
       rows: same.flatMap((job) => job.rows),
     }))
     const alone = jobs.filter((job) => job.kind === 'script')
@@ -278,10 +278,10 @@ export class Writer {
   }
 }
 
-function scriptOf(statements: readonly RowsStatement[]): string {
+function scriptOf(statements: readonly Filled[]): string {
   return statements
     .filter(({ rows }) => rows.length > 0)
-    .map(({ sql, rows }) => BatchStatement.text(sql, rows))
+    .map(({ statement, rows }) => statement.text(rows))
     .join(';')
 }
 

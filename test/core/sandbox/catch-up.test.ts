@@ -136,7 +136,8 @@ describe('a failing disk', () => {
   it('does not lose a job: it is done again until it is on disk, and once', async () => {
     await rig.accepted({ quantity: 10 })
     await rig.db.write((tx) => tx.exec('alter table sandbox_jobs rename to lost'))
-    await rig.pass('2026-03-12T15:16:30+05:30')
+    // Whoever asks for the books while the write fails is told so.
+    await rig.pass('2026-03-12T15:16:30+05:30').catch(() => undefined)
     expect(rig.logged).toContain('sandbox.flush_failed')
     expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(1)
     await rig.db.write((tx) => tx.exec('alter table lost rename to sandbox_jobs'))

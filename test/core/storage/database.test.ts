@@ -140,8 +140,8 @@ describe('writes', () => {
     const db = await openDatabase()
     const names = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
     const pair = (id: number, second: number) => () => [
-      { sql: names.sql, rows: [[id, 'first']] },
-      { sql: names.sql, rows: [[second, 'second']] },
+      { statement: names, rows: [[id, 'first']] },
+      { statement: names, rows: [[second, 'second']] },
     ]
     for (const beside of [
       undefined,
@@ -169,7 +169,7 @@ describe('writes', () => {
     const written = db.script(
       () => {
         seen.push('asked')
-        return [{ sql: insert.sql, rows }]
+        return [{ statement: insert, rows }]
       },
       () => seen.push('sent'),
     )
@@ -178,6 +178,36 @@ describe('writes', () => {
     expect(seen).toEqual(['asked', 'sent'])
     const stored = await db.read.select({ name: users.name }).from(users).orderBy(users.id)
     expect(stored.map(({ name }) => name)).toEqual(['early', "joined, and it's quoted"])
+  })
+
+  test.each<{ name: string; value: string | number | null | object; stored: unknown }>([
+    { name: 'a quote', value: "it's", stored: "it's" },
+    {
+      name: 'an attempt to end the statement',
+      value: "'); delete from users; --",
+      stored: "'); delete from users; --",
+    },
+    { name: 'a NUL in the middle', value: 'a\0b', stored: 'a\0b' },
+    { name: 'a question mark', value: 'why?', stored: 'why?' },
+    { name: 'what replacing text would take for a pattern', value: "$& $' $1", stored: "$& $' $1" },
+    { name: 'letters of other scripts', value: '₹ नमस्ते 🚀', stored: '₹ नमस्ते 🚀' },
+    { name: 'line ends', value: 'a\r\nb', stored: 'a\r\nb' },
+    { name: 'a large integer', value: Number.MAX_SAFE_INTEGER, stored: String(Number.MAX_SAFE_INTEGER) },
+    { name: 'a fraction', value: 0.1, stored: '0.1' },
+    { name: 'an object', value: { "o'clock": [1, null] }, stored: '{"o\'clock":[1,null]}' },
+  ])('a value goes to its row as it is, however it is written: $name', async ({ value, stored }) => {
+    const db = await openDatabase()
+    const names = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
+    await Promise.all([
+      db.batch(names, [[1, value]]),
+      db.script(() => [{ statement: names, rows: [[2, value]] }]),
+    ])
+    await Promise.all([
+      db.batch(names, [[3, value]]),
+      db.write(async (tx) => tx.exec(names.sql, [BatchStatement.parameter([[4, value]])])),
+    ])
+    const rows = await db.read.select({ name: users.name }).from(users)
+    expect(rows.map(({ name }) => name)).toEqual([stored, stored, stored, stored])
   })
 
   test('a write inside a write is refused instead of waiting for itself', async () => {
