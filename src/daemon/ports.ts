@@ -17,7 +17,7 @@ export function simulatedExecution(sandbox: Sandbox): SimulatedExecution {
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
     openPosition: (userId, ref) => sandbox.openPosition(userId, ref),
-    modify: (userId, orderId, changes) => sandbox.modify(userId, orderId, changes),
+    modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
     cancelAll: (userId) => sandbox.cancelAll(userId),
     closeAll: (userId, { symbol, exchange, product }) =>

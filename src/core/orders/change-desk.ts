@@ -78,7 +78,12 @@ export class ChangeDesk {
         if (mode === 'analyze') {
           const { quantity, price, triggerPrice } = order
           return this.#simulated((sandbox) =>
-            sandbox.modify(context.userId, orderid, { quantity, price, triggerPrice }),
+            sandbox.modify(
+              context.userId,
+              orderid,
+              { quantity, price, triggerPrice },
+              { veto: risk.stopped },
+            ),
           )
         }
         return this.atBroker('Failed to modify order', async ({ orders }) => {
@@ -239,7 +244,7 @@ export class ChangeDesk {
   ): Promise<Answer> {
     const outcome = await change(this.#parts.sandbox)
     if (outcome.ok) return success({ orderid: outcome.orderId, message: outcome.message })
-    const code = outcome.httpStatus === 404 ? 'not_found' : 'refused'
+    const code = outcome.code ?? (outcome.httpStatus === 404 ? 'not_found' : 'refused')
     return failure(code, outcome.httpStatus, outcome.message)
   }
 

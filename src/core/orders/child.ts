@@ -40,7 +40,7 @@ export class ChildPlacer {
     try {
       const refusal = child.gated ? await this.#refusal(entry) : undefined
       if (refusal) return refusal
-      return await (entry.mode === 'analyze' ? this.#simulate(entry) : this.#send(child))
+      return await (entry.mode === 'analyze' ? this.#simulate(child) : this.#send(child))
     } catch (error) {
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
       const { orderRef } = entry
@@ -57,15 +57,17 @@ export class ChildPlacer {
     return refusedBy(refusal, entry.orderRef)
   }
 
-  async #simulate({ orderRef, userId, payload }: Child['entry']): Promise<Answer> {
-    const outcome = await this.parts.sandbox.place(userId, toOrderRequest(payload), { orderId: orderRef })
+  async #simulate({ entry: { orderRef, userId, payload }, gated }: Child): Promise<Answer> {
+    const { risk, sandbox } = this.parts
+    const options = { orderId: orderRef, ...(gated && { veto: risk.stopped }) }
+    const outcome = await sandbox.place(userId, toOrderRequest(payload), options)
     if (outcome.ok) {
       await this.#note(orderRef, 'accepted', { orderId: orderRef })
       return success({ orderid: outcome.orderId }, orderRef)
     }
     await this.#note(orderRef, 'rejected', { reason: outcome.message })
     const extra = outcome.orderId === undefined ? {} : { orderid: outcome.orderId }
-    return failure('refused', outcome.httpStatus, outcome.message, extra, orderRef)
+    return failure(outcome.code ?? 'refused', outcome.httpStatus, outcome.message, extra, orderRef)
   }
 
   async #send({ entry, gated }: Child): Promise<Answer> {

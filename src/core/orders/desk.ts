@@ -104,8 +104,13 @@ export class OrderDesk {
     order: OrderRequest,
     context: PlaceContext,
   ): Promise<Answer> {
-    const outcome = await this.#parts.sandbox.place(context.userId, order, { orderId })
+    const { risk, sandbox } = this.#parts
+    const outcome = await sandbox.place(context.userId, order, { orderId, veto: risk.stopped })
     crashPoint('orders.intake.afterCommit')
+    if (!outcome.ok && outcome.code) {
+      const answer = failure(outcome.code, outcome.httpStatus, outcome.message, { rule: outcome.code })
+      return this.#refuse('analyze', context, payload, answer)
+    }
     const answer = outcome.ok
       ? success({ orderid: outcome.orderId, mode: 'analyze' })
       : failure('refused', outcome.httpStatus, outcome.message, {

@@ -192,7 +192,9 @@ export class GttDesk {
     const { orderRef } = stored
     if (orderRef === null) throw new Error('a queued GTT stores its answer with its key')
     if (stored.mode === 'analyze') {
-      const placed = await this.#parts.sandbox.place(userId, toGttRequest(payload), { triggerId: orderRef })
+      const { risk, sandbox } = this.#parts
+      const options = { triggerId: orderRef, veto: risk.stopped }
+      const placed = await sandbox.place(userId, toGttRequest(payload), options)
       return marked(answerTo(placed), 'analyze')
     }
     const row = await this.#parts.journal.find(orderRef)
@@ -209,7 +211,8 @@ export class GttDesk {
       if (refusal) return refusedBy(refusal)
       if (mode === 'analyze') {
         await commit()
-        return answerTo(await this.#parts.sandbox.place(userId, gtt, { triggerId: orderRef }))
+        const { risk, sandbox } = this.#parts
+        return answerTo(await sandbox.place(userId, gtt, { triggerId: orderRef, veto: risk.stopped }))
       }
       const { lastPrice } = await this.#liveWithPrice(gtt)
       await commit()
@@ -285,7 +288,7 @@ export class GttDesk {
 
 function answerTo(outcome: SimulatedGttOutcome): Answer {
   if (outcome.ok) return success({ trigger_id: outcome.triggerId })
-  const code = outcome.httpStatus === 404 ? 'not_found' : 'refused'
+  const code = outcome.code ?? (outcome.httpStatus === 404 ? 'not_found' : 'refused')
   return failure(code, outcome.httpStatus, outcome.message)
 }
 

@@ -1,4 +1,5 @@
 import type { BrokerClient, BrokerManifest } from '../brokers/broker.js'
+import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { TradingMode } from '../risk/index.js'
@@ -14,16 +15,25 @@ export interface PlaceContext {
   idempotencyKey?: string
 }
 
+/** Asked in the moment the sandbox decides: why the order must not be taken, if it must not. */
+export type Veto = () => { code: ErrorCode; message: string } | undefined
+
+/** What the sandbox did not do. `code` is that of a {@link Veto}. */
+export interface SimulatedRefusal {
+  ok: false
+  httpStatus: number
+  message: string
+  code?: ErrorCode
+}
+
 /** The sandbox as the order path sees it. */
 export interface SimulatedExecution {
   newOrderId(): string
   place(
     userId: string,
     order: OrderRequest,
-    options: { orderId: string },
-  ): Promise<
-    { ok: true; orderId: string } | { ok: false; httpStatus: number; message: string; orderId?: string }
-  >
+    options: { orderId: string; veto?: Veto },
+  ): Promise<{ ok: true; orderId: string } | (SimulatedRefusal & { orderId?: string })>
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
   /** The status of an order the sandbox has, durable; undefined when it never took it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
@@ -34,6 +44,7 @@ export interface SimulatedExecution {
     userId: string,
     orderId: string,
     changes: { quantity: number; price: number; triggerPrice: number },
+    options?: { veto?: Veto },
   ): Promise<SimulatedChange>
   cancel(userId: string, orderId: string): Promise<SimulatedChange>
   cancelAll(userId: string): Promise<{
@@ -60,21 +71,21 @@ export interface PositionFilter {
 }
 
 /** How the sandbox answered a change. */
-export type SimulatedChange =
-  | { ok: true; orderId: string; message: string }
-  | { ok: false; httpStatus: number; message: string }
+export type SimulatedChange = { ok: true; orderId: string; message: string } | SimulatedRefusal
 
 /** How the sandbox answered about a GTT. */
-export type SimulatedGttOutcome =
-  | { ok: true; triggerId: string }
-  | { ok: false; httpStatus: number; message: string }
+export type SimulatedGttOutcome = { ok: true; triggerId: string } | SimulatedRefusal
 
 /** The sandbox's good-till-triggered orders as the order path sees them (contract, api-orders section 8). */
 export interface SimulatedGtts {
   /** An id for {@link place}, never given out before: stored first, a crash can be resolved with it. */
   newTriggerId(): string
   /** With an id that is known already, what became of that one; nothing is placed then. */
-  place(userId: string, gtt: GttRequest, options: { triggerId: string }): Promise<SimulatedGttOutcome>
+  place(
+    userId: string,
+    gtt: GttRequest,
+    options: { triggerId: string; veto?: Veto },
+  ): Promise<SimulatedGttOutcome>
   modify(userId: string, triggerId: string, gtt: GttRequest): Promise<SimulatedGttOutcome>
   cancel(userId: string, triggerId: string): Promise<SimulatedGttOutcome>
   /** Whether a trigger of this id was ever placed, durable. */

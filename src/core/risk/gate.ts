@@ -68,6 +68,15 @@ export class RiskGate {
     return this.#killSwitch
   }
 
+  /**
+   * Why no new order may leave at this very moment, if none may: the last look, taken where nothing can come between
+   * it and the sending.
+   */
+  readonly stopped = (): { code: 'kill_switch'; message: string } | undefined =>
+    this.#killSwitch.on
+      ? { code: 'kill_switch', message: `The kill switch is on: ${this.#killSwitch.reason}` }
+      : undefined
+
   async change(change: Partial<RiskRules>, by: string): Promise<RiskRules> {
     await this.#store.saveRules(change, by, this.#ports.clock.now())
     this.#rules = { ...this.#rules, ...change }

@@ -1,12 +1,12 @@
 import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
-import { formatMoney, MAX_MONEY, type Money, timesQuantity, toMoney } from '../money/index.js'
+import { formatMoney, MAX_MONEY, type Money, timesQuantity } from '../money/index.js'
 import type { Draft } from './acceptance.js'
 import { type Account, type Book, positionKey } from './book.js'
 import type { Hours } from './hours.js'
 import { exact, split } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
-import { isPrice } from './matching.js'
+import { lastPriceIn } from './matching.js'
 import type { SandboxOrder } from './schema.js'
 import type { Settings } from './settings.js'
 
@@ -41,22 +41,27 @@ export function assess(draft: Draft, quote: Quote | undefined, situation: Situat
   if (late) return { message: late }
   const oversell = checkDelivery(request, request.quantity, situation)
   if (oversell) return { message: oversell, stored: true }
-  if (request.priceType === 'MARKET' && !(quote && isPrice(quote.ltp))) {
+  const last = lastPriceIn(quote)
+  if (request.priceType === 'MARKET' && last === 0n) {
     return {
       message: `Cannot place MARKET order for ${request.symbol} - unable to fetch current price. Please try again later or use LIMIT order with a specific price.`,
     }
   }
-  const price = request.priceType === 'MARKET' ? toMoney(quote?.ltp ?? 0) : draft.price
+  const price = request.priceType === 'MARKET' ? last : draft.price
   return fund(
     { ...request, price, triggerPrice: draft.triggerPrice },
     draft.instrument,
     opening,
     0n,
+    last,
     situation,
   )
 }
 
-/** Margin for `opening` units beside the `held` margin the order has already, or why it cannot be had. */
+/**
+ * Margin for `opening` units beside the `held` margin the order has already, or why it cannot be had.
+ * @param last the last price; 0 where none is known
+ */
 export function fund(
   order: Pick<
     SandboxOrder,
@@ -65,9 +70,10 @@ export function fund(
   instrument: Instrument | undefined,
   opening: number,
   held: Money,
+  last: Money,
   { account, settings }: Situation,
 ): Assessment | Objection {
-  const price = marginPrice(order)
+  const price = marginPrice(order, last)
   if (price <= 0n) {
     return {
       message: `Invalid price for margin calculation. Please provide valid price/trigger_price for ${order.priceType} order`,

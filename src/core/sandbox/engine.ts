@@ -18,7 +18,7 @@ import { endGtt, fireGtts, gttsOf } from './gtt.js'
 import { Hours } from './hours.js'
 import { markJob } from './job-marks.js'
 import { block, split } from './ledger.js'
-import { type Moment, match } from './matching.js'
+import { lastPriceIn, type Moment, match } from './matching.js'
 import { newOrder, type Ticket } from './new-order.js'
 import { refusal } from './refusal.js'
 import type {
@@ -159,7 +159,7 @@ export class Engine implements ExecutionPorts {
     const oversell = checkDelivery(order, changed.quantity, situation, order)
     const funded = oversell
       ? { message: oversell }
-      : fund(changed, instrument, opening, order.margin, situation)
+      : fund(changed, instrument, opening, order.margin, lastPriceIn(quote), situation)
     if ('message' in funded) return refusal(funded.message)
 
     block(account.funds, funded.margin - order.margin)

@@ -71,7 +71,7 @@ export function fillOrder(
   const closed = closingOf(position, closing, price)
   const carried =
     opening < order.marginQuantity ? shareOf(order.margin, opening, order.marginQuantity) : order.margin
-  const extra = extraMargin(ports, order, opening)
+  const extra = extraMargin(ports, order, opening, price)
   const free = funds.available + order.margin - carried + closed.margin + closed.realized
   const objection =
     shortageOf(extra, free) ??
@@ -132,11 +132,16 @@ function complete({ book }: ExecutionPorts, order: SandboxOrder, price: Money, d
 }
 
 /** Margin for what opens beyond the units the order holds margin for. */
-function extraMargin({ instruments, settings }: ExecutionPorts, order: SandboxOrder, opening: number): Money {
+function extraMargin(
+  { instruments, settings }: ExecutionPorts,
+  order: SandboxOrder,
+  opening: number,
+  price: Money,
+): Money {
   const uncovered = opening - order.marginQuantity
   if (uncovered <= 0) return 0n
   const instrument = instruments.find(order.symbol, order.exchange)
-  return requiredMargin(order, instrument, uncovered, marginPrice(order), settings)
+  return requiredMargin(order, instrument, uncovered, marginPrice(order, price), settings)
 }
 
 /** The row an order nets into; a flat one takes the contract's multiplier anew. */

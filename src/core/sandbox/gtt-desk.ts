@@ -1,9 +1,9 @@
 import { cancelGtt, gttsOf, modifyGtt, placeGtt } from './gtt.js'
 import { gttView } from './gtt-view.js'
 import { gttIdOf, type OrderIds } from './order-ids.js'
-import { refusal } from './refusal.js'
+import { refusal, vetoed } from './refusal.js'
 import type { Runtime } from './runtime.js'
-import type { GttOutcome, GttRequest, GttView } from './schema.js'
+import type { GttOutcome, GttRequest, GttView, Veto } from './schema.js'
 
 /** Good-till-triggered orders of the simulated account (contract, sandbox section 11). */
 export class GttDesk {
@@ -21,12 +21,13 @@ export class GttDesk {
   }
 
   /**
-   * Places a GTT and holds its margin. With a `triggerId` that is known already nothing is placed again.
+   * Places a GTT and holds its margin. With a `triggerId` that is known already nothing is placed again, after a
+   * `veto` nothing at all.
    */
   async place(
     userId: string,
     request: GttRequest,
-    options: { triggerId?: string } = {},
+    options: { triggerId?: string; veto?: Veto } = {},
   ): Promise<GttOutcome> {
     const gttId = options.triggerId ?? this.newTriggerId()
     if (options.triggerId !== undefined) {
@@ -41,7 +42,7 @@ export class GttDesk {
     const quote = await this.#runtime.quote(request)
     return this.#runtime.decide((engine, decision) => {
       if (engine.book.gtts.has(gttId)) return { ok: true, triggerId: gttId }
-      return placeGtt(engine, { userId, gttId }, request, quote, decision)
+      return vetoed(options.veto) ?? placeGtt(engine, { userId, gttId }, request, quote, decision)
     })
   }
 

@@ -30,9 +30,25 @@ export function requiredMargin(
   return key === undefined ? notional : divRound(notional * MONEY_SCALE, settings.leverage(key))
 }
 
-/** The price margin is taken on: the market for MARKET, the limit for LIMIT, the trigger for stops. */
-export function marginPrice(order: Pick<SandboxOrder, 'priceType' | 'price' | 'triggerPrice'>): Money {
-  return order.priceType === 'SL' || order.priceType === 'SL-M' ? order.triggerPrice : order.price
+/**
+ * The price margin is taken on: the market for MARKET, the limit for LIMIT, the trigger for stops. An order that
+ * its own price lets trade above that price at once (a BUY stop whose trigger has been passed, a SELL limit below
+ * the market) is worth what it will trade at: a trigger of one rupee must not buy for one rupee's margin.
+ * @param last the last price, where one is known
+ */
+export function marginPrice(
+  {
+    action,
+    priceType,
+    price,
+    triggerPrice,
+  }: Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice'>,
+  last: Money = 0n,
+): Money {
+  if (priceType === 'MARKET') return price
+  const own = priceType === 'LIMIT' ? price : triggerPrice
+  const tradesAbove = (action === 'BUY') === (priceType !== 'LIMIT')
+  return own > 0n && tradesAbove && last > own ? last : own
 }
 
 /** Multiplier of profit: the contract value of crypto contracts, 1 elsewhere. */

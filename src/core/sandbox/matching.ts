@@ -51,6 +51,11 @@ export function isUsable(quote: Quote): boolean {
   return !(quote.high > 0 && quote.low > 0 && (quote.ltp > quote.high || quote.ltp < quote.low))
 }
 
+/** The last price a quote tells; 0 where it tells none. */
+export function lastPriceIn(quote: Quote | undefined): Money {
+  return quote && isPrice(quote.ltp) ? toMoney(quote.ltp) : 0n
+}
+
 /** Above zero and of this world: what cannot be written to the ledger must not reach it. */
 export function isPrice(value: number): boolean {
   return value > 0 && value <= 1e9

@@ -8,7 +8,7 @@ import { undoStrandedClaims } from './gtt.js'
 import { GttDesk } from './gtt-desk.js'
 import { SQUARE_OFF_STRATEGY } from './jobs.js'
 import { isOrderId, OrderIds } from './order-ids.js'
-import { refusal } from './refusal.js'
+import { refusal, vetoed } from './refusal.js'
 import { Reports } from './reports.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
 import { type JobStatus, Scheduler } from './scheduler.js'
@@ -23,6 +23,7 @@ import type {
   Refusal,
   SandboxOrder,
   SandboxPosition,
+  Veto,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
 import { SandboxStore } from './store.js'
@@ -103,13 +104,17 @@ export class Sandbox {
 
   /**
    * Places an order (contract, sandbox section 3). With an `orderId` that is known already, the outcome of that
-   * order is returned and nothing is placed.
+   * order is returned and nothing is placed. After a `veto` nothing is placed either.
    */
-  place(userId: string, order: OrderRequest, options: { orderId?: string } = {}): Promise<PlaceOutcome> {
+  place(
+    userId: string,
+    order: OrderRequest,
+    options: { orderId?: string; veto?: Veto } = {},
+  ): Promise<PlaceOutcome> {
     const orderId = options.orderId ?? this.newOrderId()
     const running = this.#inFlight.get(orderId)
     if (running) return running
-    const outcome = this.#placeOnce(userId, orderId, order)
+    const outcome = this.#placeOnce(userId, orderId, order, options.veto)
     const landed = () => this.#inFlight.delete(orderId)
     this.#inFlight.set(orderId, outcome)
     outcome.then(landed, landed)
@@ -145,12 +150,20 @@ export class Sandbox {
     return { message, cancelled, failed: [] }
   }
 
-  /** Changes quantity and prices of a waiting order; a price of 0 stays as it is. */
-  async modify(userId: string, orderId: string, changes: OrderChanges): Promise<ChangeOutcome> {
+  /** Changes quantity and prices of a waiting order; a price of 0 stays as it is. After a `veto` all does. */
+  async modify(
+    userId: string,
+    orderId: string,
+    changes: OrderChanges,
+    options: { veto?: Veto } = {},
+  ): Promise<ChangeOutcome> {
     const known = await this.#runtime.decide((engine) => engine.book.waiting.get(orderId))
     const quote = known && (await this.#runtime.quote(known))
-    return this.#change(userId, orderId, 'modify', (engine, order, decision) =>
-      engine.modify(order, changes, quote, decision),
+    return this.#change(
+      userId,
+      orderId,
+      'modify',
+      (engine, order, decision) => vetoed(options.veto) ?? engine.modify(order, changes, quote, decision),
     )
   }
 
@@ -224,7 +237,12 @@ export class Sandbox {
     this.reschedule()
   }
 
-  async #placeOnce(userId: string, orderId: string, order: OrderRequest): Promise<PlaceOutcome> {
+  async #placeOnce(
+    userId: string,
+    orderId: string,
+    order: OrderRequest,
+    veto: Veto | undefined,
+  ): Promise<PlaceOutcome> {
     if (!this.#fresh.delete(orderId)) {
       const known = await this.#outcomeOf(userId, orderId)
       if (known) return known
@@ -232,8 +250,8 @@ export class Sandbox {
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
     const quote = await this.#runtime.quote(order)
-    return this.#runtime.decide((engine, decision) =>
-      engine.place({ userId, orderId }, draft, quote, decision),
+    return this.#runtime.decide(
+      (engine, decision) => vetoed(veto) ?? engine.place({ userId, orderId }, draft, quote, decision),
     )
   }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors/index.js'
 import type { Exchange, Instrument } from '../instruments/schema.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
@@ -284,8 +285,16 @@ export interface Refusal {
   ok: false
   httpStatus: number
   message: string
+  /** Of a {@link Veto}; what the rules of the sandbox refuse has none. */
+  code?: ErrorCode
   orderId?: string
 }
+
+/**
+ * Asked in the moment of a decision, when nothing can come between any more: why the order must not be taken, if
+ * it must not.
+ */
+export type Veto = () => { code: ErrorCode; message: string } | undefined
 
 export type PlaceOutcome = { ok: true; orderId: string } | Refusal
 

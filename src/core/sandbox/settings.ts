@@ -38,6 +38,9 @@ const positive: Check = (value, key) => {
   return amount > 0 ? undefined : `${key} must be a positive number`
 }
 
+const whole: Check = (value, key) =>
+  Number.isInteger(number(value)) ? positive(value, key) : `${key} must be a valid number`
+
 const timeOfDay: Check = (value) => {
   if (!/^\d{2}:\d{2}$/.test(value)) return 'Time must be in HH:MM format'
   return parseTimeOfDay(value) === undefined ? 'Invalid time format' : undefined
@@ -120,7 +123,7 @@ export const SETTINGS = {
   },
   gtt_claim_timeout_sec: {
     value: '60',
-    check: positive,
+    check: whole,
     description: 'Seconds after which a stranded GTT claim is undone',
   },
 } as const satisfies Record<string, { value: string; check: Check; description: string }>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ServiceError } from '../../../src/core/errors/index.js'
 import type { Answer } from '../../../src/core/orders/answer.js'
 import { rounds } from '../../support/chance.js'
-import { TestDesk, USER } from '../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../support/desk.js'
 
 /** Holds an order between the writing of its intent and its sending, and lets something happen there. */
 async function whileBeingWritten(desk: TestDesk, change: () => Promise<unknown>) {
@@ -67,6 +67,30 @@ test('in a burst, nothing leaves after the answer to the kill switch', async () 
     await Promise.all(answers)
     expect(sent).toBe(sentByThen)
     await desk.service.risk.setKillSwitch(false, '', USER)
+  }
+})
+
+test('in Analyzer mode, nothing is taken after the answer to the kill switch, wherever an order has got to', async () => {
+  const desk = await TestDesk.open()
+  const { orders, risk, sandbox, settings } = desk.service
+  await settings.setAnalyzeMode(true)
+  const basket = { strategy: 'test', orders: [1, 2, 3].map((quantity) => payloadOf({ quantity })) }
+  const trades = async () => (await sandbox.books.tradebook(USER)).length
+  for (let round = 0; round < rounds(5); round++) {
+    const answers: Promise<{ code: string }>[] = []
+    for (let i = 0; i < 20; i++) {
+      answers.push(desk.place({ quantity: 1 }))
+      if (i === round) await answers[0]
+    }
+    answers.push(orders.composites.basket(basket, { userId: USER, source: 'api' }))
+    await risk.setKillSwitch(true, 'too fast', USER)
+    await sandbox.books.orderbook(USER)
+    const filledByThen = await trades()
+    const codes = new Set((await Promise.all(answers)).map(({ code }) => code))
+    expect([...codes].filter((code) => code !== 'ok' && code !== 'kill_switch')).toEqual([])
+    expect(await trades()).toBe(filledByThen)
+    expect((await desk.place()).code).toBe('kill_switch')
+    await risk.setKillSwitch(false, '', USER)
   }
 })
 

@@ -211,13 +211,11 @@ describe('a stream that has gone silent', () => {
 })
 
 it('a fill past what the ledger can hold cancels its order, and takes nothing else along', async () => {
-  rig.price(950)
-  const [huge, small] = await Promise.all([
-    rig.place({ priceType: 'SL-M', triggerPrice: 0.01, quantity: 1_000_000_000 }),
-    rig.place({ quantity: 1 }),
-  ])
-  expect([huge.ok, small.ok]).toEqual([true, true])
-  expect(await rig.status(huge.ok ? huge.orderId : '')).toContain('cancelled')
-  expect(await rig.status(small.ok ? small.orderId : '')).toContain('complete')
-  expect((await rig.position())?.quantity).toBe(1)
+  rig.price(0.01)
+  const huge = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.02, quantity: 1_000_000_000 })
+  const small = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.02, quantity: 1 })
+  await rig.tick(950)
+  expect(await rig.status(huge)).toBe('cancelled')
+  expect(await rig.status(small)).toBe('complete 950.00')
+  expect((await rig.position()).quantity).toBe(1)
 })

@@ -65,6 +65,36 @@ describe('required margin', () => {
     expect(funds.availablecash + funds.utiliseddebits).toBeCloseTo(10_000_000, 6)
   })
 
+  it.each<{ name: string; order: Partial<OrderRequest>; required: number }>([
+    { name: 'BUY SL-M', order: { priceType: 'SL-M', triggerPrice: 1 }, required: 6_000 },
+    { name: 'BUY SL', order: { priceType: 'SL', triggerPrice: 1, price: 400 }, required: 6_000 },
+    { name: 'SELL LIMIT', order: { action: 'SELL', priceType: 'LIMIT', price: 1 }, required: 6_000 },
+    {
+      name: 'SELL SL-M far above it',
+      order: { action: 'SELL', priceType: 'SL-M', triggerPrice: 400 },
+      required: 8_000,
+    },
+    { name: 'BUY LIMIT far above it', order: { priceType: 'LIMIT', price: 400 }, required: 8_000 },
+  ])('a $name that trades at the market at once holds no less than the market asks', async (one) => {
+    rig.price(300)
+    const order = { quantity: 100, ...one.order }
+    expect(await rig.sandbox.preview('asha', orderOf(order))).toMatchObject({
+      margin: one.required,
+      fillPrice: 300,
+    })
+    await rig.accepted(order)
+    expect((await rig.funds()).utiliseddebits).toBe(one.required)
+  })
+
+  it('a stop moved below the market holds what the market asks', async () => {
+    rig.price(300)
+    const id = await rig.accepted({ quantity: 100, priceType: 'SL-M', triggerPrice: 320 })
+    expect((await rig.funds()).utiliseddebits).toBe(6_400)
+    await rig.sandbox.modify('asha', id, { quantity: 100, price: 0, triggerPrice: 1 })
+    expect(await rig.status(id)).toBe('complete 300.00')
+    expect((await rig.funds()).utiliseddebits).toBe(6_000)
+  })
+
   it('M6 selling delivered shares takes nothing', async () => {
     await rig.trade('BUY', 30, 100, { product: 'CNC' })
     rig.price(110)

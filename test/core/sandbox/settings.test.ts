@@ -27,6 +27,10 @@ const REFUSED: [key: string | undefined, value: string | undefined, message: str
   ['order_rate_limit', 'x', 'order_rate_limit must be a valid number'],
   ['expiry_settlement_timing', 'later', "Expiry settlement timing must be 'expiry_day_close' or 'next_day'"],
   ['option_expiry_settlement', 'mid', "Option expiry settlement must be 'ltp' or 'zero'"],
+  ['gtt_claim_timeout_sec', '1.5', 'gtt_claim_timeout_sec must be a valid number'],
+  ['gtt_claim_timeout_sec', '0', 'gtt_claim_timeout_sec must be a positive number'],
+  ['gtt_oco_margin_mode', 'both', "GTT OCO margin mode must be 'max' or 'sum'"],
+  ['reset_time', '24:00', 'Invalid time format'],
   ['no_such_key', '1', 'Unknown configuration key: no_such_key'],
   ['toString', '1', 'Unknown configuration key: toString'],
 ]
@@ -34,6 +38,58 @@ const REFUSED: [key: string | undefined, value: string | undefined, message: str
 describe('settings', () => {
   it.each(REFUSED)('%s = %s is refused', async (key, value, message) => {
     await expect(rig.sandbox.changeSetting(key, value)).rejects.toMatchObject({ code: 'validation', message })
+  })
+
+  it.each([
+    ['starting_capital', '100000', '10000000'],
+    ['order_check_interval', '1', '30'],
+    ['mtm_update_interval', '0', '60'],
+    ...['equity_mis', 'equity_cnc', 'futures', 'option_buy', 'option_sell'].map((kind) => [
+      `${kind}_leverage`,
+      '1',
+      '50',
+    ]),
+    ...['nse_bse', 'cds_bcd', 'mcx', 'ncdex'].map((group) => [`${group}_square_off_time`, '00:00', '23:59']),
+    ['reset_day', 'Monday', 'Never'],
+    ['reset_time', '00:00', '23:59'],
+    ['gtt_claim_timeout_sec', '1', '3600'],
+    ['gtt_oco_margin_mode', 'max', 'sum'],
+    ['expiry_settlement_timing', 'expiry_day_close', 'next_day'],
+    ['option_expiry_settlement', 'ltp', 'zero'],
+  ])('%s takes both ends of its range, %s and %s', async (key = '', ...ends) => {
+    for (const value of ends) {
+      await rig.sandbox.changeSetting(key, value)
+      const settings = await rig.sandbox.settings()
+      expect(settings.find((one) => one.key === key)?.value).toBe(value)
+    }
+  })
+
+  it('has the defaults of the contract', async () => {
+    const settings = await rig.sandbox.settings()
+    expect(Object.fromEntries(settings.map(({ key, value }) => [key, value]))).toEqual({
+      starting_capital: '10000000.00',
+      reset_day: 'Never',
+      reset_time: '00:00',
+      order_check_interval: '5',
+      mtm_update_interval: '5',
+      nse_bse_square_off_time: '15:15',
+      cds_bcd_square_off_time: '16:45',
+      mcx_square_off_time: '23:30',
+      ncdex_square_off_time: '17:00',
+      equity_mis_leverage: '5',
+      equity_cnc_leverage: '1',
+      futures_leverage: '10',
+      option_buy_leverage: '1',
+      option_sell_leverage: '1',
+      order_rate_limit: '10',
+      api_rate_limit: '50',
+      smart_order_rate_limit: '2',
+      smart_order_delay: '0.5',
+      expiry_settlement_timing: 'expiry_day_close',
+      option_expiry_settlement: 'ltp',
+      gtt_oco_margin_mode: 'max',
+      gtt_claim_timeout_sec: '60',
+    })
   })
 
   it('keeps a change over a restart and uses it at once', async () => {
