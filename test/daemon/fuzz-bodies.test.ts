@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { API_ROUTES, type ApiRoute } from '../support/api-routes.js'
+import { chance } from '../support/chance.js'
+import { USER } from '../support/desk.js'
+import { HttpDesk, type Reply } from '../support/http-desk.js'
+import { mutatedFields } from '../support/mutated.js'
+
+const BODIES = 20_000
+/** Requests after which orders take the other way: at once, or into the queue. */
+const CHANGE_AFTER = 250
+/** Turns of the event loop before a request that still runs is helped along by the clock. */
+const PATIENCE = 40
+const STATUSES = ['success', 'error', 'partial']
+
+const UNLIMITED = Object.fromEntries(
+  ['DATA', 'GREEKS', 'SMART_ORDER', 'TELEGRAM', 'WHATSAPP'].map((group) => [
+    `${group}_RATE_LIMIT`,
+    '1000000 per second',
+  ]),
+)
+
+/** Lets the clock go on while an answer waits for it, as the pauses between the parts of a split do. */
+async function answered(http: HttpDesk, request: Promise<Reply>): Promise<Reply> {
+  let done = false
+  const finish = () => {
+    done = true
+  }
+  request.then(finish, finish)
+  for (let turn = 1; !done; turn++) {
+    await setImmediate()
+    if (turn % PATIENCE === 0) await http.desk.clock.advance(100)
+  }
+  return request
+}
+
+interface Case {
+  route: ApiRoute
+  body: Record<string, unknown>
+}
+
+function send(http: HttpDesk, { route: { method, path }, body }: Case): Promise<Reply> {
+  if (method === 'POST') return http.request(method, `/api/v1/${path}`, { body })
+  const query = Object.entries(body).map(([name, value]): [string, string] => [name, String(value)])
+  return http.request(method, `/api/v1/${path}?${new URLSearchParams(query)}`)
+}
+
+/** An answer in one of the shapes there are; above 500 only with a code of its own, which is documented. */
+function expectAnswer({ route: { method, path }, body }: Case, reply: Reply): void {
+  const shown = `${method} ${path} ${JSON.stringify(body)} -> ${reply.status} ${reply.text.slice(0, 300)}`
+  if (reply.status >= 500) expect([null, 'internal'], shown).not.toContain(reply.code)
+  if (method === 'GET' && !reply.text.startsWith('{')) {
+    expect(reply.headers.get('content-type'), shown).toMatch(/^text\//)
+    return
+  }
+  expect(STATUSES, shown).toContain(reply.body.status)
+  if (reply.status >= 400) expect(reply.body.message, shown).toMatch(/\S/)
+}
+
+/** Requests near to what is well formed, of every route, in every mode, in whatever state the others left. */
+test(`${BODIES} requests with mutated bodies bring no fault of the service`, async () => {
+  const http = await HttpDesk.open({ env: UNLIMITED })
+  const { apiKeys } = http.desk.service.identity
+  const cases: fc.Arbitrary<Case> = fc.oneof(
+    ...API_ROUTES.map((route) =>
+      mutatedFields({ apikey: http.apikey, ...route.body, ...route.optional }).map((body) => ({
+        route,
+        body,
+      })),
+    ),
+  )
+  const statuses = new Map<number, number>()
+  let count = 0
+  const check = async (one: Case) => {
+    if (count % CHANGE_AFTER === 0) {
+      await apiKeys.setOrderMode(USER, count % (2 * CHANGE_AFTER) === 0 ? 'auto' : 'semi_auto')
+    }
+    count += 1
+    const reply = await answered(http, send(http, one))
+    statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
+    expectAnswer(one, reply)
+  }
+  const { seed } = chance('fuzz of bodies')
+  await fc.assert(fc.asyncProperty(cases, check), { numRuns: BODIES, seed, endOnFailure: true })
+
+  // They were neither all refused at the door nor all let through.
+  for (const status of [200, 400, 403, 404]) {
+    expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(BODIES / 100)
+  }
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  const ping = await http.request('POST', '/api/v1/ping', { body: { apikey: http.apikey } })
+  expect(ping.status).toBe(200)
+}, 240_000)
