@@ -1,7 +1,9 @@
 import type { BrokerService } from '../core/brokers/index.js'
+import { ServiceError } from '../core/errors/index.js'
+import type { Instruments } from '../core/instruments/index.js'
 import type { Money } from '../core/money/index.js'
 import { toMoney } from '../core/money/index.js'
-import type { OrderJournal, SimulatedBooks, SimulatedExecution } from '../core/orders/index.js'
+import type { LiveOrders, OrderJournal, SimulatedBooks, SimulatedExecution } from '../core/orders/index.js'
 import type { RiskPorts } from '../core/risk/index.js'
 import type { Sandbox } from '../core/sandbox/index.js'
 import { type Clock, sessionStart } from '../core/time/index.js'
@@ -43,6 +45,30 @@ export function simulatedBooks(sandbox: Sandbox): SimulatedBooks {
     },
     holdings: async (userId) => ({ data: await books.holdings(userId) }),
     funds: async (userId) => ({ data: await books.funds(userId) }),
+  }
+}
+
+/** The active broker as new orders see it: with its own instruments, or not at all. */
+export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments, 'status'>): LiveOrders {
+  return {
+    get brokerId() {
+      return brokers.brokerId
+    },
+    client: () => brokers.client(),
+    manifest: () => brokers.manifest(),
+    requireReady: () => {
+      brokers.client()
+      const { record } = instruments.status()
+      const { brokerId } = brokers
+      if (record?.brokerId === brokerId) return
+      const present = record
+        ? `The instruments loaded are those of ${record.brokerId}`
+        : 'No instruments are loaded'
+      throw new ServiceError(
+        'unavailable',
+        `${present}, the active broker is ${brokerId}: new orders wait until its own are loaded (svc broker sync).`,
+      )
+    },
   }
 }
 

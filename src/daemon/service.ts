@@ -33,7 +33,7 @@ import {
 } from '../core/telemetry/index.js'
 import type { Clock } from '../core/time/index.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from './order-events.js'
-import { accountPorts, simulatedBooks, simulatedExecution } from './ports.js'
+import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from './ports.js'
 import { simulatedOptions } from './simulated-options.js'
 
 export interface ServiceOptions {
@@ -186,7 +186,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     clock,
     journal,
     risk,
-    broker: brokers,
+    broker: liveOrders(brokers, instruments),
     sandbox: execution,
     gtts: sandbox.gtt,
     options: new OptionResolver(optionSources),

@@ -1,5 +1,5 @@
 import type { ApprovalExecutor, ApprovalResult, QueuedOrder, Refusal } from '../approvals/schema.js'
-import { messageOf, ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/index.js'
 import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
@@ -15,7 +15,7 @@ import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
 import { messageOfAnswer, resultsIn } from './outcomes.js'
-import type { DeskPorts, LiveExecution, SimulatedExecution } from './ports.js'
+import type { DeskPorts, LiveOrders, SimulatedExecution } from './ports.js'
 import { type OrderStatus, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from './schema.js'
 
 const SINGLE = 'placeorder'
@@ -30,7 +30,7 @@ export interface ExecutorParts {
   journal: OrderJournal
   risk: RiskGate
   sandbox: SimulatedExecution
-  broker: LiveExecution
+  broker: LiveOrders
   ports: Pick<DeskPorts, 'mode'>
 }
 
@@ -46,6 +46,8 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   async recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
+    const unready = this.#unready()
+    if (unready) return unready
     if (this.parts.composites.supports(order.apiType)) return this.#recheckComposite(userId, order)
     const request =
       order.apiType === GTT ? orderBehind(toGttRequest(gttOf(order))) : toOrderRequest(payloadOf(order))
@@ -148,7 +150,8 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   async #send(entry: JournalEntry<PlaceOrderPayload>): Promise<ApprovalResult> {
-    await this.#requireBroker(entry)
+    const unready = await this.#withoutBroker(entry)
+    if (unready) return unready
     if (!(await this.parts.journal.move(entry.orderRef, 'sending'))) {
       throw new ServiceError('conflict', 'This approval has been executed already')
     }
@@ -156,14 +159,21 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     return resultOf(answer, answer.code === 'ok' ? await this.#statusAtBroker(entry.orderRef) : undefined)
   }
 
-  /** Without a broker session nothing is sent, and the journal says so. */
-  async #requireBroker(entry: JournalEntry<PlaceOrderPayload>): Promise<void> {
-    try {
-      this.parts.broker.client()
-    } catch (error) {
-      await this.parts.journal.move(entry.orderRef, 'rejected', { reason: messageOf(error) })
-      throw error
-    }
+  /** What passes by itself leaves the order pending; a missing session fails it, as specified. */
+  #unready(): Refusal | undefined {
+    const { broker, ports } = this.parts
+    if (ports.mode() !== 'live') return undefined
+    const refusal = refusalBy(broker)
+    return refusal?.code === 'unavailable' ? { code: refusal.code, message: refusal.message } : undefined
+  }
+
+  /** Without a broker that takes orders nothing is sent, and the journal says so. */
+  async #withoutBroker({ orderRef }: JournalEntry): Promise<ApprovalResult | undefined> {
+    const refusal = refusalBy(this.parts.broker)
+    if (!refusal) return undefined
+    const { code, httpStatus, message } = refusal
+    await this.parts.journal.move(orderRef, 'rejected', { reason: message })
+    return { outcome: 'failed', code, httpStatus, message }
   }
 
   /** One look at the order's status; the approval does not depend on it. */
@@ -216,6 +226,17 @@ function resultOfSeveral(answer: Answer): ApprovalResult {
   }
   const placed = leaves.filter((leaf) => leaf.status === 'success' && leaf.orderid !== undefined)
   return { outcome: 'placed', orders: placed.map((leaf) => ({ orderId: String(leaf.orderid) })) }
+}
+
+/** Why the broker takes no new orders now, if it takes none. */
+function refusalBy(broker: LiveOrders): ServiceError | undefined {
+  try {
+    broker.requireReady()
+    return undefined
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
 }
 
 function runOf(userId: string, mode: TradingMode): Run {

@@ -29,6 +29,7 @@ export const CLOSE_POSITIONS: Composite<ClosePayload> = {
   queueType: 'closeposition',
   apiType: 'closeposition',
   payload: closePayload,
+  reduces: true,
   turns: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(turnOf)],
   async plan(payload, _run, tools) {
     const open = await openPositions(payload, tools)

@@ -161,7 +161,7 @@ export class CompositeDesk {
     const work = () => this.#perform(kind, payload, batch, claim)
     try {
       // Whoever has no broker session hears so before anything else is asked.
-      if (batch.mode === 'live') this.#parts.tools.broker.client()
+      if (batch.mode === 'live') this.#requireBroker(kind)
       const turns = (await kind.turns?.(payload, batch, this.#parts.tools)) ?? []
       return await this.#turns.run(turns, work)
     } catch (error) {
@@ -201,6 +201,12 @@ export class CompositeDesk {
       this.#tellFailures(outcome, planned, ends)
     }
     return answer
+  }
+
+  #requireBroker({ reduces }: { reduces?: boolean }): void {
+    const { broker } = this.#parts.tools
+    if (reduces) broker.client()
+    else broker.requireReady()
   }
 
   /** An answer without orders: a refusal, or there was nothing to do. */

@@ -6,7 +6,7 @@ import type { OrderSource } from './journal.js'
 import type { OptionResolver } from './option-port.js'
 import type { Outcome } from './outcomes.js'
 import type { BatchPlan } from './plan.js'
-import type { DeskPorts, LiveExecution, PositionRef, SimulatedExecution } from './ports.js'
+import type { DeskPorts, LiveOrders, PositionRef, SimulatedExecution } from './ports.js'
 
 /** For whom, from where and in which mode a request is carried out. */
 export interface Run {
@@ -18,7 +18,7 @@ export interface Run {
 /** What planning may ask. */
 export interface PlanTools {
   sandbox: Pick<SimulatedExecution, 'openPosition'>
-  broker: LiveExecution
+  broker: LiveOrders
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** Between the parts of one split order. */
@@ -44,6 +44,8 @@ export interface Composite<P extends object> {
   /** Its name in events and logs. */
   apiType: string
   payload: z.ZodType<P>
+  /** It only reduces what is held, so it may leave when new orders may not. */
+  reduces?: boolean
   /** Only one request at a time for each of these. */
   turns?(payload: P, run: Run, tools: PlanTools): Promise<readonly string[]>
   /** @throws ServiceError with the text for the caller */

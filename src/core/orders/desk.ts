@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { crashPoint } from '../errors/index.js'
+import { crashPoint, ServiceError } from '../errors/index.js'
 import { formatMoney, timesQuantity, toMoney } from '../money/index.js'
 import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
@@ -10,7 +10,7 @@ import type { JournalEntry, OrderJournal } from './journal.js'
 import { answerFor } from './journal-answer.js'
 import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
-import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
+import type { DeskPorts, LiveOrders, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { queueRequest } from './queueing.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
 
@@ -22,7 +22,7 @@ export interface DeskParts {
   idempotency: Idempotency
   risk: RiskGate
   sandbox: SimulatedExecution
-  broker: LiveExecution
+  broker: LiveOrders
   sender: LiveSender
   ports: DeskPorts
 }
@@ -130,7 +130,8 @@ export class OrderDesk {
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
     const { journal, broker } = this.#parts
-    broker.client()
+    const unready = this.#unready()
+    if (unready) return this.#refuse('live', context, payload, unready)
     const entry: JournalEntry<PlaceOrderPayload> = {
       orderRef: newOrderRef(this.#parts.clock),
       userId: context.userId,
@@ -147,6 +148,17 @@ export class OrderDesk {
     const answer = await this.sendEntry(entry, order)
     crashPoint('orders.intake.beforeReply')
     return answer
+  }
+
+  /** What speaks against the broker. A missing session is the caller's own to mend: it is answered and not told. */
+  #unready(): Answer | undefined {
+    try {
+      this.#parts.broker.requireReady()
+      return undefined
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'forbidden') throw error
+      return failure(error.code, error.httpStatus, error.message)
+    }
   }
 
   /** Sends an entry whose state `sending` is durable, and tells the bus how it ended. */

@@ -23,7 +23,7 @@ import { newOrderRef } from './order-ref.js'
 import { baseOf, messageOfAnswer, type Outcome } from './outcomes.js'
 import type {
   DeskPorts,
-  LiveExecution,
+  LiveOrders,
   PlaceContext,
   QueuePort,
   SimulatedGttOutcome,
@@ -37,7 +37,7 @@ export interface GttDeskParts {
   idempotency: Idempotency
   journal: OrderJournal
   risk: RiskGate
-  broker: LiveExecution
+  broker: LiveOrders
   sender: LiveSender
   sandbox: SimulatedGtts
   changes: ChangeDesk
@@ -144,7 +144,11 @@ export class GttDesk {
     const { journal } = this.#parts
     const { orderRef, userId } = row
     const mode: TradingMode = row.mode === 'analyze' ? 'analyze' : 'live'
-    const entry = { ...this.#entry(payload, { userId, source: 'approval' }, mode, 'sending'), orderRef }
+    const { broker } = row
+    const entry: JournalEntry = {
+      ...{ orderRef, userId, mode, broker, payload },
+      ...{ apiType: PLACE, source: 'approval', state: 'sending' },
+    }
     const answer = await this.#submit(entry, payload, async () => {
       if (mode === 'analyze' || (await journal.move(orderRef, 'sending'))) return
       throw new Error(`${orderRef} has been executed already`)
@@ -214,6 +218,7 @@ export class GttDesk {
         const { risk, sandbox } = this.#parts
         return answerTo(await sandbox.place(userId, gtt, { triggerId: orderRef, veto: risk.stopped }))
       }
+      this.#parts.broker.requireReady()
       const { lastPrice } = await this.#liveWithPrice(gtt)
       await commit()
       return this.#parts.sender.sendGtt(entry, gtt, lastPrice)

@@ -42,6 +42,7 @@ export { isOrderRef, newOrderRef } from './order-ref.js'
 export type {
   DeskPorts,
   LiveExecution,
+  LiveOrders,
   OrderEvent,
   PlaceContext,
   PositionFilter,

@@ -14,7 +14,7 @@ import { Idempotency } from './idempotency.js'
 import type { OrderJournal } from './journal.js'
 import { LiveSender } from './live.js'
 import type { OptionResolver } from './option-port.js'
-import type { DeskPorts, LiveExecution, QueuePort, SimulatedExecution, SimulatedGtts } from './ports.js'
+import type { DeskPorts, LiveOrders, QueuePort, SimulatedExecution, SimulatedGtts } from './ports.js'
 import { Reconciler } from './reconcile.js'
 
 export interface OrderPathParts {
@@ -22,7 +22,7 @@ export interface OrderPathParts {
   clock: Clock
   journal: OrderJournal
   risk: RiskGate
-  broker: LiveExecution
+  broker: LiveOrders
   sandbox: SimulatedExecution
   gtts: SimulatedGtts
   options: OptionResolver | undefined

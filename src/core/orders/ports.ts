@@ -102,6 +102,16 @@ export interface LiveExecution {
   manifest(): BrokerManifest
 }
 
+/** The active broker account as new orders see it. */
+export interface LiveOrders extends LiveExecution {
+  /**
+   * Asked before a new order is written down. Cancels, closes and reads do without: they must work at all times.
+   * @throws ServiceError as {@link client} does, or `unavailable` (503) while the instruments loaded are another
+   * broker's: an order would be sent under names and tokens that mean something else there
+   */
+  requireReady(): void
+}
+
 /** The approval queue as the order path sees it. */
 export interface QueuePort {
   shouldQueue(userId: string, apiType: string): boolean

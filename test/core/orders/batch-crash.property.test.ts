@@ -148,7 +148,12 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
     clock,
     journal,
     risk,
-    broker: { brokerId: 'ledger', client: () => client, manifest: () => manifest },
+    broker: {
+      brokerId: 'ledger',
+      client: () => client,
+      manifest: () => manifest,
+      requireReady: () => undefined,
+    },
     sandbox: {} as SimulatedExecution,
     gtts: {} as SimulatedGtts,
     options: undefined,
