@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
@@ -44,15 +45,40 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
   })
 }
 
-/** Binds. @returns the port */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+/**
+ * Binds. @returns the port
+ * @param setting what chooses the port, for whoever finds it taken
+ * @throws ServiceError `conflict` when something else listens there, `forbidden` when this user may not
+ */
+export function listen(server: Server, host: string, port: number, setting = 'SVC_PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const failed = (error: NodeJS.ErrnoException) => reject(bindError(error, { host, port, setting }))
+    server.once('error', failed)
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.off('error', failed)
       resolve((server.address() as AddressInfo).port)
     })
   })
+}
+
+function bindError(
+  error: NodeJS.ErrnoException,
+  { host, port, setting }: { host: string; port: number; setting: string },
+): Error {
+  const options = { cause: error }
+  const choose = `Set ${setting} to another, or to 0 for any free one.`
+  if (error.code === 'EADDRINUSE') {
+    const message = `Port ${port} on ${host} is taken, perhaps by another svc. ${choose}`
+    return new ServiceError('conflict', message, options)
+  }
+  if (error.code === 'EACCES') {
+    return new ServiceError(
+      'forbidden',
+      `Port ${port} on ${host} may not be opened by this user. ${choose}`,
+      options,
+    )
+  }
+  return error
 }
 
 /**

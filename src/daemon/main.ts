@@ -38,11 +38,14 @@ export interface RunningDaemon {
 
 /** What a stop may take; then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
+/** Named to whoever finds the port taken. */
+const STREAM_PORT_SETTING = 'SVC_WS_PORT (of the market stream, which is at /ws of the HTTP port too)'
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
- * @throws ServiceError `conflict` when another daemon runs in this home, `validation` for a bad configuration
+ * @throws ServiceError `conflict` when another daemon runs in this home or a port is taken, `validation` for a bad
+ * configuration
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
@@ -87,6 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     subscriptions,
     verifyKey: (apiKey) => identity.apiKeys.verify(apiKey),
     onRevoked: (listener) => identity.onRevoked(listener),
+    allowedOrigins: config.WS_ALLOWED_ORIGINS,
   })
   daemon.attachSockets(sockets, marketSockets)
 
@@ -100,9 +104,21 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       return true
     },
   ])
+  const bind = async (): Promise<[number, number]> => [
+    await listen(server, config.HOST, options.port ?? config.SVC_PORT, 'SVC_PORT'),
+    await listen(streamServer, config.HOST, options.wsPort ?? config.SVC_WS_PORT, STREAM_PORT_SETTING),
+  ]
+  const [port, wsPort] = await bind().catch(async (error: unknown) => {
+    // Nothing may stay behind that would keep the process, or the home, from ending.
+    server.close()
+    sockets.close()
+    marketSockets.close()
+    await closeService(service)
+    await lock.release()
+    await logs.close()
+    throw error
+  })
   const host = hostInUrl(config.HOST)
-  const port = await listen(server, config.HOST, options.port ?? config.SVC_PORT)
-  const wsPort = await listen(streamServer, config.HOST, options.wsPort ?? config.SVC_WS_PORT)
   daemon.url = `http://${host}:${port}`
   daemon.wsUrl = `ws://${host}:${wsPort}`
   daemon.eventsUrl = `ws://${host}:${port}/events`

@@ -120,11 +120,13 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     instruments: () => instruments.directory,
     log: plainLog,
   })
+  const alwaysOpen = () => brokers.brokerId === DEFAULT_BROKER && config.SIM_SESSIONS === 'always'
   const feedWatch = new FeedWatch({
     clock,
     hub,
     log,
     connected: () => brokers.connected(),
+    trades: (exchange) => alwaysOpen() || calendar.isOpen(exchange),
     reopen: () => brokers.reopenTicks(),
   })
   const market = new MarketData({
@@ -144,7 +146,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     market: {
       quote: (ref) => market.quote(ref).catch(() => undefined),
       watch: (ref, listener) => hub.subscribe([ref], 2, listener),
-      alwaysOpen: () => brokers.brokerId === DEFAULT_BROKER && config.SIM_SESSIONS === 'always',
+      alwaysOpen,
     },
     publish: (event) => publishSandboxEvent(bus, event),
     log: plainLog,

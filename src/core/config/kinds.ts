@@ -90,6 +90,21 @@ export const endpoints: Kind<Readonly<Record<string, string>>> = kind(
   },
 )
 
+/** `https://desk.example,https://other.example:8443`, each as a browser names the origin of a page. */
+export const origins: Kind<readonly string[]> = kind(
+  'origins',
+  'origins like https://desk.example joined by commas',
+  (value) => {
+    const listed = value.split(',').map((origin) => origin.trim().replace(/\/$/, ''))
+    const named = listed.flatMap((origin) => (URL.canParse(origin) ? new URL(origin) : []))
+    const plain = named.filter(
+      ({ hash, password, pathname, protocol, search, username }) =>
+        /^https?:$/.test(protocol) && pathname === '/' && search + hash + username + password === '',
+    )
+    return plain.length === listed.length ? plain.map(({ origin }) => origin) : undefined
+  },
+)
+
 /** `user=chat,user=chat`. */
 export const chats: Kind<Readonly<Record<string, string>>> = kind(
   'chats',

@@ -8,6 +8,7 @@ import {
   integer,
   type Kind,
   oneOf,
+  origins,
   percent,
   rateLimit,
   secretText,
@@ -66,7 +67,15 @@ export const configSchema = z.object({
     'Address the service listens on. Others than loopback open it to the network.',
   ),
   SVC_PORT: setting(integer(0, 65_535), '5000', 'Port of the HTTP API. 0 takes any free one.'),
-  SVC_WS_PORT: setting(integer(0, 65_535), '8765', 'Port of the market stream. 0 takes any free one.'),
+  SVC_WS_PORT: setting(
+    integer(0, 65_535),
+    '8765',
+    'Port of the market stream, which is at /ws of the HTTP port too. 0 takes any free one.',
+  ),
+  WS_ALLOWED_ORIGINS: optional(
+    origins,
+    "Origins whose pages may open the market stream, besides those of the service's own host.",
+  ),
   TRUST_PROXY_HEADERS: setting(
     flag,
     'false',

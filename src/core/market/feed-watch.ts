@@ -9,13 +9,18 @@ export interface FeedWatchOptions {
   log: Pick<Logger, 'info' | 'warn'>
   /** Whether there is a broker session at all; without one there is nothing to bring back. */
   connected: () => boolean
+  /** Whether prices of an exchange can move now: outside its hours, silence is what is expected. */
+  trades: (exchange: string) => boolean
   /** Opens the broker's price feed anew and asks it for everything that is listened to. */
   reopen: () => Promise<void>
 }
 
-/** The price feed as a whole. `age_ms` is the time since any listened symbol was heard of. */
+/**
+ * The price feed as a whole. `idle`: nobody listens to anything. `closed`: nothing that is listened to trades now.
+ * `age_ms` is the time since any listened symbol was heard of.
+ */
 export interface FeedState {
-  state: 'disconnected' | 'idle' | 'live' | 'lost'
+  state: 'disconnected' | 'idle' | 'closed' | 'live' | 'lost'
   age_ms: number | null
   /** Attempts to bring a lost feed back, since it was lost. */
   attempts: number
@@ -46,6 +51,8 @@ export class FeedWatch {
   readonly #options: FeedWatchOptions
   #timer: Timer | undefined
   #lost = false
+  /** When nothing that was listened to traded, for the last time. */
+  #closedAt = Number.NEGATIVE_INFINITY
   #liveSince: number | undefined
   #losses = 0
   #attempts = 0
@@ -72,15 +79,18 @@ export class FeedWatch {
     const counts = { age_ms: age ?? null, attempts: this.#attempts, losses: this.#losses }
     if (!this.#options.connected()) return { state: 'disconnected', ...counts }
     if (age === undefined) return { state: 'idle', ...counts }
-    return { state: this.#lost || age > FEED_SILENCE_MS ? 'lost' : 'live', ...counts }
+    if (!this.#trades()) return { state: 'closed', ...counts }
+    return { state: this.#lost || this.#silence(age) > FEED_SILENCE_MS ? 'lost' : 'live', ...counts }
   }
 
   #check(): void {
     const { clock, connected, hub } = this.#options
     const age = hub.silentMs()
-    if (age === undefined || !connected()) {
+    const closed = age !== undefined && !this.#trades()
+    if (closed) this.#closedAt = clock.now()
+    if (age === undefined || closed || !connected()) {
       this.#forget()
-    } else if (age > FEED_SILENCE_MS) {
+    } else if (this.#silence(age) > FEED_SILENCE_MS) {
       this.#noteLoss(age)
       if (clock.now() >= this.#nextAttemptAt) this.#bringBack()
     } else if (this.#lost) {
@@ -88,6 +98,17 @@ export class FeedWatch {
     } else {
       this.#askForSilentSymbols()
     }
+  }
+
+  #trades(): boolean {
+    const { hub, trades } = this.#options
+    const exchanges = new Set(hub.symbols().map(({ exchange }) => exchange))
+    return [...exchanges].some(trades)
+  }
+
+  /** What the feed owes: a night before the opening is no silence. */
+  #silence(age: number): number {
+    return Math.min(age, this.#options.clock.now() - this.#closedAt)
   }
 
   #noteLoss(age: number): void {
@@ -134,8 +155,8 @@ export class FeedWatch {
   }
 
   #askForSilentSymbols(): void {
-    const { clock, hub } = this.#options
-    const silent = hub.stale(SYMBOL_SILENCE_MS)
+    const { clock, hub, trades } = this.#options
+    const silent = hub.stale(SYMBOL_SILENCE_MS).filter(({ exchange }) => trades(exchange))
     if (silent.length === 0) {
       this.#symbolAttempts = 0
       this.#nextSymbolAttemptAt = 0

@@ -137,6 +137,7 @@ function cached(tick: Tick) {
 const REASON_OF_STATE: Readonly<Record<FeedState['state'], string>> = {
   live: 'Prices are flowing',
   idle: 'No symbol is followed',
+  closed: 'The market is closed',
   lost: 'The price feed is silent',
   disconnected: 'No broker is connected',
 }
@@ -144,7 +145,7 @@ const REASON_OF_STATE: Readonly<Record<FeedState['state'], string>> = {
 function health({ clients, feed, hub, stream, uptimeMs }: WebsocketRoutesParts) {
   const { age_ms: age, attempts, losses, state } = feed()
   const connected = stream.broker.connected()
-  const healthy = state === 'live' || state === 'idle'
+  const healthy = state !== 'lost' && state !== 'disconnected'
   return {
     status: healthy ? 'healthy' : 'unhealthy',
     healthy,

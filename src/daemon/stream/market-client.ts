@@ -138,10 +138,10 @@ export class MarketClient implements Receiver {
 
 /**
  * A browser says which page opens the socket. The stream needs a key, which no other page has, so the page may be
- * on another port of the same host, as when the stream has a port of its own.
+ * on another port of the same host, as when the stream has a port of its own, or of an origin that is allowed.
  */
-export function sameHost({ headers }: IncomingMessage): boolean {
-  if (headers.origin === undefined) return true
+export function mayOpen({ headers }: IncomingMessage, allowedOrigins: readonly string[]): boolean {
+  if (headers.origin === undefined || allowedOrigins.includes(headers.origin)) return true
   const page = hostnameOf(headers.origin)
   const here = hostnameOf(`http://${headers.host}`)
   return page !== undefined && here !== undefined && (page === here || (isLoopback(page) && isLoopback(here)))

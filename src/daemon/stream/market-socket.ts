@@ -6,7 +6,7 @@ import type { Principal, Revocation } from '../../core/identity/index.js'
 import type { Clock, Timer } from '../../core/time/index.js'
 import { GOODBYE_MS, refuse } from './event-socket.js'
 import { MarketActions } from './market-actions.js'
-import { MarketClient, SIGNED_OUT, sameHost } from './market-client.js'
+import { MarketClient, mayOpen, SIGNED_OUT } from './market-client.js'
 import type { MarketFanOut } from './market-fanout.js'
 import { TurnWrites } from './market-outbox.js'
 import type { MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
@@ -21,6 +21,8 @@ export interface MarketSocketsParts {
   broker: StreamBroker
   fanOut: MarketFanOut
   subscriptions: MarketSubscriptions
+  /** Of pages elsewhere that may open the stream. */
+  allowedOrigins?: readonly string[] | undefined
 }
 
 const PATH = '/ws'
@@ -83,7 +85,7 @@ export class MarketSockets {
 
   /** Takes any upgrade request, as the port of its own does. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (!sameHost(request)) refuse(socket, 403, 'Forbidden')
+    if (!mayOpen(request, this.#parts.allowedOrigins ?? [])) refuse(socket, 403, 'Forbidden')
     else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
     else this.#server.handleUpgrade(request, socket, head, (ws) => this.#welcome(ws, socket))
   }

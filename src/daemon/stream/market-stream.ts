@@ -22,7 +22,7 @@ export class MarketStream {
           .sort(),
       status: () => {
         const { state } = feedWatch.state()
-        return state === 'idle' || state === 'live' ? 'connected' : state
+        return state === 'lost' || state === 'disconnected' ? state : 'connected'
       },
     }
     this.fanOut = new MarketFanOut({ hub, broker: this.broker.id })

@@ -140,6 +140,11 @@ describe('where a value comes from', () => {
       { api: 'http://127.0.0.1:81/x', ws: 'ws://h' },
     ],
     [
+      'WS_ALLOWED_ORIGINS',
+      'https://Desk.example/, http://localhost:3000',
+      ['https://desk.example', 'http://localhost:3000'],
+    ],
+    [
       'ORDER_RATE_LIMIT',
       '5/second;100/minute',
       [
@@ -170,6 +175,8 @@ describe('refusals', () => {
     ['SESSION_COOKIE_NAME', 'a b', 'must be 1 to 64 letters, digits, dots, dashes or underscores'],
     ['SIM_SESSIONS', 'sometimes', 'must be one of always, market'],
     ['APPROVAL_MAX_DRIFT_PERCENT', '101', 'must be a number from 0 to 100'],
+    ['WS_ALLOWED_ORIGINS', 'https://desk.example/app', 'must be origins like https://desk.example'],
+    ['WS_ALLOWED_ORIGINS', '*', 'must be origins like https://desk.example'],
     ['BROKER_ENDPOINTS', 'api=ftp://h', 'must be name=url pairs'],
     ['APP_KEY', 'short-but-Mixed-1', 'must be at least 32 characters without spaces'],
     [

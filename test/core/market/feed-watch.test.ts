@@ -32,12 +32,13 @@ function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<unde
     subscribe: (refs) => done.push(`${at()} ask ${refs.map(symbolKey).join()}`),
     unsubscribe: () => undefined,
   })
-  const session = { connected: true }
+  const session = { connected: true, closed: new Set<string>() }
   const watch = new FeedWatch({
     clock,
     hub,
     log: silentLogger,
     connected: () => session.connected,
+    trades: (exchange) => !session.closed.has(exchange),
     reopen: () => {
       done.push(`${at()} open`)
       return reopen()
@@ -99,6 +100,30 @@ describe('the feed watch', () => {
     done.length = 0
     await flow(200, SBIN)
     expect(done).toEqual(['31 ask NSE:INFY', '61 ask NSE:INFY', '121 ask NSE:INFY'])
+  })
+
+  it('expects nothing while what is listened to is closed, and from the opening on as much as ever', async () => {
+    const { clock, done, flow, hub, session, watch } = setUp()
+    const GOLD = { symbol: 'GOLD', exchange: 'MCX' }
+    hub.subscribe([SBIN, GOLD], 2, () => undefined)
+    await flow(10, SBIN, GOLD)
+    done.length = 0
+    // One of two exchanges closes: the feed is still there, and its silent symbols are not asked for.
+    session.closed.add('NSE')
+    await flow(100, GOLD)
+    expect([done, watch.state().state]).toEqual([[], 'live'])
+    session.closed.add('MCX')
+    await clock.advance(8 * 3_600_000)
+    expect([done, watch.state()]).toMatchObject([[], { state: 'closed', losses: 0 }])
+
+    session.closed.clear()
+    await clock.advance(4000)
+    expect(watch.state()).toMatchObject({ state: 'live', losses: 0 })
+    await clock.advance(2000)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
+    session.closed.add('NSE').add('MCX')
+    await clock.advance(2000)
+    expect(watch.state()).toMatchObject({ state: 'closed', attempts: 0 })
   })
 
   it('does nothing without a broker session', async () => {

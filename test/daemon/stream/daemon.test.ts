@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { type RunningDaemon, startDaemon } from '../../../src/daemon/main.js'
 import { eventually } from '../../support/eventually.js'
+import { tempDir } from '../../support/temp.js'
 import { Client, type Frame, follow, SBIN } from './rig.js'
 
 const LOGIN = { username: 'asha', password: 'Passw0rd!' }
@@ -59,6 +62,29 @@ test('the addresses of both streams are told in daemon.json and by /status', asy
   expect(data).toMatchObject({ ws_url: wsUrl, events_url: eventsUrl, market_clients: 0 })
   expect(new URL(wsUrl).port).not.toBe(new URL(url).port)
 })
+
+test.each(['port', 'wsPort'] as const)(
+  'a daemon whose %s is taken says which setting to change, and leaves nothing behind',
+  async (name) => {
+    const other = createServer()
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port: taken } = other.address() as AddressInfo
+    const folder = tempDir()
+    const start = (ports: { port: number; wsPort: number }) => startDaemon({ home: folder, ...ports })
+    await expect(start({ port: 0, wsPort: 0, [name]: taken })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(
+        `^Port ${taken} on 127.0.0.1 is taken, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
+      ),
+    })
+    other.close()
+    const second = await start({ port: 0, wsPort: 0, [name]: taken })
+    expect(second[name === 'port' ? 'url' : 'wsUrl']).toContain(`:${taken}`)
+    await second.stop()
+  },
+  30_000,
+)
 
 test('the stream is on its own port under any path, and at /ws of the HTTP port', async () => {
   const http = daemon.url.replace('http', 'ws')

@@ -8,8 +8,8 @@ import { TestDesk, USER } from '../../support/desk.js'
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
 /** A desk whose price feed is watched, with somebody following SBIN. */
-async function follow() {
-  const desk = await TestDesk.open()
+async function follow(env: Record<string, string> = {}) {
+  const desk = await TestDesk.open({ env })
   const { feedWatch, hub, simulated } = desk.service
   feedWatch.start()
   const stream = new MarketStream(desk.service)
@@ -40,6 +40,23 @@ test('a feed that falls silent is noticed within five seconds, shown, and opened
   await desk.clock.advance(20_000)
   expect(frames.length).toBeGreaterThan(10)
   expect(await feed()).toMatchObject({ state: 'live', attempts: 0, losses: 1 })
+})
+
+test('a feed that rests outside market hours is not lost, and one that does not come back at the opening is', async () => {
+  const { desk, feed, simulated, stream } = await follow({ SIM_SESSIONS: 'market' })
+  expect(await feed()).toMatchObject({ state: 'live' })
+  await desk.clock.advanceTo('2026-11-20T15:31:00+05:30')
+  expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
+  expect(stream.broker.status()).toBe('connected')
+  simulated.setFaults([{ on: ['feed'], kind: 'refuse_connection' }])
+  simulated.dropConnections('feed')
+  await desk.clock.advanceTo('2026-11-20T15:41:00+05:30')
+  expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
+
+  await desk.clock.advanceTo('2026-11-23T09:14:59+05:30')
+  expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
+  await desk.clock.advanceTo('2026-11-23T09:15:06+05:30')
+  expect(await feed()).toMatchObject({ state: 'lost', losses: 1 })
 })
 
 test('while it is lost, orders whose price the market sets are refused, where the rule asks for that', async () => {

@@ -137,9 +137,11 @@ describe('a browser', () => {
     ['a page of another host that ends like this one', { origin: 'http://x127.0.0.1' }, 403],
     ['a sandboxed page', { origin: 'null' }, 403],
     ['a page behind a proxy', { origin: 'https://desk.example', host: 'desk.example' }, 101],
+    ['a page that is allowed', { origin: 'https://desk.example:8443' }, 101],
+    ['a page of an allowed host on another port', { origin: 'https://desk.example' }, 403],
     ['a page of the loopback at a public name', { origin: 'http://localhost', host: 'desk.example' }, 403],
   ])('from %s', async (_, headers, expected) => {
-    const { port } = await openRig()
+    const { port } = await openRig({ allowedOrigins: ['https://desk.example:8443'] })
     expect(await status(port, headers)).toBe(expected)
   })
 })

@@ -67,10 +67,11 @@ export interface RigOptions {
   /** Symbols besides the simulated broker's. */
   symbols?: readonly SymbolRef[]
   depthLevels?: readonly number[]
+  allowedOrigins?: readonly string[]
 }
 
 /** The market stream on a real port with a real account, fed by hand, under a virtual clock. */
-export async function openRig({ symbols = [], depthLevels = [5, 20] }: RigOptions = {}) {
+export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrigins }: RigOptions = {}) {
   const clock = new VirtualClock(NOW)
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   const secretBox = await SecretBox.derive({ appKey: 'k'.repeat(40), salt: 'ab'.repeat(16) })
@@ -119,6 +120,7 @@ export async function openRig({ symbols = [], depthLevels = [5, 20] }: RigOption
     subscriptions,
     verifyKey: (key) => identity.apiKeys.verify(key),
     onRevoked: (listener) => identity.onRevoked(listener),
+    allowedOrigins,
   })
 
   const server = createServer()
