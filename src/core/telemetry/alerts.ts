@@ -2,6 +2,7 @@ import { messageOf } from '../errors/index.js'
 import type { OrderEventBase } from '../events/index.js'
 import { type Logger, maskText } from '../logging/index.js'
 import { type Clock, istTime } from '../time/index.js'
+import { ALERTS, type AlertLine, OTHER_ALERT } from './alert-facts.js'
 
 /** Sends a text to a user over one channel. */
 export interface Notifier {
@@ -21,6 +22,7 @@ interface Format {
   plain: (text: string) => string
   bold: (text: string) => string
   rule: string
+  failed: string
 }
 
 /** Telegram reads its legacy Markdown; WhatsApp gets plain text. Both show `*title*` in bold. */
@@ -30,48 +32,16 @@ const FORMATS: Readonly<Record<Channel, Format>> = {
     plain: (text) => text.replaceAll(/[_*`[]/g, '\\$&'),
     bold: (text) => `*${text.replaceAll('*', '')}*`,
     rule: '─'.repeat(21),
+    failed: '[FAILED]',
   },
   whatsapp: {
     symbol: (text) => text,
     plain: (text) => text,
     bold: (text) => text,
     rule: '-'.repeat(21),
+    failed: '[X]',
   },
 }
-
-type Facts = Readonly<Record<string, unknown>>
-type Line = readonly [label: string, value: unknown, isSymbol?: boolean]
-
-/** Title and lines by kind of request (contract, events section 7). */
-const ALERTS: Readonly<
-  Record<string, { title: string; lines: (request: Facts, response: Facts) => Line[] }>
-> = {
-  placeorder: {
-    title: 'Order Placed',
-    lines: (request, response) => [
-      ['Symbol', request.symbol, true],
-      ['Action', request.action],
-      ['Quantity', request.quantity],
-      ['Price Type', request.pricetype],
-      ['Exchange', request.exchange],
-      ['Product', request.product],
-      succeeded(response) ? ['Order ID', response.orderid] : ['Error', response.message ?? 'Failed'],
-    ],
-  },
-  placesmartorder: {
-    title: 'Smart Order Placed',
-    lines: (request, response) => [
-      ['Symbol', request.symbol, true],
-      ['Action', request.action],
-      ['Quantity', request.quantity],
-      ['Position Size', request.position_size],
-      ['Exchange', request.exchange],
-      ...(succeeded(response) && response.orderid ? [['Order ID', response.orderid] satisfies Line] : []),
-    ],
-  },
-}
-
-const OTHER_ALERT = { title: 'Order Update', lines: (): Line[] => [] }
 
 const MODE_LINES = {
   live: '*LIVE MODE - Real Order*',
@@ -83,10 +53,7 @@ export function alertText(channel: Channel, event: OrderEventBase, now: number):
   const format = FORMATS[channel]
   const { title, lines } = ALERTS[event.api_type] ?? OTHER_ALERT
   const strategy = event.request_data.strategy
-  const facts = lines(event.request_data, event.response_data).map(([label, value, isSymbol]) => {
-    const text = shown(value)
-    return `${label}: ${isSymbol ? format.symbol(text) : format.plain(text)}`
-  })
+  const facts = lines(event.request_data, event.response_data).map((line) => lineText(line, format))
   return [
     `*${title}*`,
     ...(strategy ? [`Strategy: ${format.bold(shown(strategy))}`] : []),
@@ -125,8 +92,16 @@ export class OrderAlerts {
   }
 }
 
-function succeeded(response: Facts): boolean {
-  return response.status === 'success'
+function lineText(line: AlertLine, format: Format): string {
+  const start =
+    'isOk' in line
+      ? format.plain(line.isOk ? '[OK] ' : `${format.failed} `)
+      : 'label' in line
+        ? `${line.label}: `
+        : ''
+  const symbol = 'symbol' in line ? format.symbol(shown(line.symbol)) : ''
+  const text = 'text' in line ? format.plain(shown(line.text)) : ''
+  return start + symbol + text
 }
 
 function shown(value: unknown): string {
