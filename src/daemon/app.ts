@@ -19,6 +19,7 @@ import { bookRoutes } from './routes/books.js'
 import { brokerRoutes } from './routes/broker.js'
 import { calendarRoutes } from './routes/calendar.js'
 import { chartRoutes } from './routes/chart.js'
+import { docsRoutes } from './routes/docs.js'
 import { gttRoutes } from './routes/gtt.js'
 import { healthRoutes } from './routes/health.js'
 import { journalRoutes } from './routes/journal.js'
@@ -80,6 +81,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     '/health',
     healthRoutes({ version: VERSION, ready: () => daemon.ready(), checks: () => daemon.checks() }),
   )
+
+  app.route('/', docsRoutes({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }))
 
   const recordLatency: OrderRoutesParts['recordLatency'] = ({ orderType, symbol, answer, totalMs }) => {
     const { orderid, trigger_id, message } = answer.body

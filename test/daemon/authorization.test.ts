@@ -8,6 +8,8 @@ import { bearer, HttpDesk } from '../support/http-desk.js'
  */
 const ROUTES: Readonly<Record<string, 'open' | 'key' | 'any' | readonly Scope[]>> = {
   'GET /version': 'open',
+  'GET /openapi.json': 'open',
+  'GET /docs': 'open',
   'GET /auth/app-info': 'open',
   'GET /health/live': 'open',
   'GET /health/ready': 'open',

@@ -8,7 +8,10 @@ import { readJson } from '../http/body.js'
 import { requireScope } from '../middleware/session.js'
 
 export const userBody = z.object({ user_id: z.string().optional() })
-export const modeBody = z.object({ user_id: z.string().optional(), mode: z.unknown() })
+export const modeBody = z.object({
+  user_id: z.string().optional(),
+  mode: z.unknown().meta({ enum: [...ORDER_MODES] }),
+})
 
 /** The user's API key and order mode (contract, session API 1.10). */
 export function apiKeyRoutes({ identity }: { identity: Identity }): Hono<AppEnv> {

@@ -25,7 +25,10 @@ export const telegramBody = z.strictObject({
   username: fields.text(80).optional(),
   message,
   /** From 1 to 10, by contract without effect; whatever else it says stands for the default. */
-  priority: z.unknown().optional(),
+  priority: z
+    .unknown()
+    .optional()
+    .meta({ type: ['integer', 'string'] }),
   wait_for_delivery: fields.boolean().default(false),
 })
 export const whatsappBody = z.strictObject({

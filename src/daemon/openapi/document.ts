@@ -1,0 +1,228 @@
+import type { z } from 'zod'
+import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
+import { SCOPES } from '../../core/identity/index.js'
+import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
+import { COMMON_ERRORS, type Operation, REQUEST_HEADERS, TAGS } from './operation.js'
+import { errorBody } from './responses/common.js'
+
+export interface MediaType {
+  schema: JsonSchema
+  example?: unknown
+}
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: JsonSchema
+  example?: unknown
+}
+export interface DocumentedResponse {
+  description: string
+  headers?: Record<string, { $ref: string }>
+  content?: Record<string, MediaType>
+}
+export interface DocumentedOperation {
+  operationId: string
+  tags: string[]
+  summary: string
+  security: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, MediaType> }
+  responses: Record<string, DocumentedResponse>
+}
+export interface OpenApiDocument {
+  openapi: '3.1.1'
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components: Record<string, Record<string, unknown>>
+}
+
+const ERROR = '#/components/schemas/Error'
+const DESCRIPTION = [
+  'Order routing and trading automation. Numbers may be sent as text; unknown fields are refused.',
+  'Every response has X-Request-Id; every refusal has X-Svc-Code, which names its kind: act on that, because the status',
+  'of a broker is kept. Dates without a zone are Indian time.',
+].join(' ')
+
+/** The OpenAPI 3.1 document of the operations, from the schemas their routes parse with. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  { version, cookieName }: { version: string; cookieName: string },
+): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: documented(operation) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'svc', version, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: { Error: answerSchema(errorBody) },
+      headers: HEADERS,
+      securitySchemes: securitySchemes(cookieName),
+    },
+  }
+}
+
+const header = (description: string, type: string) => ({ description, schema: { type } })
+const HEADERS = {
+  'X-Request-Id': header('The number of the request, for bug reports.', 'string'),
+  'X-Svc-Code': header('The kind of refusal.', 'string'),
+  'X-Order-Ref': header('Our reference of the order.', 'string'),
+  'Retry-After': header('Seconds after which to try again.', 'integer'),
+}
+const headersNamed = (...names: (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const securitySchemes = (cookieName: string) => ({
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: 'Or as apikey in the body (in the query of a GET), which wins.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `A session token (may do everything) or a personal access token with a scope: ${Object.keys(SCOPES).join(', ')}.`,
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: cookieName,
+    description: 'A session. Requests that change something need X-CSRF-Token as well.',
+  },
+})
+
+function documented(operation: Operation): DocumentedOperation {
+  const parameters = parametersOf(operation)
+  const requestBody = requestBodyOf(operation)
+  return {
+    operationId: operationId(operation),
+    tags: [operation.tag],
+    summary: operation.summary,
+    security: securityOf(operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(operation),
+  }
+}
+
+/** `placeorder`, `getChart`, `deleteAuthTokensId`: stable names for generated clients. */
+export function operationId({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+  const isApi = path.startsWith('/api/v1/')
+  const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
+  const all = isApi && method === 'POST' ? words : [method.toLowerCase(), ...words]
+  return all.map((word, place) => (place === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
+}
+
+/** Alternatives: any one of them is enough. */
+function securityOf({ auth, scopes }: Operation): Record<string, string[]>[] {
+  if (auth === 'none') return []
+  if (auth === 'apikey') return [{ apiKey: [] }, {}]
+  const tokens = scopes?.map((scope) => ({ bearer: [scope] })) ?? [{ bearer: [] }]
+  return [...tokens, { cookie: [] }]
+}
+
+function parametersOf({ params, query, headers, body, example }: Operation): Parameter[] {
+  const text = { type: 'string' }
+  const inPath = Object.entries(params ?? {}).map(
+    ([name, description]): Parameter => ({ name, in: 'path', required: true, description, schema: text }),
+  )
+  const inHeader = (headers ?? []).map(
+    (name): Parameter => ({
+      name,
+      in: 'header',
+      required: false,
+      description: REQUEST_HEADERS[name],
+      schema: text,
+    }),
+  )
+  return [...inPath, ...(query ? queryParameters(query, body ? undefined : example) : []), ...inHeader]
+}
+
+function queryParameters(query: z.ZodType, example: unknown): Parameter[] {
+  const { properties = {}, required = [] } = keyOptional(requestSchema(query))
+  const shown = new Map<string, unknown>(Object.entries(Object(example)))
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+    ...(shown.has(name) && { example: shown.get(name) }),
+  }))
+}
+
+function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: Operation) {
+  if (!body && bodyText === undefined) return undefined
+  const content: Record<string, MediaType> = {}
+  if (body) {
+    const schema = requestSchema(body)
+    const shown = { ...(auth === 'apikey' && { apikey: '<your key>' }), ...Object(example) }
+    content['application/json'] = {
+      schema: auth === 'apikey' ? keyOptional(schema) : schema,
+      example: Array.isArray(example) ? example : shown,
+    }
+  }
+  if (bodyText !== undefined) content[bodyText] = { schema: { type: 'string' } }
+  return { required: body !== undefined && !bodyOptional, content }
+}
+
+/** The key may come as a header instead, so its field may be missing. */
+function keyOptional(schema: JsonSchema): JsonSchema {
+  const { apikey, ...others } = schema.properties ?? {}
+  if (!apikey) return schema
+  const described = { ...apikey, description: 'The API key, unless it comes as X-API-KEY.' }
+  return {
+    ...schema,
+    properties: { apikey: described, ...others },
+    required: (schema.required ?? []).filter((name) => name !== 'apikey'),
+  }
+}
+
+function responsesOf(operation: Operation): Record<string, DocumentedResponse> {
+  const { answers, answerText, tag } = operation
+  const responses: Record<string, DocumentedResponse> = {}
+  const isOrder = tag === 'Orders' || tag === 'Good till triggered'
+  const headers = headersNamed('X-Request-Id', ...(isOrder ? (['X-Order-Ref'] as const) : []))
+  for (const [status, schema] of Object.entries(answers)) {
+    const content = { 'application/json': { schema: answerSchema(schema) } }
+    responses[status] = { description: DESCRIPTIONS[status] ?? 'Not done', headers, content }
+  }
+  if (answerText !== undefined) {
+    const json = responses[200]?.content
+    const content = { ...json, [answerText]: { schema: { type: 'string' } } }
+    responses[200] = { description: 'Success', headers, content }
+  }
+  for (const [status, codes] of errorsByStatus(operation)) {
+    const own = responses[status]?.content?.['application/json']?.schema
+    responses[status] = refusal(codes.map((code) => `${code}: ${ERROR_CODES[code].meaning}`).join(' '), own)
+  }
+  return { ...responses, default: refusal('Any other refusal, such as a broker’s with its own status.') }
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'Success', 201: 'Created', 503: 'Not ready' }
+
+function refusal(description: string, own?: JsonSchema): DocumentedResponse {
+  const error: JsonSchema = { $ref: ERROR }
+  const schema = own ? { anyOf: [own, error] } : error
+  const headers = headersNamed('X-Request-Id', 'X-Svc-Code', 'Retry-After')
+  return { description, headers, content: { 'application/json': { schema } } }
+}
+
+/** The refusals of an operation by their usual status. */
+export function errorsByStatus({ auth, errors = [] }: Operation): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
+    const { http } = ERROR_CODES[code]
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code])
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b))
+}

@@ -1,0 +1,3 @@
+export { type OpenApiDocument, openApiDocument } from './document.js'
+export { OPERATIONS } from './operations/index.js'
+export { referencePage } from './page.js'

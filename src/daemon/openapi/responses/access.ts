@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { ORDER_MODES, SCOPES } from '../../../core/identity/index.js'
+import { count, instant, message, ok, text } from './common.js'
+
+/** Answers of set-up, sessions, tokens, the API key and the service itself (contract, session API). */
+
+export const version = ok({ name: z.literal('svc'), version: text })
+
+const verdict = z.enum(['pass', 'fail'])
+export const live = z.strictObject({ status: z.literal('pass'), serviceId: text, pid: count })
+export const ready = z.strictObject({
+  status: verdict,
+  checks: z.strictObject({
+    recovery: z.enum(['done', 'pending']),
+    broker: z.enum(['connected', 'disconnected']),
+    instruments: count,
+  }),
+})
+export const healthStatus = z.strictObject({
+  status: verdict,
+  version: text,
+  serviceId: text,
+  description: text,
+})
+
+export const needsSetup = ok({ needs_setup: z.boolean() })
+export const setUp = ok({ message, username: text, apikey: text })
+
+export const signedIn = z.union([
+  ok({ token: text, csrf_token: text, username: text, expires_at: instant }),
+  z
+    .strictObject({ status: z.literal('totp_required'), message })
+    .meta({ description: 'The password is right; a code is wanted as well.' }),
+])
+
+const orderMode = z.enum(ORDER_MODES)
+export const userFields = {
+  order_mode: orderMode,
+  analyze_mode: z.boolean(),
+  broker: text,
+  broker_connected: z.boolean(),
+}
+export const sessionStatus = z.union([
+  ok({ message, authenticated: z.literal(false), logged_in: z.literal(false) }),
+  ok({
+    authenticated: z.literal(true),
+    logged_in: z.literal(true),
+    user: text,
+    ...userFields,
+    active_sessions: count,
+  }),
+])
+
+const scope = z.enum(Object.keys(SCOPES))
+export const csrfToken = z.strictObject({ csrf_token: text })
+export const whoami = ok({
+  data: z.strictObject({
+    username: text,
+    kind: z.enum(['session', 'token']),
+    scopes: z.array(scope),
+    expires_at: instant.nullable(),
+    ...userFields,
+  }),
+})
+export const ticket = ok({ ticket: text })
+export const sessions = ok({
+  count,
+  current_session_id: text.nullable(),
+  sessions: z.array(
+    z.strictObject({
+      session_id: text,
+      device_info: text.nullable(),
+      ip_address: text.nullable(),
+      broker: text.nullable(),
+      login_time: text,
+      last_seen: text,
+    }),
+  ),
+})
+
+const token = z.strictObject({
+  id: count,
+  name: text,
+  scopes: z.array(scope),
+  created_at: instant,
+  expires_at: instant.nullable(),
+  last_used_at: instant.nullable(),
+})
+export const tokens = ok({ data: z.array(token) })
+export const newToken = ok({ token: text.meta({ description: 'Shown only here.' }), data: token })
+
+export const apiKey = z.strictObject({
+  login_username: text,
+  has_api_key: z.boolean(),
+  api_key: text.nullable(),
+  order_mode: orderMode,
+})
+export const newApiKey = z.strictObject({ message, api_key: text, key_id: count })
+export const changedMode = z.strictObject({ message, mode: orderMode })

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/**
+ * Pieces of the answers. Shapes are strict, so that a test notices every member the document leaves out; the document
+ * itself promises no such thing to clients, who must bear with new members.
+ */
+export const text = z.string()
+export const amount = z.number()
+export const count = z.number().int()
+export const message = z.string()
+/** An ISO 8601 instant in UTC. */
+export const instant = z.string().meta({ format: 'date-time' })
+export const simulated = z.literal('analyze').optional().meta({ description: 'In Analyzer mode.' })
+
+export const ok = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject({ status: z.literal('success'), ...shape })
+
+export const said = ok({ message })
+
+/** The one error envelope: what every refusal may carry. */
+export const errorBody = z
+  .strictObject({
+    status: z.literal('error'),
+    message: z.string().meta({ description: 'A sentence for a person.' }),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: 'The texts of every field of a malformed request.' }),
+    retry_after: z.number().optional().meta({ description: 'Seconds.' }),
+    mode: simulated,
+    rule: z.string().optional().meta({ description: 'The rule of the risk gate that refused.' }),
+    orderid: z.string().optional().meta({ description: 'Of an order that was stored as rejected.' }),
+    order_ref: z.string().optional().meta({ description: 'Of an order in doubt: follow it.' }),
+    path: z.string().optional().meta({ description: 'Of an address that does not exist.' }),
+    error: z.string().optional().meta({ description: 'The same once more, where clients look for it here.' }),
+    invalid_symbols: z.array(z.strictObject({ symbol: text, exchange: text, error: text })).optional(),
+    closed_positions: count.optional(),
+    failed_closures: count.optional(),
+    results: z.array(z.record(z.string(), z.unknown())).optional(),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'What a screen shows instead of a list that could not be read.' }),
+  })
+  .meta({ description: 'A refusal. The header X-Svc-Code names its kind.' })

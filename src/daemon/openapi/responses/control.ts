@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { userFields } from './access.js'
+import { journalFields } from './account.js'
+import { amount, count, instant, message, ok, text } from './common.js'
+
+/** Answers of the approval queue, modes, risk, journal, broker and status. */
+
+const nullableText = text.nullable()
+const pendingOrder = z.strictObject({
+  id: count,
+  user_id: text,
+  api_type: text,
+  status: z.enum(['pending', 'approved', 'rejected']),
+  created_at_ist: text,
+  created_at: instant,
+  strategy: text,
+  symbol: text,
+  exchange: text,
+  action: text,
+  quantity: amount,
+  price: text,
+  trigger_price: text,
+  price_type: text,
+  product_type: text,
+  approved_at_ist: nullableText,
+  approved_by: nullableText,
+  rejected_at_ist: nullableText,
+  rejected_by: nullableText,
+  rejected_reason: nullableText,
+  broker_order_id: nullableText,
+  broker_status: z.enum(['complete', 'open', 'rejected']).nullable(),
+  created_ltp: amount.nullable(),
+  expires_at: instant.nullable(),
+  execution: z.enum(['executing', 'in_doubt', 'done', 'failed']).nullable(),
+  order_ref: nullableText,
+  execution_error: nullableText,
+  raw_order_data: z.record(z.string(), z.unknown()),
+  error: text.optional(),
+  last_price: amount.nullable().optional(),
+})
+
+export const pendingOrders = ok({
+  data: z.strictObject({
+    orders: z.array(pendingOrder),
+    statistics: z.record(z.string(), count),
+    next_before: count.optional(),
+  }),
+})
+export const pendingCount = z.strictObject({ count })
+
+const warning = { status: z.literal('warning'), message, error: text }
+export const approved = ok({ message, broker_order_id: text.nullish() })
+/** Of an approved order that the broker or the sandbox refused, or whose end is not known. */
+export const notExecuted = z.strictObject({ ...warning, order_ref: text.optional() })
+
+export const approvedAll = z.union([
+  z.strictObject({ status: z.literal('info'), message }),
+  z.strictObject({
+    status: z.enum(['success', 'warning', 'error']),
+    message,
+    approved_count: count,
+    executed_count: count,
+    failed_executions: z.array(z.strictObject({ order_id: count, error: text })),
+  }),
+])
+
+export const analyzeMode = z.strictObject({ analyze_mode: z.boolean() })
+export const changedAnalyzeMode = z.strictObject({
+  success: z.literal(true),
+  analyze_mode: z.boolean(),
+  message,
+})
+
+const riskView = z.strictObject({
+  rules: z.record(z.string(), z.unknown()),
+  kill_switch: z.strictObject({ on: z.boolean(), reason: text, by: text, since: instant.nullable() }),
+})
+export const risk = ok({ data: riskView })
+export const killSwitch = ok({ message, data: riskView })
+
+const journalRow = z.strictObject(journalFields)
+export const journal = ok({ data: z.array(journalRow) })
+export const journalEntry = ok({
+  data: z.strictObject({
+    ...journalFields,
+    events: z.array(z.strictObject({ at: instant, from: nullableText, to: text, detail: nullableText })),
+  }),
+})
+
+export const brokers = ok({
+  data: z.array(
+    z.strictObject({
+      id: text,
+      name: text,
+      active: z.boolean(),
+      exchanges: z.array(text),
+      credential_fields: z.array(
+        z.strictObject({ name: text, label: text, secret: z.boolean(), required: z.boolean() }),
+      ),
+      capabilities: z.strictObject({
+        products: z.array(text),
+        price_types: z.array(text),
+        order_updates: z.enum(['push', 'poll', 'none']),
+        streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
+        tag_lookup: z.enum(['authoritative', 'book']),
+      }),
+    }),
+  ),
+})
+const brokerView = z.strictObject({
+  broker: text,
+  connected: z.boolean(),
+  session_expires_at: instant.nullable(),
+  instruments: z.strictObject({
+    state: text,
+    count,
+    broker: nullableText,
+    source: nullableText,
+    loaded_at: instant.nullable(),
+    last_error: nullableText,
+  }),
+  feed: z.strictObject({
+    state: z.enum(['disconnected', 'idle', 'live', 'lost']),
+    age_ms: amount.nullable(),
+    attempts: count,
+    losses: count,
+    symbols: count,
+    stale: count,
+    ticks: count,
+  }),
+  in_doubt: count,
+})
+export const brokerStatus = ok({ data: brokerView })
+export const usedBroker = ok({ message, data: brokerView })
+export const synced = ok({
+  message,
+  data: z.strictObject({
+    count,
+    skipped: count,
+    rejected: z.array(z.strictObject({ line: count, reason: text })),
+  }),
+})
+export const faults = ok({ data: z.array(z.record(z.string(), z.unknown())) })
+
+export const status = ok({
+  data: z.strictObject({
+    state: z.enum(['running', 'stopping']),
+    pid: count,
+    url: text,
+    ws_url: text,
+    events_url: text,
+    version: text,
+    mode: z.enum(['live', 'analyze']),
+    ...userFields,
+    uptime_ms: count,
+    pending_approvals: count,
+    in_doubt: count,
+    kill_switch: z.boolean(),
+    event_bus: z.strictObject({ pending: count, max_pending: count, dropped: count }),
+    event_clients: count,
+    market_clients: count,
+    memory_rss_mb: count,
+    databases: z.record(z.string(), z.strictObject({ file: count, wal: count })),
+  }),
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { ERROR_CODES, type ErrorCode } from '../../src/core/errors/index.js'
+import { SCOPES, type Scope } from '../../src/core/identity/index.js'
+import { OPERATIONS, openApiDocument } from '../../src/daemon/openapi/index.js'
+import { COMMON_ERRORS, type Operation } from '../../src/daemon/openapi/operation.js'
+import { errorBody } from '../../src/daemon/openapi/responses/common.js'
+import { bearer, HttpDesk } from '../support/http-desk.js'
+import type { Exchange } from './openapi/conversation.js'
+import { everythingAsked } from './openapi/topics.js'
+
+const document = openApiDocument(OPERATIONS, { version: '1', cookieName: 'session' })
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+
+test('every route is described, and nothing else', async () => {
+  const { app } = await HttpDesk.open()
+  const routes = app.routes.filter(({ method }) => method !== 'ALL').map(nameOf)
+  expect(OPERATIONS.map(nameOf).sort()).toEqual([...new Set(routes)].sort())
+})
+
+test('every answer, in live and in Analyzer mode, is as described', async () => {
+  const exchanges = [...(await everythingAsked('live')), ...(await everythingAsked('analyze'))]
+  expect(exchanges.map(faultIn).filter(Boolean)).toEqual([])
+
+  const succeeded = new Set(
+    exchanges.filter(({ code }) => code === null).map(({ operation }) => nameOf(operation)),
+  )
+  const neverDone = OPERATIONS.map(nameOf).filter((name) => !succeeded.has(name))
+  // No device can be paired.
+  expect(neverDone).toEqual(['POST /api/v1/whatsapp/notify'])
+
+  const codes = new Set(exchanges.map(({ code }) => code))
+  expect([...codes]).toEqual(
+    expect.arrayContaining([
+      ...['validation', 'refused', 'risk_refused', 'kill_switch', 'not_pending', 'conflict'],
+      ...['unauthenticated', 'forbidden', 'invalid_key', 'not_found', 'broker_rejected', 'outcome_unknown'],
+    ]),
+  )
+})
+
+/** What the document does not say about an exchange; undefined when it says it all. */
+function faultIn({ mode, operation, sent, status, code, type, answer }: Exchange): string | undefined {
+  const where = `${mode} ${nameOf(operation)} ${status} ${code ?? ''} ${sent}`
+  if (code !== null && !isKnownRefusal(operation, code)) return `${where}: code not described`
+  if (type !== 'application/json') return type === operation.answerText ? undefined : `${where}: ${type}`
+  const own = operation.answers[status]
+  const schemas = [...(own ? [own] : []), ...(code === null ? [] : [errorBody])]
+  if (schemas.length === 0) return `${where}: status not described`
+  const problems = schemas.map((schema) => problemWith(schema, answer))
+  return problems.includes(undefined)
+    ? undefined
+    : `${where}: ${problems.join(' / ')} in ${JSON.stringify(answer)}`
+}
+
+const isKnownRefusal = ({ auth, errors = [] }: Operation, code: string) =>
+  [...COMMON_ERRORS[auth], ...errors].some((known) => known === code)
+
+function problemWith(schema: z.ZodType, value: unknown): string | undefined {
+  const result = schema.safeParse(value)
+  return result.success ? undefined : JSON.stringify(result.error.issues)
+}
+
+describe('a credential', () => {
+  const bodyOf = ({ method, body }: Operation) => (body && method !== 'GET' ? { body: { x: 1 } } : {})
+  const call = (http: HttpDesk, operation: Operation, headers: Record<string, string> = {}) =>
+    http.request(operation.method, operation.path.replace(/:\w+/g, '0'), { headers, ...bodyOf(operation) })
+
+  test('is asked for where the document says so, and nowhere else', async () => {
+    const http = await HttpDesk.open()
+    for (const operation of OPERATIONS) {
+      const { code } = await call(http, operation, { 'x-api-key': 'x'.repeat(64) })
+      const asked = { session: 'unauthenticated', apikey: 'invalid_key' } as const
+      if (operation.auth !== 'none') expect(code, nameOf(operation)).toBe(asked[operation.auth])
+      else expect(['unauthenticated', 'invalid_key']).not.toContain(code)
+    }
+  })
+
+  test('without the scopes of an operation does not open it', async () => {
+    const http = await HttpDesk.open()
+    const all = Object.keys(SCOPES) as Scope[]
+    for (const operation of OPERATIONS) {
+      const { scopes } = operation
+      if (!scopes) continue
+      const token = await http.tokenOf(...all.filter((scope) => scope !== 'admin' && !scopes.includes(scope)))
+      expect(await call(http, operation, bearer(token)), nameOf(operation)).toMatchObject({
+        status: 403,
+        code: 'forbidden',
+      })
+    }
+  })
+})
+
+describe('the document', () => {
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  )
+
+  test('gives each operation a name of its own', () => {
+    const ids = described.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(OPERATIONS.length)
+    expect(ids.every((id) => /^[a-z][A-Za-z0-9]*$/.test(id))).toBe(true)
+  })
+
+  test('declares the placeholders of every path', () => {
+    for (const { path, parameters = [] } of described) {
+      const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+    }
+  })
+
+  test('points only to what it holds', () => {
+    for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = pointer.split('/').reduce<unknown>((node, key) => Object(node)[key], document)
+      expect(found, pointer).toBeDefined()
+    }
+  })
+
+  test('says of every field of a request what it accepts', () => {
+    const silent = described.flatMap(({ operationId, parameters = [], requestBody }) => {
+      const body = requestBody?.content['application/json']?.schema.properties ?? {}
+      const fields = [
+        ...parameters.map(({ name, schema }) => [name, schema] as const),
+        ...Object.entries(body),
+      ]
+      return fields.flatMap(([name, { type, enum: values, anyOf, const: only }]) =>
+        [type, values, anyOf, only].some((told) => told !== undefined) ? [] : [`${operationId}.${name}`],
+      )
+    })
+    expect(silent).toEqual([])
+  })
+
+  test('has examples that its own routes accept', () => {
+    for (const operation of OPERATIONS) {
+      if (!operation.body || operation.example === undefined) continue
+      const key = operation.auth === 'apikey' ? { apikey: 'k' } : {}
+      const given = Array.isArray(operation.example)
+        ? operation.example
+        : { ...key, ...Object(operation.example) }
+      expect(problemWith(operation.body, given), nameOf(operation)).toBeUndefined()
+    }
+  })
+
+  test('describes a response of every operation, and a sentence for each', () => {
+    for (const { operationId, responses } of described) {
+      expect(
+        Object.keys(responses).some((status) => status.startsWith('2')),
+        operationId,
+      ).toBe(true)
+      expect(Object.values(responses).every(({ description }) => description !== '')).toBe(true)
+    }
+  })
+
+  test('files refusals under the status they usually have', () => {
+    const { responses = {} } = document.paths['/api/v1/placeorder']?.post ?? {}
+    for (const code of ['kill_switch', 'conflict', 'outcome_unknown'] satisfies ErrorCode[]) {
+      expect(responses[ERROR_CODES[code].http]?.description).toContain(code)
+    }
+  })
+
+  test('leaves the key out of what is required, as a header may carry it', () => {
+    const schema =
+      document.paths['/api/v1/placeorder']?.post?.requestBody?.content['application/json']?.schema
+    expect(schema?.properties).toHaveProperty('apikey')
+    expect(schema?.required).toEqual(['strategy', 'exchange', 'symbol', 'action', 'quantity'])
+    expect(schema?.properties?.quantity?.type).toEqual(['number', 'string'])
+  })
+})

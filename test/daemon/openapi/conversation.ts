@@ -1,0 +1,142 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../../../src/daemon/env.js'
+import { OPERATIONS } from '../../../src/daemon/openapi/index.js'
+import type { Operation } from '../../../src/daemon/openapi/operation.js'
+import { setupRoutes } from '../../../src/daemon/routes/auth.js'
+import { world } from '../../core/identity/support.js'
+import { bearer, HttpDesk, PASSWORD } from '../../support/http-desk.js'
+
+export type Mode = 'live' | 'analyze'
+
+/** A request that was made, and what came back. */
+export interface Exchange {
+  mode: Mode
+  operation: Operation
+  sent: string
+  status: number
+  code: string | null
+  type: string
+  answer: unknown
+}
+
+type Body = Record<string, unknown>
+
+interface Ask {
+  /** In place of the placeholders of the path. */
+  params?: Record<string, string>
+  query?: Record<string, string>
+  /** In place of members of the example. */
+  with?: Body
+  headers?: Record<string, string>
+}
+
+const ENV = {
+  DATA_RATE_LIMIT: '100000 per second',
+  SMART_ORDER_RATE_LIMIT: '100000 per second',
+  GREEKS_RATE_LIMIT: '100000 per second',
+  TELEGRAM_RATE_LIMIT: '100000 per second',
+  TELEGRAM_BOT_TOKEN: `123456789:${'a'.repeat(35)}`,
+  TELEGRAM_CHATS: 'asha=4711',
+}
+const PATIENCE_MS = 120_000
+const NOTHING_HERE = 'http://127.0.0.1:1'
+
+/** A client that asks by name of operation, with the examples of the document, and keeps everything it hears. */
+export class Conversation {
+  readonly exchanges: Exchange[] = []
+  #token = ''
+
+  private constructor(
+    readonly http: HttpDesk,
+    readonly mode: Mode,
+  ) {}
+
+  static async open(mode: Mode): Promise<Conversation> {
+    const http = await HttpDesk.open({ env: ENV, telegramApi: NOTHING_HERE })
+    const { sandbox, settings } = http.desk.service
+    if (mode === 'analyze') {
+      await sandbox.start()
+      await settings.setAnalyzeMode(true)
+    }
+    const conversation = new Conversation(http, mode)
+    conversation.#token = await http.signIn()
+    return conversation
+  }
+
+  /** Asks `METHOD /path` of the document. */
+  async ask(name: string, ask: Ask = {}): Promise<Body> {
+    const operation = operationNamed(name)
+    const path = operation.path.replace(/:(\w+)/g, (_, param: string) => ask.params?.[param] ?? '0')
+    const query = { ...(!operation.body && example(operation)), ...ask.query }
+    const headers: Record<string, string> = {
+      ...(operation.auth === 'session' && bearer(this.#token)),
+      ...(operation.auth === 'apikey' && { 'x-api-key': this.http.apikey }),
+      ...ask.headers,
+    }
+    const body =
+      operation.body &&
+      (Array.isArray(operation.example) ? operation.example : { ...example(operation), ...ask.with })
+    const search = new URLSearchParams(query).toString()
+    const reply = await this.#settled(
+      this.http.request(operation.method, search ? `${path}?${search}` : path, {
+        headers,
+        ...(body !== undefined && { body }),
+      }),
+    )
+    const type = reply.headers.get('content-type')?.split(';')[0] ?? ''
+    this.exchanges.push({
+      mode: this.mode,
+      operation,
+      sent: JSON.stringify({ path, query, body }),
+      status: reply.status,
+      code: reply.code,
+      type,
+      answer: type === 'application/json' ? JSON.parse(reply.text) : reply.text,
+    })
+    return reply.body
+  }
+
+  /** The set-up of a service without a user, which is another one. */
+  async askSetup(): Promise<void> {
+    const operation = operationNamed('POST /setup')
+    const { identity } = await world()
+    const limitLogin = (_: unknown, next: () => Promise<void>) => next()
+    const app = new Hono<AppEnv>().route(
+      '/setup',
+      setupRoutes({ identity, limitLogin, trustProxyHeaders: false, setupToken: undefined }),
+    )
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...example(operation), password: PASSWORD }),
+    }
+    const response = await app.request('/setup', init, {})
+    const { mode } = this
+    const heard = {
+      status: response.status,
+      code: null,
+      type: 'application/json',
+      answer: await response.json(),
+    }
+    this.exchanges.push({ mode, operation, sent: init.body, ...heard })
+  }
+
+  /** Moves the clock on while the answer waits for it. */
+  async #settled<T>(promise: Promise<T>): Promise<T> {
+    let done = false
+    const finish = () => {
+      done = true
+    }
+    promise.then(finish, finish)
+    for (let waited = 0; !done && waited < PATIENCE_MS; waited += 20) await this.http.desk.clock.advance(20)
+    return promise
+  }
+}
+
+const example = ({ example: given }: Operation): Record<string, string> => ({ ...Object(given) })
+
+export function operationNamed(name: string): Operation {
+  const found = OPERATIONS.find(({ method, path }) => `${method} ${path}` === name)
+  if (!found) throw new Error(`no operation ${name}`)
+  return found
+}

@@ -1,0 +1,231 @@
+import { OPERATIONS } from '../../../src/daemon/openapi/index.js'
+import type { Tag } from '../../../src/daemon/openapi/operation.js'
+import { USER } from '../../support/desk.js'
+import { PASSWORD } from '../../support/http-desk.js'
+import { Conversation, type Exchange, type Mode } from './conversation.js'
+
+/** Chapters whose operations need nothing but their examples. */
+const SIMPLE: readonly Tag[] = [
+  'Market data',
+  'Instruments',
+  'Options',
+  'Calendar',
+  'Messages',
+  'Stream',
+  'Search',
+  'Service',
+]
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Asks everything there is, in one of the modes, and some of what is refused. */
+export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
+  const talk = await Conversation.open(mode)
+  for (const topic of [orders, gtts, account, simple, market, queue, doubt, control, sandbox, access]) {
+    await topic(talk)
+  }
+  return talk.exchanges
+}
+
+async function orders(talk: Conversation): Promise<void> {
+  const resting = { pricetype: 'LIMIT', product: 'CNC', price: '700' }
+  const place = 'POST /api/v1/placeorder'
+  await talk.ask(place)
+  await talk.ask(place, { headers: { 'x-dry-run': '1' } })
+  await talk.ask(place, { with: { action: 'HOLD', quantity: 0 } })
+  await talk.ask(place, { with: { symbol: 'NOPE' } })
+  await talk.ask(place, { with: { apikey: 'x'.repeat(64) } })
+  await talk.ask(place, { with: { product: 'CNC', action: 'SELL', quantity: 900 } })
+  const { orderid } = await talk.ask(place, { with: resting })
+  for (const name of [
+    'placesmartorder',
+    'placesmartorder',
+    'basketorder',
+    'splitorder',
+    'optionsorder',
+    'optionsmultiorder',
+  ]) {
+    await talk.ask(`POST /api/v1/${name}`)
+  }
+  const unknown = { symbol: 'NOPE', exchange: 'NSE', action: 'SELL', quantity: 1 }
+  await talk.ask('POST /api/v1/basketorder', { with: { orders: [unknown] } })
+  await talk.ask('POST /api/v1/optionsorder', { with: { quantity: 130, splitsize: 65 } })
+  await talk.ask('POST /api/v1/optionsmultiorder', {
+    with: {
+      legs: [
+        { offset: 'ATM', option_type: 'PE', action: 'BUY', quantity: 130, splitsize: 65 },
+        { offset: 'OTM50', option_type: 'PE', action: 'BUY', quantity: 65 },
+      ],
+    },
+  })
+  await talk.ask('POST /api/v1/modifyorder', { with: { orderid, price: 710 } })
+  await talk.ask('POST /api/v1/modifyorder', { with: { orderid: 'none' } })
+  await talk.ask('POST /api/v1/orderstatus', { with: { orderid } })
+  await talk.ask('POST /api/v1/orderstatus', { with: { orderid: 'none' } })
+  await talk.ask('POST /api/v1/cancelorder', { with: { orderid } })
+  await talk.ask('POST /api/v1/cancelorder', { with: { orderid } })
+  await talk.ask(place, { with: resting })
+  await talk.ask('POST /api/v1/cancelallorder')
+  await talk.ask('POST /api/v1/cancelallorder')
+}
+
+async function gtts(talk: Conversation): Promise<void> {
+  const { trigger_id } = await talk.ask('POST /api/v1/placegttorder')
+  await talk.ask('POST /api/v1/placegttorder', {
+    with: {
+      trigger_type: 'OCO',
+      action: 'SELL',
+      triggerprice_sl: 700,
+      stoploss: 699,
+      triggerprice_tg: 1200,
+      target: 1201,
+    },
+  })
+  await talk.ask('POST /api/v1/gttorderbook')
+  await talk.ask('POST /api/v1/modifygttorder', { with: { trigger_id } })
+  await talk.ask('POST /api/v1/cancelgttorder', { with: { trigger_id } })
+  await talk.ask('POST /api/v1/cancelgttorder', { with: { trigger_id } })
+}
+
+async function account(talk: Conversation): Promise<void> {
+  for (const { method, path, tag } of OPERATIONS) {
+    if (tag === 'Account' && path !== '/api/v1/analyzer/toggle') await talk.ask(`${method} ${path}`)
+  }
+  await talk.ask('POST /api/v1/analyzer/toggle', { with: { mode: talk.mode === 'analyze' } })
+  const rows = await talk.ask('GET /orders/journal', { query: { state: 'filled' } })
+  const [row] = Array.isArray(rows.data) ? rows.data : []
+  if (row) await talk.ask('POST /api/v1/orderstatus', { with: { orderid: row.order_ref } })
+  await talk.ask('POST /api/v1/closeposition')
+  await talk.ask('POST /api/v1/closeposition')
+}
+
+async function simple(talk: Conversation): Promise<void> {
+  const params = { ticker: 'NSE:SBIN' }
+  for (const { method, path, tag } of OPERATIONS) {
+    if (SIMPLE.includes(tag)) await talk.ask(`${method} ${path}`, { params })
+  }
+}
+
+async function market(talk: Conversation): Promise<void> {
+  const unlisted = { symbol: 'NOPE', exchange: 'NSE' }
+  await talk.ask('POST /api/v1/quotes', { with: unlisted })
+  await talk.ask('POST /api/v1/multiquotes', {
+    with: { symbols: [unlisted, { symbol: 'SBIN', exchange: 'NSE' }] },
+  })
+  await talk.ask('POST /api/v1/multiquotes', { with: { symbols: [unlisted] } })
+  await talk.ask('POST /api/v1/history', { with: { source: 'db' } })
+  await talk.ask('POST /api/v1/symbol', { with: unlisted })
+  await talk.ask('POST /api/v1/optionchain', { with: { with_greeks: false } })
+  await talk.ask('POST /api/v1/optiongreeks', { with: { symbol: 'NOPE' } })
+  await talk.ask('POST /api/v1/multioptiongreeks', {
+    with: { symbols: [{ symbol: 'NOPE', exchange: 'NFO' }] },
+  })
+  await talk.ask('POST /api/v1/checkholiday', { with: { date: '2026-02-30' } })
+  await talk.ask('GET /api/v1/instruments', { query: { format: 'csv' } })
+  await talk.ask('GET /api/v1/ticker/:ticker', { params: { ticker: 'NSE:SBIN' }, query: { format: 'txt' } })
+  await talk.ask('POST /api/websocket/subscribe')
+  await talk.http.desk.clock.advance(3000)
+  for (const name of ['subscriptions', 'market-data', 'health', 'metrics'])
+    await talk.ask(`GET /api/websocket/${name}`)
+  await talk.ask('GET /api/websocket/market-data', { query: { symbol: '' } })
+  await talk.ask('POST /api/websocket/unsubscribe')
+}
+
+async function queue(talk: Conversation): Promise<void> {
+  await talk.ask('POST /apikey/mode', { with: { mode: 'semi_auto' } })
+  const ids: string[] = []
+  for (const name of ['placeorder', 'placeorder', 'placeorder', 'basketorder', 'optionsmultiorder']) {
+    const { pending_order_id } = await talk.ask(`POST /api/v1/${name}`)
+    ids.push(String(pending_order_id))
+  }
+  const { pending_order_id } = await talk.ask('POST /api/v1/placeorder', { with: { symbol: 'NOPE' } })
+  await talk.ask('POST /api/v1/cancelallorder')
+  await talk.ask('POST /api/v1/analyzer/toggle')
+  await talk.ask('GET /action-center/api/data')
+  await talk.ask('GET /action-center/count')
+  const [first = '', second = ''] = ids
+  await talk.ask('POST /action-center/approve/:id', { params: { id: first } })
+  await talk.ask('POST /action-center/approve/:id', { params: { id: first } })
+  await talk.ask('POST /action-center/approve/:id', { params: { id: String(pending_order_id) } })
+  await talk.ask('POST /action-center/reject/:id', { params: { id: second } })
+  await talk.ask('DELETE /action-center/delete/:id', { params: { id: second } })
+  await talk.ask('DELETE /action-center/delete/:id', { params: { id: second } })
+  await talk.ask('POST /action-center/approve-all')
+  await talk.ask('POST /action-center/approve-all')
+  await talk.ask('GET /action-center/api/data', { query: { status: 'all' } })
+  await talk.ask('POST /apikey/mode')
+}
+
+/** An order whose end nobody knows, until a person says it. */
+async function doubt(talk: Conversation): Promise<void> {
+  if (talk.mode === 'analyze') return
+  const { faults } = talk.http.daemon
+  faults.set([
+    { on: ['place'], kind: 'lose_request' },
+    { on: ['findByTag', 'orders'], kind: 'fail' },
+  ])
+  const { order_ref } = await talk.ask('POST /api/v1/placeorder')
+  await talk.ask('POST /api/v1/orderbook')
+  await talk.ask('GET /orders/journal')
+  const ref = { params: { ref: text(order_ref) } }
+  await talk.ask('POST /orders/journal/:ref/settle', ref)
+  await talk.ask('POST /orders/journal/:ref/settle', ref)
+  await talk.ask('GET /orders/journal/:ref', ref)
+  await talk.ask('GET /orders/journal/:ref')
+  faults.set([{ on: ['place'], kind: 'fail', httpStatus: 418, message: 'A teapot' }])
+  await talk.ask('POST /api/v1/placeorder')
+  faults.set([])
+}
+
+async function control(talk: Conversation): Promise<void> {
+  await talk.ask('GET /settings/analyze-mode')
+  await talk.ask('POST /settings/analyze-mode/:mode', {
+    params: { mode: talk.mode === 'analyze' ? '1' : '0' },
+  })
+  await talk.ask('POST /settings/analyze-mode/:mode', { params: { mode: '2' } })
+  await talk.ask('GET /risk')
+  await talk.ask('PUT /risk', { with: { max_order_value: 100 } })
+  await talk.ask('POST /api/v1/placeorder')
+  await talk.ask('PUT /risk')
+  await talk.ask('POST /risk/kill-switch', { with: { on: true } })
+  await talk.ask('POST /api/v1/placeorder')
+  await talk.ask('POST /risk/kill-switch')
+  for (const path of ['list', 'status', 'simulated/faults']) await talk.ask(`GET /broker/${path}`)
+  await talk.ask('PUT /broker/simulated/faults')
+  for (const path of ['use', 'login', 'sync']) await talk.ask(`POST /broker/${path}`)
+  await talk.ask('POST /broker/use', { with: { broker: 'none' } })
+}
+
+async function sandbox(talk: Conversation): Promise<void> {
+  await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'trades' } })
+  await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'daily' } })
+  for (const { method, path, tag } of OPERATIONS) {
+    if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
+  }
+  await talk.ask('POST /sandbox/update', { with: { config_value: 'none' } })
+}
+
+async function access(talk: Conversation): Promise<void> {
+  await talk.askSetup()
+  await talk.ask('POST /setup')
+  await talk.ask('GET /auth/check-setup')
+  await talk.ask('POST /auth/login')
+  await talk.ask('POST /auth/login', { with: { username: USER, password: PASSWORD } })
+  await talk.ask('GET /auth/session-status')
+  for (const path of ['session-status', 'csrf-token', 'whoami', 'active-sessions'])
+    await talk.ask(`GET /auth/${path}`)
+  await talk.ask('POST /auth/ws-ticket')
+  const { data } = await talk.ask('POST /auth/tokens')
+  await talk.ask('GET /auth/tokens')
+  const params = { id: String(Object(data).id) }
+  await talk.ask('DELETE /auth/tokens/:id', { params })
+  await talk.ask('DELETE /auth/tokens/:id', { params })
+  const { sessions } = await talk.ask('GET /auth/active-sessions')
+  const last = Array.isArray(sessions) ? sessions.at(-1) : undefined
+  await talk.ask('DELETE /auth/active-sessions/:id', { params: { id: text(last?.session_id) } })
+  await talk.ask('GET /apikey')
+  await talk.ask('POST /apikey')
+  await talk.ask('POST /broker/logout')
+  await talk.ask('POST /auth/logout')
+  await talk.ask('GET /auth/whoami')
+}
