@@ -146,7 +146,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     bookRoutes({
       identity,
       books: service.books,
-      brokerId: () => service.brokers.brokerId,
+      connectedBroker: () => {
+        service.brokers.client()
+        return service.brokers.brokerId
+      },
       analyzer,
     }),
   )

@@ -9,7 +9,8 @@ import { apiRoute } from '../http/api-route.js'
 export interface BooksRoutesParts {
   identity: Identity
   books: Books
-  brokerId(): string
+  /** @throws ServiceError `forbidden` without a broker session */
+  connectedBroker(): string
   analyzer(): Promise<Record<string, unknown>>
 }
 
@@ -29,7 +30,7 @@ const BOOKS: Readonly<Record<string, Answer>> = {
   positionbook: (userId, { books }) => books.positionbook(userId),
   holdings: (userId, { books }) => books.holdings(userId),
   funds: (userId, { books }) => books.funds(userId),
-  ping: async (_userId, { brokerId }) => ({ data: { message: 'pong', broker: brokerId() } }),
+  ping: async (_userId, { connectedBroker }) => ({ data: { message: 'pong', broker: connectedBroker() } }),
   analyzer: async (_userId, { analyzer }) => ({ data: await analyzer() }),
 }
 
