@@ -19,8 +19,11 @@ export interface Parameter {
 }
 export interface DocumentedResponse {
   description: string
-  headers?: Record<string, { $ref: string }>
+  headers?: Record<string, Reference>
   content?: Record<string, MediaType>
+}
+export interface Reference {
+  $ref: string
 }
 export interface DocumentedOperation {
   operationId: string
@@ -29,7 +32,7 @@ export interface DocumentedOperation {
   security: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, MediaType> }
-  responses: Record<string, DocumentedResponse>
+  responses: Record<string, DocumentedResponse | Reference>
 }
 export interface OpenApiDocument {
   openapi: '3.1.1'
@@ -37,8 +40,16 @@ export interface OpenApiDocument {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
-  components: Record<string, Record<string, unknown>>
+  components: {
+    schemas: { Error: JsonSchema }
+    /** Refusals, which many operations share. */
+    responses: Record<string, DocumentedResponse>
+    headers: Record<string, unknown>
+    securitySchemes: Record<string, unknown>
+  }
 }
+
+type Refusals = OpenApiDocument['components']['responses']
 
 const ERROR = '#/components/schemas/Error'
 const DESCRIPTION = [
@@ -53,9 +64,10 @@ export function openApiDocument(
   { version, cookieName }: { version: string; cookieName: string },
 ): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
+  const refusals: Refusals = {}
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: documented(operation) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: documented(operation, refusals) }
   }
   return {
     openapi: '3.1.1',
@@ -65,6 +77,7 @@ export function openApiDocument(
     paths,
     components: {
       schemas: { Error: answerSchema(errorBody) },
+      responses: refusals,
       headers: HEADERS,
       securitySchemes: securitySchemes(cookieName),
     },
@@ -101,7 +114,7 @@ const securitySchemes = (cookieName: string) => ({
   },
 })
 
-function documented(operation: Operation): DocumentedOperation {
+function documented(operation: Operation, refusals: Refusals): DocumentedOperation {
   const parameters = parametersOf(operation)
   const requestBody = requestBodyOf(operation)
   return {
@@ -111,7 +124,7 @@ function documented(operation: Operation): DocumentedOperation {
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(operation),
+    responses: responsesOf(operation, refusals),
   }
 }
 
@@ -187,25 +200,28 @@ function keyOptional(schema: JsonSchema): JsonSchema {
   }
 }
 
-function responsesOf(operation: Operation): Record<string, DocumentedResponse> {
+function responsesOf(operation: Operation, refusals: Refusals): DocumentedOperation['responses'] {
   const { answers, answerText, tag } = operation
-  const responses: Record<string, DocumentedResponse> = {}
+  const content: Record<string, Record<string, MediaType>> = {}
+  for (const [status, schema] of Object.entries(answers)) {
+    content[status] = { 'application/json': { schema: answerSchema(schema) } }
+  }
+  if (answerText !== undefined)
+    content[200] = { ...content[200], [answerText]: { schema: { type: 'string' } } }
+
   const isOrder = tag === 'Orders' || tag === 'Good till triggered'
   const headers = headersNamed('X-Request-Id', ...(isOrder ? (['X-Order-Ref'] as const) : []))
-  for (const [status, schema] of Object.entries(answers)) {
-    const content = { 'application/json': { schema: answerSchema(schema) } }
-    responses[status] = { description: DESCRIPTIONS[status] ?? 'Not done', headers, content }
-  }
-  if (answerText !== undefined) {
-    const json = responses[200]?.content
-    const content = { ...json, [answerText]: { schema: { type: 'string' } } }
-    responses[200] = { description: 'Success', headers, content }
+  const responses: DocumentedOperation['responses'] = {}
+  for (const [status, media] of Object.entries(content)) {
+    responses[status] = { description: DESCRIPTIONS[status] ?? 'Not done', headers, content: media }
   }
   for (const [status, codes] of errorsByStatus(operation)) {
-    const own = responses[status]?.content?.['application/json']?.schema
-    responses[status] = refusal(codes.map((code) => `${code}: ${ERROR_CODES[code].meaning}`).join(' '), own)
+    const own = content[status]?.['application/json']?.schema
+    const description = codes.map((code) => `${code}: ${ERROR_CODES[code].meaning}`).join(' ')
+    responses[status] = own ? refusal(description, own) : shared(codes.join('-'), description, refusals)
   }
-  return { ...responses, default: refusal('Any other refusal, such as a broker’s with its own status.') }
+  responses.default = shared('other', 'Any other refusal, such as a broker’s with its own status.', refusals)
+  return responses
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'Success', 201: 'Created', 503: 'Not ready' }
@@ -215,6 +231,12 @@ function refusal(description: string, own?: JsonSchema): DocumentedResponse {
   const schema = own ? { anyOf: [own, error] } : error
   const headers = headersNamed('X-Request-Id', 'X-Svc-Code', 'Retry-After')
   return { description, headers, content: { 'application/json': { schema } } }
+}
+
+/** Written once, however many operations refuse so. */
+function shared(name: string, description: string, refusals: Refusals): Reference {
+  refusals[name] ??= refusal(description)
+  return { $ref: `#/components/responses/${name}` }
 }
 
 /** The refusals of an operation by their usual status. */

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { DocumentedOperation, DocumentedResponse, OpenApiDocument, Parameter } from './document.js'
-import type { JsonSchema } from './json-schema.js'
+import type {
+  DocumentedOperation,
+  DocumentedResponse,
+  OpenApiDocument,
+  Parameter,
+  Reference,
+} from './document.js'
 import { STYLE } from './page-style.js'
 import { sketch } from './sketch.js'
 
@@ -38,10 +43,10 @@ export function referencePage(document: OpenApiDocument): Page {
     '<p>The same for programs: <a href="/openapi.json">/openapi.json</a>. In the examples <code>$URL</code> is the address of the',
     ' service, <code>$KEY</code> the API key and <code>$TOKEN</code> a personal access token.</p>',
     '<h2 id="Error">Error</h2><p>Every refusal has this shape.</p>',
-    block(sketch(errorSchema(document))),
+    block(sketch(document.components.schemas.Error)),
     ...chapters.map(
       ({ name, description: about, entries: own }) =>
-        `<h2 id="${anchor(name)}">${escaped(name)}</h2><p>${escaped(about)}</p>${own.map(article).join('')}`,
+        `<h2 id="${anchor(name)}">${escaped(name)}</h2><p>${escaped(about)}</p>${own.map((entry) => article(entry, document)).join('')}`,
     ),
     '</main></body></html>',
   ].join('\n')
@@ -49,11 +54,6 @@ export function referencePage(document: OpenApiDocument): Page {
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return { html, policy }
 }
-
-/** A schema of the components is known as data only. */
-const errorSchema = (document: OpenApiDocument): JsonSchema => ({
-  ...Object(document.components.schemas?.Error),
-})
 
 function contents({ name, entries }: { name: string; entries: readonly Entry[] }): string {
   const items = entries.map(
@@ -63,7 +63,7 @@ function contents({ name, entries }: { name: string; entries: readonly Entry[] }
   return `<h2><a href="#${anchor(name)}">${escaped(name)}</a></h2><ul>${items.join('')}</ul>`
 }
 
-function article(entry: Entry): string {
+function article(entry: Entry, document: OpenApiDocument): string {
   const { method, path, operation } = entry
   const id = operation.operationId
   return [
@@ -71,7 +71,9 @@ function article(entry: Entry): string {
     `<p>${escaped(operation.summary)} <span class="dim">${escaped(credential(operation))}</span></p>`,
     fields(entry),
     `<h4>Example</h4>${block(curl(entry))}`,
-    ...Object.entries(operation.responses).map(([status, response]) => answer(status, response)),
+    ...Object.entries(operation.responses).map(([status, response]) =>
+      answer(status, resolved(response, document)),
+    ),
     '</article>',
   ].join('')
 }
@@ -102,7 +104,15 @@ function fields({ operation }: Entry): string {
     const about = description ?? schema.description ?? ''
     return `<tr><td><code>${escaped(name)}</code></td><td>${place}</td><td><code>${escaped(sketch(schema))}</code></td><td>${required ? 'required' : escaped(preset)}</td><td>${escaped(about)}</td></tr>`
   })
-  return `<table><thead><tr><th>Field</th><th>In</th><th>Type</th><th></th><th></th></tr></thead><tbody>${cells.join('')}</tbody></table>`
+  return `<table><thead><tr><th>Field</th><th>In</th><th>Type</th><th>Needed</th><th>About</th></tr></thead><tbody>${cells.join('')}</tbody></table>`
+}
+
+function resolved(
+  response: DocumentedResponse | Reference,
+  { components }: OpenApiDocument,
+): DocumentedResponse {
+  if (!('$ref' in response)) return response
+  return components.responses[response.$ref.split('/').at(-1) ?? ''] ?? { description: '' }
 }
 
 function answer(status: string, { description, content = {} }: DocumentedResponse): string {
