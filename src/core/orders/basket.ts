@@ -39,6 +39,7 @@ export const BASKET_ORDER: Composite<BasketOrderPayload> = {
           ? wavesOf(buys, sent.length, 1, 0)
           : wavesOf(buys, sent.length, WAVE, WAVE_PAUSE_MS),
       gated: true,
+      resumable: true,
     }
   },
   tell({ strategy, orders }, { outcome }, ports) {

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../storage/index.js'
 import { orderBatches } from '../storage/tables/svc/orders.js'
 import type { Clock } from '../time/index.js'
 import type { JournalEntry, OrderJournal, OrderSource } from './journal.js'
-import type { BatchPlan } from './plan.js'
+import type { Errand } from './plan.js'
 
 /** A request that becomes orders: who sent it, and as what. */
 export interface Batch {
@@ -16,9 +16,10 @@ export interface Batch {
   approvalId?: number
 }
 
-/** As it was stored; the plan is missing until its orders were. */
+/** As it was stored; the errand is missing until its orders were. */
 export interface StoredBatch extends Batch {
-  plan: BatchPlan | undefined
+  errand: Errand | undefined
+  createdAt: number
 }
 
 /** All SQL of batches. Their orders are rows of the journal. */
@@ -34,14 +35,14 @@ export class BatchStore {
     await tx.insert(orderBatches).values(this.#row(batch, null))
   }
 
-  /** Stores the plan and its orders, all of them or none. `alongside` writes in the same transaction. */
+  /** Stores the errand and its orders, all of them or none. `alongside` writes in the same transaction. */
   async open(
     batch: Batch,
-    plan: BatchPlan,
+    errand: Errand,
     entries: readonly JournalEntry[],
     alongside?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    const text = JSON.stringify(plan)
+    const text = JSON.stringify(errand)
     await this.db.write(async (tx) => {
       await tx
         .insert(orderBatches)
@@ -55,7 +56,7 @@ export class BatchStore {
   async find(batchRef: string): Promise<StoredBatch | undefined> {
     const [row] = await this.db.read.select().from(orderBatches).where(eq(orderBatches.batchRef, batchRef))
     if (!row) return undefined
-    const { userId, apiType, approvalId } = row
+    const { userId, apiType, approvalId, createdAt } = row
     return {
       batchRef,
       userId,
@@ -63,7 +64,8 @@ export class BatchStore {
       source: row.source === 'approval' ? 'approval' : 'api',
       mode: row.mode === 'analyze' ? 'analyze' : 'live',
       ...(approvalId !== null && { approvalId }),
-      plan: row.plan === null ? undefined : (JSON.parse(row.plan) as BatchPlan),
+      createdAt,
+      errand: row.plan === null ? undefined : (JSON.parse(row.plan) as Errand),
     }
   }
 

@@ -2,13 +2,13 @@ import { crashPoint } from '../errors/index.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure } from './answer.js'
-import type { Batch, BatchStore } from './batch-store.js'
+import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type Child, type ChildPlacer, refusedBy } from './child.js'
 import type { KeyClaim } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
 import { answerFor, NOT_SENT } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
-import { answerOf, type BatchPlan, ordersOf, type Pacing } from './plan.js'
+import { answerOf, type BatchPlan, type Errand, ordersOf, type Pacing, pacingOf } from './plan.js'
 import type { LiveExecution, SimulatedExecution } from './ports.js'
 import { type PlaceOrderPayload, toOrderRequest } from './schema.js'
 
@@ -22,13 +22,15 @@ export interface BatchParts {
   broker: Pick<LiveExecution, 'brokerId'>
 }
 
-/** A plan that is about to be carried out. */
-export interface Errand {
+/** How a request ended: the answer, and the end of each order in the order of the plan. */
+export interface Carried {
   plan: BatchPlan
-  pacing: Pacing
-  /** False for orders that only reduce what is held: they pass when trading is stopped. */
-  gated: boolean
+  answer: Answer
+  ends: Answer[]
 }
+
+/** How long after a request its unsent orders may still be sent: a later retry meets another market. */
+const RESUME_WITHIN_MS = 15 * 60_000
 
 /** States of an order somebody is still at work on. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['claimed', 'sending'])
@@ -37,7 +39,8 @@ const STILL_IN_DOUBT =
 
 /**
  * Carries out requests of several orders. All of them are journalled before the first is sent. After a crash
- * nothing more is sent: what had not left is closed as not sent, the rest is told from the journal.
+ * nothing is sent by itself: what had not left is closed as not sent, the rest is told from the journal. A caller who
+ * soon asks again under its key has the orders sent that were not; one that may have left never is.
  */
 export class Batches {
   constructor(private readonly parts: BatchParts) {}
@@ -47,7 +50,7 @@ export class Batches {
    * @returns the answer, and the end of each order in the order of the plan
    * @throws ServiceError of the storage before anything was sent; from then on every order has its end
    */
-  async run(batch: Batch, errand: Errand, claim?: KeyClaim): Promise<{ answer: Answer; ends: Answer[] }> {
+  async run(batch: Batch, errand: Errand, claim?: KeyClaim): Promise<Carried> {
     const { plan, gated, pacing } = errand
     const children = ordersOf(plan).map(
       ({ order }, leg): Child => ({ entry: this.#entry(batch, order, leg), gated }),
@@ -56,13 +59,13 @@ export class Batches {
     const entries = children.map(({ entry }) => entry)
     await this.parts.store.open(
       batch,
-      plan,
+      errand,
       entries,
       claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
     )
     crashPoint('orders.batch.afterCommit')
     const ends = await this.#settledMeanwhile(batch, await this.#placeAll(children, pacing))
-    return { answer: answerOf(plan, batch.batchRef, batch.mode, ends), ends }
+    return { plan, answer: answerOf(plan, batch.batchRef, batch.mode, ends), ends }
   }
 
   /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
@@ -80,13 +83,41 @@ export class Batches {
   /** What became of a batch, from the journal alone; undefined while one of its orders is under way. */
   async answerFor(batchRef: string): Promise<Answer | undefined> {
     const batch = await this.parts.store.find(batchRef)
-    if (!batch?.plan) return failure('unavailable', 503, NOT_SENT, {}, batchRef)
+    if (!batch?.errand) return failure('unavailable', 503, NOT_SENT, {}, batchRef)
     const rows = await this.parts.journal.inBatch(batchRef)
     if (rows.some((row) => UNDER_WAY.has(row.state))) return undefined
-    return answerOf(batch.plan, batchRef, batch.mode, rows.map(answerFor))
+    const answer = answerOf(batch.errand.plan, batchRef, batch.mode, rows.map(answerFor))
+    return this.#maySend(batch) && rows.some(wasNotSent) ? { ...answer, unfinished: true } : answer
   }
 
-  /** The answer for a key or an approval whose batch was cut short. Sends nothing. */
+  /**
+   * Sends the orders of a batch that a crash kept from being sent, each through gate and journal like the first
+   * time and under its first reference. Its other orders are told from the journal.
+   * @returns undefined when there is nothing to send
+   */
+  async takeUp(batchRef: string): Promise<Carried | undefined> {
+    const { journal, store } = this.parts
+    const batch = await store.find(batchRef)
+    if (!batch?.errand || !this.#maySend(batch)) return undefined
+    const { plan, gated, pacing } = batch.errand
+    const rows = await journal.inBatch(batchRef)
+    const unsent = new Set<number>()
+    for (const [place, row] of rows.entries()) {
+      if (wasNotSent(row) && (await journal.reopen(row.orderRef, NOT_SENT))) unsent.add(place)
+    }
+    const children = ordersOf(plan).flatMap(({ order }, leg): Child[] => {
+      const row = rows[leg]
+      return row ? [{ entry: this.#entry(batch, order, leg, row), gated }] : []
+    })
+    const sent = await this.#placeAll(children, pacingOf(pacing, unsent))
+    const ends = rows.map((row, place) => sent[place] ?? answerFor(row))
+    return { plan, answer: answerOf(plan, batchRef, batch.mode, ends), ends }
+  }
+
+  /**
+   * The answer for a key or an approval whose batch was cut short. Sends nothing; `unfinished` when {@link takeUp}
+   * would.
+   */
   async resume(batchRef: string): Promise<Answer> {
     for (const row of await this.parts.journal.inBatch(batchRef)) {
       if (row.state === 'claimed') await this.#closeUnsent(row)
@@ -143,16 +174,33 @@ export class Batches {
     }
   }
 
-  #entry(batch: Batch, payload: PlaceOrderPayload, leg: number): Child['entry'] {
-    const { broker, clock, sandbox } = this.parts
-    const simulated = batch.mode === 'analyze'
+  /** Only a caller with a key can ask again; an approval is decided once. */
+  #maySend({ approvalId, createdAt, errand }: StoredBatch): boolean {
+    const soon = this.parts.clock.now() - createdAt <= RESUME_WITHIN_MS
+    return approvalId === undefined && errand?.resumable === true && soon
+  }
+
+  #entry(
+    { apiType, approvalId, batchRef, mode, source, userId }: Batch,
+    payload: PlaceOrderPayload,
+    leg: number,
+    known = this.#identity(mode),
+  ): Child['entry'] {
+    const { orderRef, broker } = known
     return {
-      ...batch,
-      orderRef: simulated ? sandbox.newOrderId() : newOrderRef(clock),
-      broker: simulated ? 'sandbox' : broker.brokerId,
-      state: 'claimed',
-      payload,
-      leg,
+      ...{ orderRef, userId, apiType, source, mode, broker, batchRef, leg, payload, state: 'claimed' },
+      ...(approvalId !== undefined && { approvalId }),
     }
   }
+
+  /** Who a new order is, and where it goes. */
+  #identity(mode: Batch['mode']): Pick<JournalRow, 'orderRef' | 'broker'> {
+    const { broker, clock, sandbox } = this.parts
+    if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: 'sandbox' }
+    return { orderRef: newOrderRef(clock), broker: broker.brokerId }
+  }
+}
+
+function wasNotSent({ state, reason }: JournalRow): boolean {
+  return state === 'rejected' && reason === NOT_SENT
 }

@@ -42,7 +42,12 @@ export const CLOSE_POSITIONS: Composite<ClosePayload> = {
       const { symbol, exchange, product } = position
       return { shown: { symbol, exchange, product }, orders: [{ shown: {}, order: closingOrder(position) }] }
     })
-    return { plan: { shape: 'close', head: {}, legs }, pacing: oneByOne(legs.length, 0), gated: false }
+    return {
+      plan: { shape: 'close', head: {}, legs },
+      pacing: oneByOne(legs.length, 0),
+      gated: false,
+      resumable: false,
+    }
   },
   tell({ symbol, exchange, product }, { outcome }, ports) {
     if (outcome.answer.code !== 'ok') {

@@ -5,7 +5,7 @@ import { parseWith } from '../validation/index.js'
 import { type Answer, failure } from './answer.js'
 import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
-import type { Batches, Errand } from './batches.js'
+import type { Batches, Carried } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { Composite, PlanTools, Run } from './composite.js'
 import type {
@@ -20,7 +20,7 @@ import { INTERRUPTED } from './journal-answer.js'
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
 import { newBatchRef } from './order-ref.js'
 import { baseOf, messageOfAnswer, type Outcome, tellFailed, tellPlaced } from './outcomes.js'
-import { ordersOf } from './plan.js'
+import { type Errand, ordersOf } from './plan.js'
 import type { DeskPorts, PlaceContext, QueuePort } from './ports.js'
 import { queueRequest } from './queueing.js'
 import { SMART_ORDER } from './smart.js'
@@ -128,11 +128,28 @@ export class CompositeDesk {
     return this.#parts.idempotency.run(
       { userId, key, requestHash: requestHash(kind.apiType, payload) },
       (claim) => this.#route(kind, payload, context, claim),
-      async (stored) =>
-        stored.orderRef === null
-          ? failure('outcome_unknown', 504, INTERRUPTED)
-          : this.#parts.batches.resume(stored.orderRef),
+      async ({ orderRef, mode }) => {
+        if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
+        const told = await this.#parts.batches.resume(orderRef)
+        return told.unfinished ? this.#finish(kind, payload, { userId, orderRef, mode }, told) : told
+      },
     )
+  }
+
+  /** Sends what a crash left unsent, where a new request like it would be sent at once, too. */
+  async #finish<P extends object>(
+    kind: Composite<P>,
+    payload: P,
+    { userId, orderRef, mode }: { userId: string; orderRef: string; mode: string },
+    told: Answer,
+  ): Promise<Answer> {
+    const { batches, ports, store } = this.#parts
+    if (ports.mode() !== mode || this.#queue?.shouldQueue(userId, kind.queueType)) return told
+    if (mode === 'live') this.#requireBroker(kind)
+    const [batch, done] = [await store.find(orderRef), await batches.takeUp(orderRef)]
+    if (!batch || !done) return told
+    this.#tell(kind, payload, batch, done)
+    return done.answer
   }
 
   async #route<P extends object>(
@@ -194,13 +211,22 @@ export class CompositeDesk {
       tellFailed(ports, this.#outcome(kind, payload, batch, shown))
       return shown
     }
-    const { answer, ends } = await batches.run(batch, planned, claim)
+    const done = await batches.run(batch, planned, claim)
+    this.#tell(kind, payload, batch, done)
+    return done.answer
+  }
+
+  #tell<P extends object>(
+    kind: Composite<P>,
+    payload: P,
+    batch: Batch,
+    { plan, answer, ends }: Carried,
+  ): void {
     const outcome = this.#outcome(kind, payload, batch, answer)
-    kind.tell(payload, { outcome, plan: planned.plan }, ports)
-    if (kind.tellsEachFailure && planned.plan.shape === 'list' && batch.mode === 'live') {
-      this.#tellFailures(outcome, planned, ends)
+    kind.tell(payload, { outcome, plan }, this.#parts.ports)
+    if (kind.tellsEachFailure && plan.shape === 'list' && batch.mode === 'live') {
+      this.#tellFailures(outcome, plan, ends)
     }
-    return answer
   }
 
   #requireBroker({ reduces }: { reduces?: boolean }): void {
@@ -232,7 +258,7 @@ export class CompositeDesk {
     }
   }
 
-  #tellFailures(outcome: Outcome, { plan }: Errand, ends: readonly Answer[]): void {
+  #tellFailures(outcome: Outcome, plan: Carried['plan'], ends: readonly Answer[]): void {
     for (const [place, { order }] of ordersOf(plan).entries()) {
       const answer = ends[place]
       if (answer && answer.code !== 'ok') {

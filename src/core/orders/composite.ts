@@ -1,11 +1,10 @@
 import type { z } from 'zod'
 import type { TradingMode } from '../risk/index.js'
 import type { Answer } from './answer.js'
-import type { Errand } from './batches.js'
 import type { OrderSource } from './journal.js'
 import type { OptionResolver } from './option-port.js'
 import type { Outcome } from './outcomes.js'
-import type { BatchPlan } from './plan.js'
+import type { BatchPlan, Errand } from './plan.js'
 import type { DeskPorts, LiveOrders, PositionRef, SimulatedExecution } from './ports.js'
 
 /** For whom, from where and in which mode a request is carried out. */

@@ -143,12 +143,12 @@ export class Idempotency {
   }
 
   /**
-   * Stores the answer, unless reconciliation has stored a better one meanwhile. "Not known" is not stored: it is
-   * only true for now, and the key leads to the order's own record, which learns the end. Nor does a disk that
+   * Stores the answer, unless reconciliation has stored a better one meanwhile. "Not known" and "not all sent" are
+   * not stored: they are only true for now, and the key leads to the order's own record, which learns the end. Nor does a disk that
    * fails here turn a placed order into a refusal: a retry is answered from that record.
    */
   async #complete(use: KeyUse, answer: Answer): Promise<Answer> {
-    if (answer.code === 'outcome_unknown' || answer.inDoubt) return answer
+    if (answer.code === 'outcome_unknown' || answer.inDoubt || answer.unfinished) return answer
     const open = [eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)]
     await this.db
       .write(async (tx) => {

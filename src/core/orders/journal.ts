@@ -134,6 +134,29 @@ export class OrderJournal {
     })
   }
 
+  /**
+   * Takes up an order again that was closed with this reason without ever having been sent.
+   * @returns whether it was such an order; it is `claimed` then
+   */
+  reopen(orderRef: string, reason: string): Promise<boolean> {
+    return this.db.write(async (tx) => {
+      const now = this.clock.now()
+      const closed = and(
+        eq(orderJournal.orderRef, orderRef),
+        eq(orderJournal.state, 'rejected'),
+        eq(orderJournal.reason, reason),
+      )
+      const [row] = await tx.select({ orderRef: orderJournal.orderRef }).from(orderJournal).where(closed)
+      if (!row) return false
+      await tx.update(orderJournal).set({ state: 'claimed', reason: null, updatedAt: now }).where(closed)
+      const detail = 'Asked for again'
+      await tx
+        .insert(orderEvents)
+        .values({ orderRef, at: now, fromState: 'rejected', toState: 'claimed', detail })
+      return true
+    })
+  }
+
   /** Notes one more fruitless search for an order in doubt. */
   async countLookup(orderRef: string): Promise<void> {
     await this.db.write(async (tx) => {

@@ -82,6 +82,7 @@ export const OPTIONS_ORDER: Composite<OptionsOrderPayload> = {
         plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },
         pacing: oneByOne(1, 0),
         gated: true,
+        resumable: true,
       }
     }
     const parts = partsOf(line, size, strategy, option.underlyingLtp)
@@ -93,6 +94,7 @@ export const OPTIONS_ORDER: Composite<OptionsOrderPayload> = {
       },
       pacing: oneByOne(parts.length, tools.splitPauseMs),
       gated: true,
+      resumable: true,
     }
   },
   tell({ strategy, action, pricetype, product }, { outcome, plan }, ports) {
@@ -143,6 +145,7 @@ export const OPTIONS_MULTI_ORDER: Composite<OptionsMultiOrderPayload> = {
       plan: { shape: 'list', head: mode === 'analyze' ? { ...head, mode } : head, legs },
       pacing: { waves: buysFirst(legs), pauseMs, perPause: 1 },
       gated: true,
+      resumable: true,
     }
   },
   tell({ strategy, underlying, exchange }, { outcome }, ports) {

@@ -42,6 +42,19 @@ export interface Pacing {
   perPause: number
 }
 
+/** A plan that is about to be carried out. */
+export interface Errand {
+  plan: BatchPlan
+  pacing: Pacing
+  /** False for orders that only reduce what is held: they pass when trading is stopped. */
+  gated: boolean
+  /**
+   * Whether what a crash kept from being sent may still be sent when the caller asks again. Not where it was worked
+   * out from the positions of that moment: they may be others by then.
+   */
+  resumable: boolean
+}
+
 export function ordersOf(plan: BatchPlan): PlannedOrder[] {
   return plan.legs.flatMap((leg) => leg.orders)
 }
@@ -49,6 +62,12 @@ export function ordersOf(plan: BatchPlan): PlannedOrder[] {
 /** Every order alone, with a pause between each and the next. */
 export function oneByOne(count: number, pauseMs: number): Pacing {
   return { waves: Array.from({ length: count }, (_, index) => [index]), pauseMs, perPause: 1 }
+}
+
+/** The part of a pacing that concerns some places of the plan. */
+export function pacingOf({ waves, ...pause }: Pacing, places: ReadonlySet<number>): Pacing {
+  const left = waves.map((wave) => wave.filter((place) => places.has(place)))
+  return { ...pause, waves: left.filter((wave) => wave.length > 0) }
 }
 
 /** The answer to the whole request; `ends` are those of {@link ordersOf}, in that order. */

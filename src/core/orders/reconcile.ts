@@ -181,7 +181,7 @@ export class Reconciler {
     const { approvalId, batchRef } = order
     const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
     if (answer && !answer.inDoubt) {
-      await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+      if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
       if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
     }
     this.ports.publish({

@@ -54,6 +54,7 @@ export const SMART_ORDER: Composite<SmartOrderPayload> = {
       plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },
       pacing: oneByOne(1, 0),
       gated: true,
+      resumable: false,
     }
   },
   tell(_payload, { outcome, plan }, ports) {

@@ -50,6 +50,7 @@ export const SPLIT_ORDER: Composite<SplitOrderPayload> = {
       // In the sandbox there is no broker to be gentle with.
       pacing: oneByOne(parts.length, mode === 'analyze' ? 0 : splitPauseMs),
       gated: true,
+      resumable: true,
     }
   },
   tell(payload, { outcome }, ports) {

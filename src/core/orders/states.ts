@@ -5,6 +5,9 @@
  *   claimed ─► sending ─► accepted ─► partial ─► filled | cancelled
  *      │          │  └───► rejected
  *      └► rejected └─────► unknown ─► accepted | rejected
+ *
+ * An order of several that was `rejected` because a crash came before it was sent may be `claimed` once more, when
+ * its caller asks again.
  */
 export const ORDER_STATES = [
   'claimed',

@@ -94,23 +94,13 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-async function settled<T>(desk: TestDesk, promise: Promise<T>): Promise<T> {
-  let done = false
-  const finish = () => {
-    done = true
-  }
-  promise.then(finish, finish)
-  for (let turn = 0; !done && turn < 20_000; turn++) await desk.clock.advance(10)
-  return promise
-}
-
 async function queue(desk: TestDesk, kind: Kind): Promise<number> {
   await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   const { body } = await kind.submit(desk.service.orders)
   return Number(body.pending_order_id)
 }
 
-const approve = (desk: TestDesk, id: number) => settled(desk, desk.service.approvals.approve(USER, id, USER))
+const approve = (desk: TestDesk, id: number) => desk.settled(desk.service.approvals.approve(USER, id, USER))
 
 describe.each(KINDS)('an approved $apiType', (kind) => {
   test.each(['live', 'analyze'] as const)('is executed once, past the queue (%s)', async (mode) => {

@@ -26,17 +26,6 @@ async function sentBy({ service }: TestDesk): Promise<number> {
   return rows.filter(({ orderId }) => orderId !== null).length
 }
 
-/** Moves the clock on until the answer is there. */
-async function settled<T>(desk: TestDesk, promise: Promise<T>): Promise<T> {
-  let done = false
-  const finish = () => {
-    done = true
-  }
-  promise.then(finish, finish)
-  for (let turn = 0; !done && turn < 20_000; turn++) await desk.clock.advance(10)
-  return promise
-}
-
 describe('a basket', () => {
   test('has every BUY answered before the first SELL leaves, whatever their order', async () => {
     const desk = await TestDesk.open()
@@ -119,7 +108,7 @@ describe('a split', () => {
     [10, 50, [10]],
   ])('of %d by %d', async (quantity, size, parts) => {
     const desk = await TestDesk.open()
-    const answer = await settled(desk, desk.service.orders.composites.split(split(quantity, size), CONTEXT))
+    const answer = await desk.settled(desk.service.orders.composites.split(split(quantity, size), CONTEXT))
     expect(answer.body).toMatchObject({ total_quantity: quantity, split_size: size })
     expect(resultsOf(answer)).toMatchObject(
       parts.map((part, index) => ({ order_num: index + 1, quantity: part, status: 'success' })),
@@ -156,7 +145,7 @@ describe('a split', () => {
     await desk.clock.advance(150)
     await desk.service.risk.setKillSwitch(true, 'news', USER)
     const sent = (await desk.ledger()).length
-    const answer = await settled(desk, going)
+    const answer = await desk.settled(going)
     expect(await desk.ledger()).toHaveLength(sent)
     expect(sent).toBeLessThan(5)
     expect(resultsOf(answer).slice(sent)).toEqual(
@@ -206,7 +195,7 @@ describe('the gate', () => {
   test('lets as many orders of a request through as the day allows, also after a restart', async () => {
     const first = await TestDesk.open()
     await first.service.risk.change({ max_orders_per_day: 3 }, USER)
-    const answer = await settled(first, first.service.orders.composites.split(split(50, 10), CONTEXT))
+    const answer = await first.settled(first.service.orders.composites.split(split(50, 10), CONTEXT))
     expect(resultsOf(answer).filter(({ status }) => status === 'success')).toHaveLength(3)
     await first.service.risk.change({ max_orders_per_day: 4 }, USER)
     await first.close()
@@ -223,7 +212,7 @@ describe('an order of a batch in doubt', () => {
     desk.service.simulated.setFaults([fault({ kind: 'lose_answer', times: 1, skip: 1 })])
     desk.service.simulated.dropConnections('orders')
     const request = desk.service.orders.composites.split(split(30, 10), { ...CONTEXT, idempotencyKey: 'k' })
-    return { desk, answer: await settled(desk, request) }
+    return { desk, answer: await desk.settled(request) }
   }
 
   test('is told with its reference; the others go on', async () => {

@@ -6,7 +6,6 @@ import { createApp } from '../../../src/daemon/app.js'
 import { Daemon } from '../../../src/daemon/daemon.js'
 import type { AppEnv } from '../../../src/daemon/env.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk.js'
-import { eventually } from '../../support/eventually.js'
 
 export type Mode = 'live' | 'analyze' | 'semi_auto' | 'semi_auto_analyze'
 
@@ -23,8 +22,6 @@ const ENV = {
   SMART_ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
 }
-/** The clock moves by this at a time. */
-const STEP_MS = 100
 
 /** The HTTP surface over a whole service, in one of its modes. */
 export class ApiRig {
@@ -74,18 +71,8 @@ export class ApiRig {
     }
   }
 
-  async settled<T>(promise: Promise<T>): Promise<T> {
-    let done = false
-    const finish = () => {
-      done = true
-    }
-    promise.then(finish, finish)
-    // The clock is virtual, the files are not: without a real pause it would run hours ahead of a busy disk.
-    await eventually(async () => {
-      if (!done) await this.desk.clock.advance(STEP_MS)
-      return done
-    })
-    return promise
+  settled<T>(promise: Promise<T>): Promise<T> {
+    return this.desk.settled(promise)
   }
 
   ledger(): Promise<LedgerEntry[]> {

@@ -53,7 +53,7 @@ export const orderBatches = sqliteTable('order_batches', {
   source: text().notNull(),
   mode: text().notNull(),
   approvalId: integer('approval_id'),
-  /** What the answer shows of each order, as JSON; null until the orders are worked out. */
+  /** The orders, their pacing and what the answer shows of each, as JSON; null until they are worked out. */
   plan: text(),
   createdAt: integer('created_at').notNull(),
 })
