@@ -130,6 +130,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     reopen: () => brokers.reopenTicks(),
   })
   const market = new MarketData({
+    clock,
     hub,
     broker: () => ({ client: brokers.client(), manifest: brokers.manifest() }),
   })

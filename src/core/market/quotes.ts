@@ -1,12 +1,15 @@
 import { type BrokerClient, type BrokerManifest, brokerFailure } from '../brokers/index.js'
 import { ServiceError } from '../errors/index.js'
+import type { Clock } from '../time/index.js'
 import type { TickHub } from './hub.js'
+import { CallPacer } from './pacing.js'
 import type { Candle, Quote, SymbolRef, Tick } from './schema.js'
 
 /** A tick not older than this stands for a quote. */
 const FRESH_MS = 1000
 
 export interface MarketDataOptions {
+  clock: Clock
   hub: TickHub
   /** The connected broker. @throws ServiceError when there is none */
   broker: () => { client: BrokerClient; manifest: BrokerManifest }
@@ -22,8 +25,10 @@ export type DepthQuote = Awaited<ReturnType<BrokerClient['market']['depth']>>
 export class MarketData {
   readonly #hub: TickHub
   readonly #broker: MarketDataOptions['broker']
+  readonly #histories: CallPacer
 
   constructor(options: MarketDataOptions) {
+    this.#histories = new CallPacer(options.clock)
     this.#hub = options.hub
     this.#broker = options.broker
   }
@@ -65,7 +70,8 @@ export class MarketData {
 
   /**
    * Bars of the IST dates `from` to `to` (both included), ascending; a day's bar carries IST midnight in UTC.
-   * @throws ServiceError `validation` for an interval the broker lacks
+   * Waits its turn where the broker limits such calls.
+   * @throws ServiceError `validation` for an interval the broker lacks, `unavailable` when too many wait
    */
   async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
     const intervals = this.intervals()
@@ -73,7 +79,8 @@ export class MarketData {
       const text = `Must be one of: ${intervals.join(', ')}.`
       throw new ServiceError('validation', `interval: ${text}`, { errors: { interval: [text] } })
     }
-    return this.#ask((client) => client.market.history(query))
+    const windows = this.#broker().manifest.rateLimits.history ?? []
+    return this.#histories.run(windows, () => this.#ask((client) => client.market.history(query)))
   }
 
   /** Intervals the connected broker has. @throws ServiceError without a broker */
