@@ -24,20 +24,27 @@ module.exports = {
       comment:
         'CLI and TUI are clients of the daemon. They share the error table and time formats; `svc up` starts the daemon.',
       severity: 'error',
-      from: { path: '^src/(cli|tui)' },
+      from: { path: '^src/(cli|tui)/' },
       to: { path: '^src/(core|daemon)', pathNot: '^src/core/(errors|time)/|^src/daemon/main\\.ts$' },
+    },
+    {
+      name: 'client-takes-only-types',
+      comment: 'The typed client describes itself with the schemas of the daemon and loads none of them.',
+      severity: 'error',
+      from: { path: '^src/client' },
+      to: { path: '^src/(core|daemon|cli|tui)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-up-starts-the-daemon',
       severity: 'error',
-      from: { path: '^src/(cli|tui)', pathNot: '^src/cli/commands/up\\.ts$' },
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/up\\.ts$' },
       to: { path: '^src/daemon' },
     },
     {
       name: 'daemon-knows-no-client',
       severity: 'error',
       from: { path: '^src/daemon' },
-      to: { path: '^src/(cli|tui)' },
+      to: { path: '^src/(cli|tui|client)/' },
     },
     {
       name: 'foundation-knows-no-area',

@@ -1,18 +1,12 @@
+import { type Answer, exchange, failureOf as noAnswer, type Call as Request } from '../client/exchange.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import type { Io } from './io.js'
-import { isRow, parseJson, type Row, rowOf, textOf } from './json.js'
+import { isRow, type Row, textOf } from './json.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  /** A JSON body; text is sent as CSV. */
-  body?: Row | string
-  headers?: Readonly<Record<string, string>>
-  /** The bearer credential. */
-  token?: string
+export interface Call extends Request {
   /** A change: no answer means its outcome is unknown (exit 8). */
   changes: boolean
   timeoutMs?: number
@@ -20,16 +14,7 @@ export interface Call {
   followUp?: string
 }
 
-export interface Answer {
-  status: number
-  body: Row
-  /** The daemon's error code; undefined on success. */
-  code: string | undefined
-  requestId: string | undefined
-  orderRef: string | undefined
-  /** The Date header in milliseconds. */
-  date: number | undefined
-}
+export type { Answer }
 
 /** A client of one daemon. It never repeats a request by itself and never follows a redirect with a credential. */
 export class Client {
@@ -58,16 +43,10 @@ export class Client {
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
     try {
-      const response = await fetch(this.url + call.path, {
-        method: call.method,
-        headers: { 'user-agent': this.#userAgent, ...headersOf(call) },
-        redirect: 'error',
+      return await exchange(this.url, call, {
         signal: AbortSignal.any([deadline, interrupts]),
-        ...(call.body === undefined
-          ? {}
-          : { body: typeof call.body === 'string' ? call.body : JSON.stringify(call.body) }),
+        userAgent: this.#userAgent,
       })
-      return await readAnswer(response)
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
@@ -90,10 +69,8 @@ export class Client {
   }
 
   #unreachable(call: Call, thrown: unknown): CliError {
-    const { cause } = rowOf(thrown)
-    const code = textOf(rowOf(cause), 'code')
-    const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-    if (call.changes && !neverConnected.includes(code ?? '')) {
+    const { code, sent } = noAnswer(thrown)
+    if (call.changes && sent) {
       return unknownOutcome(`The connection to ${this.url} broke: it may have been carried out.`, call)
     }
     return new CliError(EXIT.noDaemon, `No daemon answers at ${this.url}${code ? ` (${code})` : ''}.`, {
@@ -101,30 +78,6 @@ export class Client {
       hint: 'Start it: svc up --detach',
       cause: thrown,
     })
-  }
-}
-
-function headersOf(call: Call): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
-  if (typeof call.body === 'string') headers['content-type'] = 'text/csv'
-  else if (call.body !== undefined) headers['content-type'] = 'application/json'
-  if (call.token !== undefined) headers.authorization = `Bearer ${call.token}`
-  return headers
-}
-
-async function readAnswer(response: Response): Promise<Answer> {
-  const text = await response.text()
-  const body = parseJson(text)
-  const date = Date.parse(response.headers.get('date') ?? '')
-  return {
-    status: response.status,
-    body: isRow(body)
-      ? body
-      : { status: response.ok ? 'success' : 'error', message: text.trim().slice(0, 300) },
-    code: response.headers.get('x-svc-code') ?? undefined,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-    orderRef: response.headers.get('x-order-ref') ?? undefined,
-    date: Number.isNaN(date) ? undefined : date,
   }
 }
 

@@ -1,7 +1,10 @@
+import { NoAnswerError } from '../client/errors.js'
+import { followEvents as followStream } from '../client/events.js'
+import { StreamError } from '../client/socket.js'
 import type { Context } from './context.js'
 import { CliError } from './errors.js'
 import { EXIT } from './exit-codes.js'
-import { isRow, numberOf, parseJson, type Row, rowOf, textOf } from './json.js'
+import type { Row } from './json.js'
 
 /** A frame of the event stream. `raw` is the daemon's own object. */
 export interface EventFrame {
@@ -50,39 +53,20 @@ function resumePoint(last: number | undefined, newest: number | undefined): numb
 }
 
 async function* connection(context: Context, since: number | undefined): AsyncGenerator<EventFrame> {
-  const { WebSocket } = await import('ws')
-  const url = new URL('/events', context.target.url.replace(/^http/, 'ws'))
-  if (since !== undefined) url.searchParams.set('since', String(since))
-  const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${context.sessionToken}` },
-    handshakeTimeout: 10_000,
-  })
-  const inbox = new Inbox()
-  const interrupts = context.io.interrupts()
-  const onInterrupt = () => inbox.fail(interrupts.reason)
-  interrupts.addEventListener('abort', onInterrupt, { once: true })
-  socket.on('message', (data) => {
-    const frame = parseJson(String(data))
-    if (isRow(frame) && frame.type === 'event') inbox.put(frame)
-  })
-  socket.on('unexpected-response', (_request, response) => {
-    inbox.fail(refusal(response.statusCode ?? 0, context.target.url))
-    socket.terminate()
-  })
-  socket.on('error', () => inbox.fail(noDaemon(context.target.url)))
-  socket.on('close', (code) => (code === SESSION_ENDED ? inbox.fail(sessionEnded()) : inbox.end()))
+  const { url } = context.target
+  const stream = followStream(url, context.sessionToken, { since, signal: context.io.interrupts() })
   try {
-    for await (const raw of inbox) {
-      yield { event: textOf(raw, 'event') ?? '', seq: numberOf(raw, 'seq'), data: rowOf(raw.data), raw }
+    for await (const { event, seq, data, ts } of stream) {
+      yield { event, seq, data, raw: { type: 'event', seq, event, data, ts } }
     }
-  } finally {
-    interrupts.removeEventListener('abort', onInterrupt)
-    socket.terminate()
+  } catch (thrown) {
+    if (thrown instanceof StreamError) throw refusal(thrown.status, url)
+    throw thrown instanceof NoAnswerError ? noDaemon(url) : thrown
   }
 }
 
 function refusal(status: number, url: string): CliError {
-  if (status === 401) return sessionEnded()
+  if (status === 401 || status === SESSION_ENDED) return sessionEnded()
   if (status === 403)
     return new CliError(EXIT.denied, 'This credential may not read events.', { hint: 'svc whoami' })
   return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`)
@@ -100,41 +84,4 @@ function noDaemon(url: string): CliError {
     code: 'no_daemon',
     hint: 'Start it: svc up --detach',
   })
-}
-
-/** Frames between the socket, which pushes, and the reader, who pulls. */
-class Inbox implements AsyncIterable<Row> {
-  readonly #frames: Row[] = []
-  #wake: (() => void) | undefined
-  #ended = false
-  #failure: unknown
-
-  put(frame: Row): void {
-    this.#frames.push(frame)
-    this.#wake?.()
-  }
-
-  fail(reason: unknown): void {
-    this.#failure ??= reason
-    this.end()
-  }
-
-  end(): void {
-    this.#ended = true
-    this.#wake?.()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
-    for (;;) {
-      const frame = this.#frames.shift()
-      if (frame) yield frame
-      else if (this.#ended) break
-      else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-      }
-    }
-    if (this.#failure !== undefined) throw this.#failure
-  }
 }

@@ -1,0 +1,47 @@
+import type { Answer } from './exchange.js'
+import { asObject, type Json } from './json.js'
+
+/** The daemon said no. Nothing was done, unless `code` is `outcome_unknown`. */
+export class SvcError extends Error {
+  /** HTTP status. */
+  readonly status: number
+  /** The kind of refusal: `validation`, `invalid_key`, `risk_refused`, `outcome_unknown`, … */
+  readonly code: string | undefined
+  /** The texts of each malformed field. */
+  readonly errors: Readonly<Record<string, readonly string[]>>
+  /** Of an order in doubt: follow it with {@link SvcClient.orderStatus}. */
+  readonly orderRef: string | undefined
+  readonly requestId: string | undefined
+  /** The whole answer. */
+  readonly body: Json
+
+  constructor(answer: Answer) {
+    super(typeof answer.body.message === 'string' ? answer.body.message : `HTTP ${answer.status}`)
+    this.name = 'SvcError'
+    this.status = answer.status
+    this.code = answer.code
+    this.errors = fieldErrors(answer.body.errors)
+    this.orderRef = answer.orderRef
+    this.requestId = answer.requestId
+    this.body = answer.body
+  }
+}
+
+/** There was no answer: no daemon, a broken connection, or none in time. */
+export class NoAnswerError extends Error {
+  /** Whether the request may have been carried out all the same. */
+  readonly sent: boolean
+
+  constructor(message: string, sent: boolean, cause: unknown) {
+    super(message, { cause })
+    this.name = 'NoAnswerError'
+    this.sent = sent
+  }
+}
+
+function fieldErrors(errors: unknown): Record<string, readonly string[]> {
+  const lists = Object.entries(asObject(errors) ?? {}).flatMap(([field, texts]) =>
+    Array.isArray(texts) ? [[field, texts.map(String)] as const] : [],
+  )
+  return Object.fromEntries(lists)
+}

@@ -1,0 +1,41 @@
+import { asObject, type Json } from './json.js'
+import { messagesOf } from './socket.js'
+
+export interface EventOptions {
+  /** The number of the last event seen: those after it come first. */
+  since?: number | undefined
+  signal?: AbortSignal
+}
+
+/** A frame of the event stream. The first of a connection is `connected`. */
+export interface ClientEvent {
+  event: string
+  /** Rises by one; give the last one as `since` to miss nothing. */
+  seq: number
+  data: Json
+  /** Epoch milliseconds. */
+  ts: number
+}
+
+const REFUSALS = new Map([[4401, 'Not signed in, or the session has ended.']])
+
+/** The events of one connection, until it ends. @throws as {@link messagesOf} */
+export async function* followEvents(
+  base: string,
+  token: string | undefined,
+  { since, signal }: EventOptions,
+): AsyncGenerator<ClientEvent> {
+  const url = new URL('/events', base.replace(/^http/, 'ws'))
+  if (since !== undefined) url.searchParams.set('since', String(since))
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  for await (const frame of messagesOf(url, { headers, signal, refusals: REFUSALS })) {
+    if (frame.type !== 'event') continue
+    const { event, seq, data, ts } = frame
+    yield {
+      event: String(event),
+      seq: Number(seq),
+      data: asObject(data) ?? {},
+      ts: Number(ts),
+    }
+  }
+}

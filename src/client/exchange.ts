@@ -1,0 +1,90 @@
+import { type Json, objectOf } from './json.js'
+
+/** One request, as it goes out. */
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** A JSON body; text is sent as CSV. */
+  body?: object | string
+  headers?: Readonly<Record<string, string>>
+  /** The bearer credential. */
+  token?: string
+}
+
+/** What came back. */
+export interface Answer {
+  status: number
+  /** The body; one that is no JSON object stands as its message. */
+  body: Json
+  /** The body as it came. */
+  text: string
+  /** The daemon's error code; undefined on success. */
+  code: string | undefined
+  requestId: string | undefined
+  orderRef: string | undefined
+  /** The Date header in milliseconds. */
+  date: number | undefined
+}
+
+export interface ExchangeOptions {
+  signal: AbortSignal
+  userAgent: string
+}
+
+/**
+ * One exchange with a daemon. It never repeats a request and never follows a redirect with a credential.
+ * @throws whatever `fetch` throws when there is no answer
+ */
+export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<Answer> {
+  const response = await fetch(url + call.path, {
+    method: call.method,
+    headers: { 'user-agent': options.userAgent, ...headersOf(call) },
+    redirect: 'error',
+    signal: options.signal,
+    ...(call.body === undefined
+      ? {}
+      : { body: typeof call.body === 'string' ? call.body : JSON.stringify(call.body) }),
+  })
+  return readAnswer(response)
+}
+
+/** Failures after which the request certainly never left. */
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** Why there was no answer: the system's code, and whether the request may have been carried out all the same. */
+export function failureOf(thrown: unknown): { code: string | undefined; sent: boolean } {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  return { code, sent: code === undefined || !NEVER_CONNECTED.has(code) }
+}
+
+function headersOf(call: Call): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
+  if (typeof call.body === 'string') headers['content-type'] = 'text/csv'
+  else if (call.body !== undefined) headers['content-type'] = 'application/json'
+  if (call.token !== undefined) headers.authorization = `Bearer ${call.token}`
+  return headers
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const date = Date.parse(response.headers.get('date') ?? '')
+  return {
+    status: response.status,
+    body: objectOf(text) ?? {
+      status: response.ok ? 'success' : 'error',
+      message: text.trim().slice(0, 300),
+    },
+    text,
+    code: response.headers.get('x-svc-code') ?? undefined,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    orderRef: response.headers.get('x-order-ref') ?? undefined,
+    date: Number.isNaN(date) ? undefined : date,
+  }
+}

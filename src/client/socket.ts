@@ -1,0 +1,64 @@
+import type { WebSocket } from 'ws'
+import { NoAnswerError } from './errors.js'
+import { Inbox } from './inbox.js'
+import { type Json, objectOf } from './json.js'
+
+const HANDSHAKE_LIMIT_MS = 10_000
+
+/** The connection to a stream could not be made or was ended by the daemon. */
+export class StreamError extends Error {
+  /** HTTP status of a refused connection, or the close code of an ended one. */
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.name = 'StreamError'
+    this.status = status
+  }
+}
+
+export interface SocketOptions {
+  headers?: Readonly<Record<string, string>>
+  signal?: AbortSignal | undefined
+  /** Close codes that are a refusal; any other is the end of the stream. */
+  refusals: ReadonlyMap<number, string>
+  onOpen?(socket: WebSocket): void
+}
+
+/**
+ * The JSON objects of one WebSocket connection, until it ends.
+ * @throws StreamError when it is refused, NoAnswerError when there is no daemon, the signal's reason when aborted
+ */
+export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenerator<Json> {
+  const { headers = {}, signal, refusals, onOpen } = options
+  signal?.throwIfAborted()
+  const { WebSocket } = await import('ws')
+  const socket = new WebSocket(url, { headers, handshakeTimeout: HANDSHAKE_LIMIT_MS })
+  const inbox = new Inbox<Json>()
+  const onAbort = () => inbox.fail(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  socket.on('open', () => onOpen?.(socket))
+  socket.on('message', (data) => {
+    const message = objectOf(String(data))
+    if (message) inbox.put(message)
+  })
+  socket.on('unexpected-response', (_request, response) => {
+    const status = response.statusCode ?? 0
+    inbox.fail(new StreamError(`${url.origin} answered ${status} to the stream`, status))
+    socket.terminate()
+  })
+  socket.on('error', (error) =>
+    inbox.fail(new NoAnswerError(`No daemon answers at ${url.origin}`, false, error)),
+  )
+  socket.on('close', (code) => {
+    const refused = refusals.get(code)
+    if (refused === undefined) inbox.end()
+    else inbox.fail(new StreamError(refused, code))
+  })
+  try {
+    yield* inbox
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    socket.terminate()
+  }
+}

@@ -1,0 +1,85 @@
+import { NoAnswerError, StreamError, SvcClient, SvcError } from 'svc'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DaemonProcess } from '../support/daemon-process.js'
+
+let daemon: DaemonProcess
+let svc: SvcClient
+
+beforeAll(async () => {
+  daemon = await DaemonProcess.ready()
+  await daemon.analyze(true)
+  svc = new SvcClient({ url: daemon.url, apikey: daemon.apikey, token: daemon.token })
+})
+
+afterAll(() => daemon.dispose())
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
+const ORDER = { ...SBIN, strategy: 'client', action: 'BUY', quantity: 10, product: 'CNC' } as const
+
+describe('the client a program imports', () => {
+  test('places an order and finds it in the books, every field under its name', async () => {
+    const placed = await svc.call('placeorder', ORDER)
+    if (!('orderid' in placed)) throw new Error('the order was not executed')
+    const { data } = await svc.call('orderbook', {})
+    expect(data.orders.map(({ orderid }) => orderid)).toContain(placed.orderid)
+    const quote = await svc.call('quotes', SBIN)
+    expect(quote.data.ltp).toBeGreaterThan(0)
+  })
+
+  test('sends one order however often it repeats its key', async () => {
+    const options = { idempotencyKey: 'client-1' }
+    const answers = await Promise.all([1, 2, 3].map(() => svc.call('placeorder', ORDER, options)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+  })
+
+  test('throws a refusal with its kind and the fields that are wrong', async () => {
+    const refused = await svc.call('placeorder', { ...ORDER, quantity: -1 }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(SvcError)
+    expect(refused).toMatchObject({
+      status: 400,
+      code: 'validation',
+      errors: { quantity: [expect.any(String)] },
+    })
+    const stranger = new SvcClient({ url: daemon.url, apikey: 'nobody' })
+    await expect(stranger.call('ping', {})).rejects.toMatchObject({ status: 403, code: 'invalid_key' })
+  })
+
+  test('says of a daemon that is not there that nothing was sent', async () => {
+    const gone = await DaemonProcess.ready()
+    await gone.kill()
+    const lost = new SvcClient({ url: gone.url, apikey: gone.apikey })
+    const failed = await lost.call('placeorder', ORDER).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(NoAnswerError)
+    expect(failed).toMatchObject({ sent: false })
+    await gone.dispose()
+  })
+
+  test('speaks to the routes of a signed-in user', async () => {
+    expect(await svc.session('GET', '/status')).toMatchObject({
+      status: 'success',
+      data: { mode: 'analyze' },
+    })
+  })
+
+  test('follows events from a number on', async () => {
+    const first = svc.events()
+    const { value: connected } = await first.next()
+    await first.return(undefined)
+    await svc.call('placeorder', { ...ORDER, quantity: 3 })
+    for await (const event of svc.events({ since: connected?.seq ?? 0 })) {
+      if (event.event !== 'order_update') continue
+      expect(event.data).toMatchObject({ symbol: 'SBIN', quantity: 3 })
+      break
+    }
+  })
+
+  test('follows prices, and says at once that a symbol does not exist', async () => {
+    for await (const { symbol, data } of svc.ticks({ symbols: [SBIN], mode: 'ltp' })) {
+      expect(symbol).toBe('SBIN')
+      expect(data.ltp).toBeGreaterThan(0)
+      break
+    }
+    const nothing = svc.ticks({ symbols: [{ symbol: 'NOPE', exchange: 'NSE' }] }).next()
+    await expect(nothing).rejects.toBeInstanceOf(StreamError)
+  })
+})
