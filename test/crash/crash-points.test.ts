@@ -40,6 +40,14 @@ const semiAuto = async (scene: Scene) => {
   await scene.daemon.orderMode('semi_auto')
   await queueOne(scene.daemon, ORDER)
 }
+/** Three orders of one request. */
+const PARTS = [2, 2, 1]
+const split = ({ daemon }: Scene) =>
+  daemon.api<{ results: { status: string; orderid?: string }[] }>(
+    'splitorder',
+    { strategy: 'e2e', exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 5, splitsize: 2 },
+    KEY,
+  )
 const approve = ({ daemon }: Scene) => daemon.request('POST', '/action-center/approve/1')
 
 /** The order exists once, and asking again under its key names it. */
@@ -86,6 +94,21 @@ async function expectOneAtSimulatedBroker(scene: Scene): Promise<void> {
   expect((await place(scene)).body.orderid).toBe(orderid)
   const { data } = (await scene.daemon.api<{ data: { orders: { orderid: string }[] } }>('orderbook')).body
   expect(data.orders.map((order) => order.orderid)).toEqual([orderid])
+}
+
+/** So many parts had been sent, and nothing more is by itself; asked for again, the rest follows, each part once. */
+async function expectCompleted(scene: Scene, sentBefore: number): Promise<void> {
+  const { daemon } = scene
+  const placed = async () => {
+    const live = (await scene.atBroker()).map(({ orderId }) => orderId)
+    return [...live, ...(await sandboxOf(daemon)).orders.map(({ order_id }) => order_id)]
+  }
+  expect(await placed()).toHaveLength(sentBefore)
+  const { body, text } = await split(scene)
+  expect(body.results.map(({ status }) => status)).toEqual(PARTS.map(() => 'success'))
+  expect((await placed()).sort()).toEqual(body.results.map(({ orderid }) => orderid).sort())
+  expect((await split(scene)).text).toBe(text)
+  expect(await placed()).toHaveLength(PARTS.length)
 }
 
 /** The claim stands, the order was certainly not sent, and nobody can approve it again. */
@@ -211,6 +234,29 @@ const POINTS: readonly CrashPoint[] = [
     act: place,
     verify: expectOneLive,
   },
+  ...(['kite', 'sandbox'] as const).flatMap((market): CrashPoint[] => [
+    {
+      point: 'orders.batch.beforeCommit',
+      market,
+      promise: 'no part of a split is stored or sent, the retry places them all',
+      act: split,
+      verify: (scene) => expectCompleted(scene, 0),
+    },
+    {
+      point: 'orders.batch.afterCommit',
+      market,
+      promise: 'no part of a split is sent, the retry places them all',
+      act: split,
+      verify: (scene) => expectCompleted(scene, 0),
+    },
+    {
+      point: 'orders.batch.midway',
+      market,
+      promise: 'the retry places the parts that were not, and no other',
+      act: split,
+      verify: (scene) => expectCompleted(scene, 1),
+    },
+  ]),
   {
     point: 'fills.apply.midTransaction',
     market: 'sandbox',
