@@ -3,6 +3,7 @@
  * closure, which would slow down whatever is measured in this process.
  */
 const folder = new URL('../dist/core/', import.meta.url)
+const daemonFolder = new URL('../dist/daemon/', import.meta.url)
 
 export const loadStorage = (): Promise<typeof import('../src/core/storage/index.js')> =>
   import(new URL('storage/index.js', folder).href)
@@ -15,3 +16,43 @@ export const loadMarket = (): Promise<typeof import('../src/core/market/index.js
 
 export const loadTime = (): Promise<typeof import('../src/core/time/index.js')> =>
   import(new URL('time/index.js', folder).href)
+
+export const loadInstruments = (): Promise<typeof import('../src/core/instruments/index.js')> =>
+  import(new URL('instruments/index.js', folder).href)
+
+/** Inner modules of symbol search: the index, what it is made of, and the same queries as SQL. */
+export async function loadSearch() {
+  const inner = (file: string) => import(new URL(`instruments/${file}`, folder).href)
+  const [table, encoder, index, store]: [
+    typeof import('../src/core/instruments/instrument-table.js'),
+    typeof import('../src/core/instruments/table-encoder.js'),
+    typeof import('../src/core/instruments/search/search-index.js'),
+    typeof import('../src/core/instruments/search/store.js'),
+  ] = await Promise.all([
+    inner('instrument-table.js'),
+    inner('table-encoder.js'),
+    inner('search/search-index.js'),
+    inner('search/store.js'),
+  ])
+  return { ...table, ...encoder, ...index, ...store }
+}
+
+export const loadEvents = (): Promise<typeof import('../src/core/events/index.js')> =>
+  import(new URL('events/index.js', folder).href)
+
+/** The market stream without the daemon around it. */
+export async function loadStream() {
+  const inner = (file: string) => import(new URL(`stream/${file}`, daemonFolder).href)
+  const [fanOut, frames, sockets, subscriptions]: [
+    typeof import('../src/daemon/stream/market-fanout.js'),
+    typeof import('../src/daemon/stream/market-frames.js'),
+    typeof import('../src/daemon/stream/market-socket.js'),
+    typeof import('../src/daemon/stream/market-subscriptions.js'),
+  ] = await Promise.all([
+    inner('market-fanout.js'),
+    inner('market-frames.js'),
+    inner('market-socket.js'),
+    inner('market-subscriptions.js'),
+  ])
+  return { ...fanOut, ...frames, ...sockets, ...subscriptions }
+}

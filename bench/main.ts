@@ -2,14 +2,29 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/build.js'
 import { judge, table, type Verdict } from './report.js'
+import { basket } from './rows/basket.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
+import { search } from './rows/search.js'
 import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
+import { stream } from './rows/stream.js'
 import { type Benchmark, Run } from './run.js'
 
-const BENCHMARKS: readonly Benchmark[] = [orderPath, logRows, startUp, version, storage, sandbox]
+const BENCHMARKS: readonly Benchmark[] = [
+  orderPath,
+  basket,
+  questions,
+  search,
+  stream,
+  logRows,
+  startUp,
+  version,
+  storage,
+  sandbox,
+]
 
 const USAGE = `npm run bench -- [--quick] [--json] [--only name]...
 

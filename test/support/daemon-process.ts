@@ -35,6 +35,9 @@ export interface StartOptions {
 const WIDE_OPEN: Env = {
   ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
+  DATA_RATE_LIMIT: '1000000 per second',
+  GREEKS_RATE_LIMIT: '1000000 per second',
+  SMART_ORDER_RATE_LIMIT: '1000000 per second',
   LOGIN_RATE_LIMIT_MIN: '1000 per minute',
   LOGIN_RATE_LIMIT_HOUR: '10000 per hour',
 }

@@ -129,15 +129,35 @@ export class GramPostings {
     this.#counts = new Uint16Array(0)
   }
 
-  /** The documents that have a gram, ascending. */
-  list(key: number): Uint32Array {
-    if (key >= 1 << CLASS_BITS) return this.#documents.subarray(this.#starts[key], this.#starts[key + 1])
-    const bit = 1 << (key & 31)
-    const found: number[] = []
-    for (let at = key >> 5; at < this.#masks.length; at += 2) {
-      if (((this.#masks[at] ?? 0) & bit) !== 0) found.push(at >> 1)
+  /** The documents that have a gram of two or three characters, ascending. */
+  #list(key: number): Uint32Array {
+    return this.#documents.subarray(this.#starts[key], this.#starts[key + 1])
+  }
+
+  /**
+   * Walks the documents that have all of these grams, ascending: of each run of grams the two with the shortest
+   * lists, since their meeting leaves few. Single characters are looked up as the walk goes: who has enough stops.
+   */
+  *having(runs: readonly (readonly number[])[]): Generator<number> {
+    const lists: Uint32Array[] = []
+    let low = 0
+    let high = 0
+    for (const run of runs) {
+      const [first = 0] = run
+      if (first >= 1 << CLASS_BITS) lists.push(...this.#shortest(run))
+      else if (first < 32) low |= 1 << first
+      else high |= 1 << (first - 32)
     }
-    return Uint32Array.from(found)
+    const masks = this.#masks
+    for (const document of lists.length > 0 ? inAll(lists) : upTo(masks.length / 2)) {
+      const held = ((masks[document * 2] ?? 0) & low) === low
+      if (held && ((masks[document * 2 + 1] ?? 0) & high) === high) yield document
+    }
+  }
+
+  #shortest(run: readonly number[]): Uint32Array[] {
+    const lists = run.map((key) => this.#list(key))
+    return lists.sort((a, b) => a.length - b.length).slice(0, 2)
   }
 
   #fill(document: number, keys: Uint32Array, from: number, next: Uint32Array): number {
@@ -160,8 +180,12 @@ export class GramPostings {
   }
 }
 
+function* upTo(count: number): Generator<number> {
+  for (let document = 0; document < count; document++) yield document
+}
+
 /** Walks the documents that are in all of the sorted lists, ascending. */
-export function* inAll(lists: readonly Uint32Array[]): Generator<number> {
+function* inAll(lists: readonly Uint32Array[]): Generator<number> {
   const [driver, ...others] = [...lists].sort((a, b) => a.length - b.length)
   if (!driver) return
   const cursors = new Uint32Array(others.length)

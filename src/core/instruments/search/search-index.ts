@@ -3,7 +3,7 @@ import { DERIVATIVE_EXCHANGES } from '../schema.js'
 import { strikeText } from '../symbol-grammar.js'
 import { Documents } from './documents.js'
 import { compileFilter, type DocumentFilter } from './filter.js'
-import { CLASS_OF, GramPostings, gramsOf, inAll } from './grams.js'
+import { CLASS_OF, GramPostings, gramsOf } from './grams.js'
 import { Names } from './names.js'
 import { type SearchHits, type SearchQuery, type Term, termsOf, wholeText } from './query.js'
 import { KnownWords } from './typos.js'
@@ -100,7 +100,7 @@ export class SearchIndex {
     const found = prefix ? this.#beginningWith(prefix, filter, limit) : []
     const elsewhere: number[] = []
     const compiled = terms.map((term) => ({ ...term, bytes: bytesOf(term.text) }))
-    for (const document of inAll(compiled.flatMap((term) => this.#rarest(term.core)))) {
+    for (const document of this.#postings.having(terms.map((term) => gramsOf(term.core)))) {
       if (found.length >= limit) break
       if (!filter(document) || (prefix && this.#documents.symbolStartsWith(document, prefix))) continue
       const place = this.#placeOf(document, compiled)
@@ -139,12 +139,6 @@ export class SearchIndex {
     if (strike !== undefined && strike > 0 && this.#table.strike(row) === strike) return true
     if (bytes && this.#documents.othersHave(document, bytes)) return true
     return this.#names.has(this.#table.code('name', row), text)
-  }
-
-  /** The two shortest lists among the grams of a text: their meeting leaves few documents to look at. */
-  #rarest(text: string): Uint32Array[] {
-    const lists = gramsOf(text).map((key) => this.#postings.list(key))
-    return lists.sort((a, b) => a.length - b.length).slice(0, 2)
   }
 
   /** What is found when one word is replaced by a known one that is one letter away. */

@@ -330,7 +330,6 @@ describe('search over the current master', () => {
     const { instruments } = await storeOf(ROWS)
     await instruments.search.warm()
     await instruments.replace('simulated', 'generated', [[share('TCS', '1')]])
-    expect(instruments.search.indexed).toBe(false)
     expect((await instruments.search.find({ text: 'SBIN', limit: 10 })).count).toBe(0)
     await instruments.search.warm()
     expect(keys((await instruments.search.find({ text: 'TCS', limit: 10 })).rows)).toEqual(['NSE:TCS'])

@@ -4,28 +4,35 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { EventBus } from '../src/core/events/index.js'
-import { silentLogger } from '../src/core/logging/index.js'
-import { type SymbolRef, type Tick, TickHub } from '../src/core/market/index.js'
-import { SystemClock } from '../src/core/time/index.js'
-import { MarketFanOut } from '../src/daemon/stream/market-fanout.js'
-import { tickFrame } from '../src/daemon/stream/market-frames.js'
-import { MarketSockets } from '../src/daemon/stream/market-socket.js'
-import { MarketSubscriptions } from '../src/daemon/stream/market-subscriptions.js'
-import type { Order } from './stream/clients.js'
-
-/*
- * Ticks delivered per second by the market stream, beside a bare loop over the same WebSocket library that
- * broadcasts the same bytes, ready made, to the same clients in a process of their own. Both in turn, in one run.
- */
+import { silentLogger } from '../../src/core/logging/index.js'
+import type { SymbolRef, Tick } from '../../src/core/market/index.js'
+import { loadEvents, loadMarket, loadStream, loadTime } from '../compiled.js'
+import type { Row } from '../report.js'
+import { type Benchmark, median, type Run } from '../run.js'
+import type { Order } from '../stream/clients.js'
 
 const CLIENTS = 50
 const SYMBOLS_EACH = 100
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
-const ROUNDS = 5
 const ROUNDS_PER_CHECK = 20
-const GOAL = 0.6
+const GOAL = { of: 'ratio', atLeast: 0.6 } as const
 const KEY = 'k'
+
+/**
+ * Ticks the market stream delivers, beside a bare loop over the same WebSocket library that broadcasts the same
+ * bytes, ready made, to the same clients in a process of their own. Both in turn.
+ */
+export const stream: Benchmark = {
+  name: 'stream',
+  summary: `ticks delivered to ${CLIENTS} clients of ${SYMBOLS_EACH} symbols each, beside a bare ws loop`,
+  async run(run) {
+    const clients = fork(CLIENT_FILE, { execArgv: ['--import', 'tsx'] })
+    try {
+      return [await compare(clients, true, run), await compare(clients, false, run)]
+    } finally {
+      clients.kill()
+    }
+  },
+}
 
 /** A server under test: publishes one tick of a symbol, and says whether all has left the process. */
 interface Target {
@@ -39,7 +46,7 @@ interface Target {
   close(): void
 }
 
-const CLIENT_FILE = fileURLToPath(new URL('./stream/clients.ts', import.meta.url))
+const CLIENT_FILE = fileURLToPath(new URL('../stream/clients.ts', import.meta.url))
 
 function tickOf(ref: SymbolRef): Tick {
   return {
@@ -70,6 +77,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 async function bareLoop(universe: readonly SymbolRef[]): Promise<Target> {
+  const { tickFrame } = await loadStream()
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const server = createServer()
   const view = { mode: 2, levels: 5 } as const
@@ -100,6 +108,8 @@ async function bareLoop(universe: readonly SymbolRef[]): Promise<Target> {
 }
 
 async function marketStream(universe: readonly SymbolRef[]): Promise<Target> {
+  const [{ EventBus }, { TickHub }, { SystemClock }, { MarketFanOut, MarketSockets, MarketSubscriptions }] =
+    await Promise.all([loadEvents(), loadMarket(), loadTime(), loadStream()])
   const clock = new SystemClock()
   const hub = new TickHub({ clock, onListenerError: (error) => console.error(error) })
   const broker = {
@@ -184,38 +194,31 @@ async function measure(target: Target, clients: ChildProcess, together: boolean,
   return sent / ((performance.now() - startedAt) / 1000)
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
-
-async function compare(clients: ChildProcess, together: boolean): Promise<void> {
+async function compare(clients: ChildProcess, together: boolean, run: Run): Promise<Row> {
   const universe = Array.from({ length: SYMBOLS_EACH }, (_, i) => ({ symbol: `SYMBOL${i}`, exchange: 'NSE' }))
-  const rates: Record<'bare' | 'stream', number[]> = { bare: [], stream: [] }
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [name, start] of [
-      ['bare', bareLoop],
-      ['stream', marketStream],
-    ] as const) {
-      const target = await start(universe)
-      const messages = Array.from({ length: CLIENTS }, () => target.messages)
-      await ask(clients, { kind: 'open', port: target.port, messages, answers: target.answers })
-      const rate = await measure(target, clients, together, round === 0 ? SECONDS / 2 : SECONDS)
-      await ask(clients, { kind: 'close' })
-      target.close()
-      // The first round warms up.
-      if (round > 0) rates[name].push(rate)
-    }
+  const rateOf = async (start: (universe: readonly SymbolRef[]) => Promise<Target>, seconds: number) => {
+    const target = await start(universe)
+    const messages = Array.from({ length: CLIENTS }, () => target.messages)
+    await ask(clients, { kind: 'open', port: target.port, messages, answers: target.answers })
+    const rate = await measure(target, clients, together, seconds)
+    await ask(clients, { kind: 'close' })
+    target.close()
+    return rate
   }
-  const ratios = rates.stream.map((rate, round) => rate / (rates.bare[round] ?? rate))
-  const shown = (rate: number) => Math.round(rate).toLocaleString('en-US')
-  console.log(
-    `${CLIENTS} clients of ${SYMBOLS_EACH} symbols, ${together ? 'all in one turn' : 'one a turn'}: ` +
-      `${shown(median(rates.stream))} ticks/s delivered, bare loop ${shown(median(rates.bare))}, ` +
-      `ratio ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}; goal ${GOAL})`,
-  )
+  const seconds = run.pick(2, 0.7)
+  const rounds: { value: number; floor: number }[] = []
+  for (let round = 0; round <= run.pick(5, 2); round++) {
+    const floor = await rateOf(bareLoop, seconds)
+    const value = await rateOf(marketStream, seconds)
+    // The first round warms up.
+    if (round > 0) rounds.push({ value, floor })
+  }
+  return {
+    name: `stream to ${CLIENTS} clients, ${together ? 'all symbols in one turn' : 'one symbol a turn'}`,
+    value: median(rounds.map(({ value }) => value)),
+    floor: median(rounds.map(({ floor }) => floor)),
+    ratio: median(rounds.map(({ value, floor }) => value / floor)),
+    unit: 'ticks/s',
+    goal: GOAL,
+  }
 }
-
-const clients = fork(CLIENT_FILE, { execArgv: ['--import', 'tsx'] })
-await compare(clients, true)
-await compare(clients, false)
-clients.kill()
-process.exit(0)

@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const SERVER = fileURLToPath(new URL('./answer-server.ts', import.meta.url))
+
+/** The floor of a question: the same server stack that reads the body and sends the same answer, ready made. */
+export class AnswerFloor {
+  readonly path = '/answer'
+
+  private constructor(
+    readonly port: number,
+    private readonly process: ChildProcess,
+  ) {}
+
+  static async start(): Promise<AnswerFloor> {
+    const server = fork(SERVER, { execArgv: ['--import', 'tsx'] })
+    const [port] = (await once(server, 'message')) as [number]
+    return new AnswerFloor(port, server)
+  }
+
+  /** From now on every question is answered with this text. */
+  async say(text: string): Promise<void> {
+    const taken = once(this.process, 'message')
+    this.process.send(text)
+    await taken
+  }
+
+  stop(): void {
+    this.process.kill()
+  }
+}
