@@ -288,9 +288,9 @@ export async function closeService(service: Service): Promise<void> {
   await service.brokers.close()
   await service.approvals.close()
   await service.updates.drained()
-  // An alert that waits for Telegram must not hold up the stop.
-  await service.telegram.close()
   await service.bus.idle()
+  // A message that waits for Telegram must not hold up the stop.
+  await service.telegram.close()
   await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }

@@ -68,14 +68,9 @@ export class TelegramBot implements Notifier {
     return this.isRunning && this.isLinked(userId)
   }
 
-  /** Sends a text in Telegram's Markdown, as plain text where that cannot be read. @throws Error */
+  /** For alerts: takes the text and returns, since who tells of an order must not wait for Telegram. */
   async send(userId: string, text: string): Promise<void> {
-    try {
-      await this.#post(userId, { text, parse_mode: 'Markdown' })
-    } catch (error) {
-      if (!(error instanceof TelegramRefusal && error.isAboutMarkdown)) throw error
-      await this.#post(userId, { text })
-    }
+    this.queue(userId, text)
   }
 
   /**
@@ -84,7 +79,7 @@ export class TelegramBot implements Notifier {
    */
   async sendOrQueue(userId: string, text: string): Promise<'sent' | 'queued'> {
     try {
-      await this.send(userId, text)
+      await this.#sendNow(userId, text)
       return 'sent'
     } catch (error) {
       if (error instanceof TelegramRefusal && error.isFinal) {
@@ -122,13 +117,23 @@ export class TelegramBot implements Notifier {
       try {
         if (pauseMs > 0) await clock.sleep(pauseMs, this.#stopping.signal)
         if (this.#stopping.signal.aborted) return
-        await this.send(userId, text)
+        await this.#sendNow(userId, text)
         return
       } catch (error) {
         if (this.#stopping.signal.aborted) return
         log.warn('telegram.not_delivered', { message: messageOf(error) })
         if (error instanceof TelegramRefusal && error.isFinal) return
       }
+    }
+  }
+
+  /** In Telegram's Markdown, as plain text where that cannot be read. */
+  async #sendNow(userId: string, text: string): Promise<void> {
+    try {
+      await this.#post(userId, { text, parse_mode: 'Markdown' })
+    } catch (error) {
+      if (!(error instanceof TelegramRefusal && error.isAboutMarkdown)) throw error
+      await this.#post(userId, { text })
     }
   }
 

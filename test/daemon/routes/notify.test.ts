@@ -18,6 +18,9 @@ const NO_MARKDOWN: Answer = [400, { ok: false, description: "Bad Request: can't 
 const BLOCKED: Answer = [403, { ok: false, description: 'Forbidden: bot was blocked by the user' }]
 const BUSY: Answer = [429, { ok: false, description: 'Too Many Requests' }]
 
+/** Never answers. */
+const SILENCE: Answer = [0, {}]
+
 /** A Bot API that keeps what it is sent and gives these answers, the last one for ever. */
 async function fakeTelegram(...answers: readonly Answer[]) {
   const sent: Sent[] = []
@@ -26,11 +29,15 @@ async function fakeTelegram(...answers: readonly Answer[]) {
     for await (const chunk of request) chunks.push(chunk)
     const answer = answers[Math.min(sent.length, answers.length - 1)] ?? OK
     sent.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
+    if (answer === SILENCE) return
     response.writeHead(answer[0], { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer[1]))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return { sent, api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
@@ -151,6 +158,14 @@ test('an order is told to its user', async () => {
   await eventually(() => sent.length === 1)
   expect(sent[0]?.body.chat_id).toBe('4711')
   expect(sent[0]?.body.text).toContain('*Order Placed*')
+})
+
+test('a Telegram that hangs holds up neither the log of orders nor the stop', async () => {
+  const { http } = await open(SILENCE)
+  for (let count = 0; count < 15; count++) await http.desk.place({ symbol: 'SBIN', quantity: 1 })
+  await http.desk.service.bus.idle()
+  expect(await http.desk.service.orderLogs.count('live', {})).toBe(15)
+  await http.desk.close()
 })
 
 test('without a paired device nothing goes to WhatsApp', async () => {
