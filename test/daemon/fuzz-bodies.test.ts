@@ -14,6 +14,11 @@ const CHANGE_AFTER = 250
 const PATIENCE = 40
 const STATUSES = ['success', 'error', 'partial']
 
+/** As often into Analyzer mode as out of it. */
+const SENT = API_ROUTES.flatMap((route) =>
+  route.path === 'analyzer/toggle' ? [route, { ...route, body: { mode: true } }] : [route],
+)
+
 const UNLIMITED = Object.fromEntries(
   ['DATA', 'GREEKS', 'SMART_ORDER', 'TELEGRAM', 'WHATSAPP'].map((group) => [
     `${group}_RATE_LIMIT`,
@@ -63,7 +68,7 @@ test(`${BODIES} requests with mutated bodies bring no fault of the service`, asy
   const http = await HttpDesk.open({ env: UNLIMITED })
   const { apiKeys } = http.desk.service.identity
   const cases: fc.Arbitrary<Case> = fc.oneof(
-    ...API_ROUTES.map((route) =>
+    ...SENT.map((route) =>
       mutatedFields({ apikey: http.apikey, ...route.body, ...route.optional }).map((body) => ({
         route,
         body,
