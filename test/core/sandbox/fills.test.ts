@@ -178,6 +178,41 @@ describe('fill rules', () => {
   })
 })
 
+describe('order updates', () => {
+  const told = () =>
+    rig.events.flatMap(({ topic, data }) =>
+      topic === 'order.update' && 'order_status' in data
+        ? [[data.order_status, data.filled_quantity, data.pending_quantity, data.average_price]]
+        : [],
+    )
+
+  it('tell every step of a stop: accepted, triggered, filled', async () => {
+    rig.price(250)
+    await rig.accepted({ action: 'SELL', priceType: 'SL', triggerPrice: 245, price: 244 })
+    await rig.tick(246)
+    await rig.tick(243.2)
+    await rig.tick(243.4)
+    await rig.tick(244.1)
+    expect(told()).toEqual([
+      ['trigger pending', 0, 10, 0],
+      ['open', 0, 10, 0],
+      ['complete', 10, 0, 244.1],
+    ])
+  })
+
+  it('tell of a change and a cancel', async () => {
+    rig.price(250)
+    const id = await rig.accepted({ priceType: 'LIMIT', price: 240 })
+    await rig.sandbox.modify('asha', id, { quantity: 4, price: 241, triggerPrice: 0 })
+    await rig.sandbox.cancel('asha', id)
+    expect(told()).toEqual([
+      ['open', 0, 10, 0],
+      ['open', 0, 4, 0],
+      ['cancelled', 0, 0, 0],
+    ])
+  })
+})
+
 describe('a stream that has gone silent', () => {
   it('is stood in for by questions, every few seconds, until it speaks again', async () => {
     rig.price(250)
