@@ -5,6 +5,7 @@ import type { Operation } from '../../../src/daemon/openapi/operation.js'
 import { setupRoutes } from '../../../src/daemon/routes/auth.js'
 import { world } from '../../core/identity/support.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/http-desk.js'
+import { settled } from '../../support/settled.js'
 
 export type Mode = 'live' | 'analyze'
 
@@ -38,7 +39,6 @@ const ENV = {
   TELEGRAM_BOT_TOKEN: `123456789:${'a'.repeat(35)}`,
   TELEGRAM_CHATS: 'asha=4711',
 }
-const PATIENCE_MS = 120_000
 const NOTHING_HERE = 'http://127.0.0.1:1'
 
 /** A client that asks by name of operation, with the examples of the document, and keeps everything it hears. */
@@ -77,7 +77,9 @@ export class Conversation {
       operation.body &&
       (Array.isArray(operation.example) ? operation.example : { ...example(operation), ...ask.with })
     const search = new URLSearchParams(query).toString()
-    const reply = await this.#settled(
+    const reply = await settled(
+      this.http.desk.clock,
+
       this.http.request(operation.method, search ? `${path}?${search}` : path, {
         headers,
         ...(body !== undefined && { body }),
@@ -119,17 +121,6 @@ export class Conversation {
       answer: await response.json(),
     }
     this.exchanges.push({ mode, operation, sent: init.body, ...heard })
-  }
-
-  /** Moves the clock on while the answer waits for it. */
-  async #settled<T>(promise: Promise<T>): Promise<T> {
-    let done = false
-    const finish = () => {
-      done = true
-    }
-    promise.then(finish, finish)
-    for (let waited = 0; !done && waited < PATIENCE_MS; waited += 20) await this.http.desk.clock.advance(20)
-    return promise
   }
 }
 
