@@ -2,12 +2,8 @@ import type { Composite } from './composite.js'
 import { type BasketOrderPayload, basketOrderPayload, orderOf } from './composite-schema.js'
 import { fieldProblem } from './field-rules.js'
 import { baseOf, resultsIn } from './outcomes.js'
-import type { Pacing, PlannedLeg } from './plan.js'
+import { type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
 import { sideOf } from './schema.js'
-
-/** Orders sent to a broker at the same time, and the pause that keeps them under ten a second. */
-const WAVE = 10
-const WAVE_PAUSE_MS = 1000
 
 /**
  * `basketorder` (contract, api-orders 6.1): every BUY has been answered before the first SELL leaves, and the

@@ -1,6 +1,7 @@
 import type { BrokerClient } from '../brokers/broker.js'
 import { messageOf } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
+import { WAVE, WAVE_PAUSE_MS } from './plan.js'
 
 /** What became of a cancel of everything. */
 export interface Cancellations {
@@ -9,9 +10,6 @@ export interface Cancellations {
   failed: readonly { orderid: string; message: string }[]
 }
 
-/** Orders cancelled at the same time, and the pause that keeps them under ten a second. */
-const WAVE = 10
-const WAVE_PAUSE_MS = 1000
 const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
 /** Cancels every order that waits at the broker, stops included. One that cannot be cancelled stops no other. */

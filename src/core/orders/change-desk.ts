@@ -87,7 +87,9 @@ export class ChangeDesk {
           )
         }
         return this.atBroker('Failed to modify order', async ({ orders }) => {
-          const { orderId } = await orders.modify(await this.#brokerId(context, orderid), order)
+          const id = await this.#brokerId(context, orderid)
+          this.requireTrading()
+          const { orderId } = await orders.modify(id, order)
           return success({ orderid: orderId })
         })
       },
@@ -233,6 +235,12 @@ export class ChangeDesk {
       this.#parts.ports.log('error', 'change_in_doubt', { error: messageOf(error) })
       return failure('outcome_unknown', 504, UNKNOWN_CHANGE)
     }
+  }
+
+  /** The last look before a changed order leaves. @throws ServiceError `kill_switch` */
+  requireTrading(): void {
+    const stopped = this.#parts.risk.stopped()
+    if (stopped) throw new ServiceError(stopped.code, stopped.message)
   }
 
   #blocked(operation: BlockedOperation, context: PlaceContext): Answer | undefined {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { BrokerClient, BrokerOrder, BrokerPosition } from '../brokers/broker.js'
-import { brokerFailure } from '../brokers/index.js'
+import type { BrokerOrder, BrokerPosition } from '../brokers/broker.js'
 import { isExchange } from '../instruments/index.js'
 import { failure, success } from './answer.js'
 import { type Composite, type PlanTools, turnOf } from './composite.js'
 import { baseOf, messageOfAnswer, tellFailed } from './outcomes.js'
-import { oneByOne, type PlannedLeg } from './plan.js'
+import { type PlannedLeg, tenASecond } from './plan.js'
 import type { PositionFilter } from './ports.js'
+import { bookOf, onTheWay } from './positions.js'
 import type { PlaceOrderPayload, Product } from './schema.js'
 
 /** What the closing orders are booked under. */
@@ -44,7 +44,7 @@ export const CLOSE_POSITIONS: Composite<ClosePayload> = {
     })
     return {
       plan: { shape: 'close', head: {}, legs },
-      pacing: oneByOne(legs.length, 0),
+      pacing: tenASecond(legs.length),
       gated: false,
       resumable: false,
     }
@@ -75,21 +75,13 @@ interface OpenPosition {
 
 /** Positions that match, without what closing orders at the broker will take of them. */
 async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
-  const [positions, orders] = await ask(broker.client())
+  const { positions, orders } = await bookOf(broker.client())
   return positions
     .filter((position) => matches(position, filter))
     .flatMap((position) => {
       const left = stillOpen(position, orders)
       return left === 0 ? [] : [{ ...position, quantity: left }]
     })
-}
-
-async function ask(client: BrokerClient): Promise<[BrokerPosition[], BrokerOrder[]]> {
-  try {
-    return await Promise.all([client.portfolio.positions(), client.orders.list()])
-  } catch (error) {
-    throw brokerFailure(error)
-  }
 }
 
 function matches(position: BrokerPosition, { symbol, exchange, product }: PositionFilter): boolean {
@@ -101,21 +93,12 @@ function matches(position: BrokerPosition, { symbol, exchange, product }: Positi
   )
 }
 
+/** What is held, less what orders on their way will close of it; never more, and never the other side. */
 function stillOpen(position: BrokerPosition, orders: readonly BrokerOrder[]): number {
-  const opposite = position.quantity > 0 ? 'SELL' : 'BUY'
-  const onTheWay = orders
-    .filter(
-      (order) =>
-        order.symbol === position.symbol &&
-        order.exchange === position.exchange &&
-        order.product === position.product &&
-        order.action === opposite &&
-        order.priceType === 'MARKET' &&
-        order.status === 'open',
-    )
-    .reduce((sum, order) => sum + order.pendingQuantity, 0)
-  const left = Math.max(0, Math.abs(position.quantity) - onTheWay)
-  return position.quantity > 0 ? left : -left
+  const { quantity } = position
+  const opposite = orders.filter(({ action }) => action === (quantity > 0 ? 'SELL' : 'BUY'))
+  const left = Math.max(0, Math.abs(quantity) - Math.abs(onTheWay(opposite, position)))
+  return quantity > 0 ? left : -left
 }
 
 function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {

@@ -91,9 +91,10 @@ export class GttDesk {
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.atBroker('Failed to modify GTT', async () =>
-          success({ trigger_id: (await gtts.modify(triggerId, gtt, { lastPrice })).triggerId }),
-        )
+        return changes.atBroker('Failed to modify GTT', async () => {
+          changes.requireTrading()
+          return success({ trigger_id: (await gtts.modify(triggerId, gtt, { lastPrice })).triggerId })
+        })
       },
       tell: (outcome) => this.#tell(outcome, 'gtt.modified', 'gtt.modify_failed', gtt, triggerId),
     })

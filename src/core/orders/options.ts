@@ -12,7 +12,7 @@ import {
 } from './composite-schema.js'
 import type { OptionResolver, ResolvedOption } from './option-port.js'
 import { baseOf, resultsIn, tellPlaced } from './outcomes.js'
-import { oneByOne, ordersOf, type PlannedLeg } from './plan.js'
+import { oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
 import { sideOf } from './schema.js'
 import { MAX_PARTS, partCount, partsOf, TOO_MANY_PARTS } from './split.js'
 
@@ -139,11 +139,10 @@ export const OPTIONS_MULTI_ORDER: Composite<OptionsMultiOrderPayload> = {
       if (!('message' in option)) ltp = option.underlyingLtp
       legs.push(planLeg(payload, leg, index + 1, mode, option))
     }
-    const pauseMs = payload.legs.some(({ splitsize }) => (splitsize ?? 0) > 0) ? tools.splitPauseMs : 0
     const head = { underlying: payload.underlying, underlying_ltp: ltp ?? null }
     return {
       plan: { shape: 'list', head: mode === 'analyze' ? { ...head, mode } : head, legs },
-      pacing: { waves: buysFirst(legs), pauseMs, perPause: 1 },
+      pacing: pacingOf(payload, legs, mode, tools),
       gated: true,
       resumable: true,
     }
@@ -188,6 +187,19 @@ function planLeg(
   }
   const orders = partsOf(line, size, payload.strategy, option.underlyingLtp)
   return { shown, split: { total_quantity: leg.quantity, split_size: size }, orders }
+}
+
+/** Splits leave their pause between any two orders, in either mode; other legs go as fast as the broker takes them. */
+function pacingOf(
+  payload: OptionsMultiOrderPayload,
+  legs: readonly PlannedLeg[],
+  mode: string,
+  { splitPauseMs }: PlanTools,
+): Pacing {
+  const waves = buysFirst(legs)
+  const isSplit = payload.legs.some(({ splitsize }) => (splitsize ?? 0) > 0)
+  if (isSplit) return { ...oneByOne(waves.length, splitPauseMs), waves }
+  return { ...(mode === 'live' ? tenASecond(waves.length) : oneByOne(waves.length, 0)), waves }
 }
 
 /** The places of the orders in the plan, those that buy before those that sell. */

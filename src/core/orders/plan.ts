@@ -64,6 +64,15 @@ export function oneByOne(count: number, pauseMs: number): Pacing {
   return { waves: Array.from({ length: count }, (_, index) => [index]), pauseMs, perPause: 1 }
 }
 
+/** Orders sent to a broker between two pauses, and the pause that keeps them under ten a second. */
+export const WAVE = 10
+export const WAVE_PAUSE_MS = 1000
+
+/** Every order alone, as fast as brokers take them. */
+export function tenASecond(count: number): Pacing {
+  return { ...oneByOne(count, WAVE_PAUSE_MS), perPause: WAVE }
+}
+
 /** The part of a pacing that concerns some places of the plan. */
 export function pacingOf({ waves, ...pause }: Pacing, places: ReadonlySet<number>): Pacing {
   const left = waves.map((wave) => wave.filter((place) => places.has(place)))

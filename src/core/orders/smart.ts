@@ -1,10 +1,9 @@
-import { brokerFailure } from '../brokers/index.js'
 import { success } from './answer.js'
 import { type Composite, type PlanTools, type Run, turnOf } from './composite.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './composite-schema.js'
 import { tellPlaced } from './outcomes.js'
 import { oneByOne, ordersOf } from './plan.js'
-import type { PositionRef } from './ports.js'
+import { bookOf, isIn, onTheWay } from './positions.js'
 import { type Action, sideOf } from './schema.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
@@ -62,17 +61,14 @@ export const SMART_ORDER: Composite<SmartOrderPayload> = {
   },
 }
 
-/** The signed net position at this moment; never from a cache, since an order depends on it. */
-export async function currentPosition(ref: PositionRef, run: Run, tools: PlanTools): Promise<number> {
+/**
+ * The signed net position, with what MARKET orders on their way will make of it: two signals in a row would
+ * otherwise both find the position as it was before the first, and trade twice.
+ */
+async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
   const { symbol, exchange, product } = ref
   if (run.mode === 'analyze') return tools.sandbox.openPosition(run.userId, { symbol, exchange, product })
-  try {
-    const positions = await tools.broker.client().portfolio.positions()
-    const held = positions.filter(
-      (row) => row.symbol === symbol && row.exchange === exchange && row.product === product,
-    )
-    return held.reduce((sum, row) => sum + row.quantity, 0)
-  } catch (error) {
-    throw brokerFailure(error)
-  }
+  const { orders, positions } = await bookOf(tools.broker.client())
+  const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
+  return held + onTheWay(orders, ref)
 }

@@ -124,6 +124,46 @@ describe.each(MODES)('cancel (%s)', (mode) => {
 })
 
 describe('at a broker', () => {
+  test('a change on its way when trading is stopped does not leave', async () => {
+    const desk = await open()
+    const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 700 })
+    const before = await statusOf(desk, orderRef)
+    const { journal, orders, risk } = desk.service
+    const { find } = journal
+    journal.find = async (reference) => {
+      await risk.setKillSwitch(true, 'news', USER)
+      return find.call(journal, reference)
+    }
+    expect(await orders.changes.modify(modification(orderRef), CONTEXT)).toMatchObject({
+      status: 403,
+      code: 'kill_switch',
+    })
+    expect(await statusOf(desk, orderRef)).toEqual(before)
+  })
+
+  test('many positions are closed as fast as brokers take orders, not faster: none is refused for the rate', async () => {
+    const desk = await open()
+    const symbols = ['SBIN', 'INFY', 'RELIANCE', 'TCS']
+    const products = ['MIS', 'CNC', 'NRML'] as const
+    const { orders, portfolio } = desk.service.brokers.client()
+    const at: number[] = []
+    const held = symbols.flatMap((symbol) =>
+      products.map((product) => ({
+        ...{ symbol, exchange: 'NSE', product, quantity: 5 },
+        ...{ averagePrice: 100, ltp: 100, pnl: 0, realized: 0, unrealized: 0 },
+      })),
+    )
+    portfolio.positions = async () => held
+    orders.place = async () => {
+      at.push(desk.clock.now())
+      return { orderId: `B${at.length}` }
+    }
+    const { body } = await desk.settled(desk.service.orders.changes.close(ALL, CONTEXT))
+    expect(body).toMatchObject({ closed_positions: 12, failed_closures: 0 })
+    const [first = 0] = at
+    expect(at.filter((moment) => moment - first < 1000)).toHaveLength(10)
+  })
+
   test('an order can be cancelled by our reference', async () => {
     const desk = await open()
     const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 700 })

@@ -122,3 +122,19 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
     expect(await position(desk)).toBe(0)
   })
 })
+
+test('a smart order counts what is on its way: a position book that lags does not double it', async () => {
+  const desk = await TestDesk.open()
+  const { orders, portfolio } = desk.service.brokers.client()
+  const { list } = orders
+  // The broker has taken the orders and not filled them yet.
+  portfolio.positions = async () => []
+  orders.list = async () =>
+    (await list()).map((order) => ({ ...order, status: 'open', pendingQuantity: order.quantity }))
+  const { composites } = desk.service.orders
+  await composites.smart(smart({ position_size: 40 }), CONTEXT)
+  const second = await composites.smart(smart({ position_size: 40 }), CONTEXT)
+  expect(second.body.message).toBe(MATCHED)
+  await composites.smart(smart({ position_size: 15 }), CONTEXT)
+  expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40, 25])
+})
