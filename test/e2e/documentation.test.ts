@@ -1,20 +1,38 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
 import { DaemonProcess } from '../support/daemon-process.js'
 
-const TESTED = /^```bash\n# tested\n([\s\S]*?)^```$/gm
 /** The first command that fails ends the script; nobody's own settings have a say. */
 const STRICT = ['--norc', '--noprofile', '-euo', 'pipefail']
+
+/** Languages of the examples: the mark of those that are run, and what runs a file of them. */
+const LANGUAGES = {
+  bash: { mark: '# tested', command: ['bash', ...STRICT], present: true },
+  python: {
+    mark: '# tested',
+    command: ['python3', '-I'],
+    present: spawnSync('python3', ['-V']).status === 0,
+  },
+  ts: { mark: '// tested', command: [join(ROOT, 'node_modules', '.bin', 'tsx')], present: true },
+} as const
+type Language = keyof typeof LANGUAGES
+
 const ROUTE = /`(GET|POST|PUT|DELETE) (\/[a-z][\w/:.-]*)`/g
 
 const PAGES = documents().map(({ path, text }) => ({ name: path.slice(ROOT.length), text }))
-const EXAMPLES = PAGES.flatMap(({ name, text }) => {
-  const blocks = [...text.matchAll(TESTED)].map((match) => match[1] ?? '')
-  return blocks.length > 0 ? [[name, blocks.join('\n')] as const] : []
-})
+
+/** The examples of each page that are marked, those of one language together, as they stand. */
+const EXAMPLES = PAGES.flatMap(({ name, text }) =>
+  (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
+    const block = new RegExp(`^\`\`\`${language}\\n${LANGUAGES[language].mark}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')
+    const blocks = [...text.matchAll(block)].map((match) => match[1] ?? '')
+    return blocks.length > 0 ? [{ name, language, script: blocks.join('\n') }] : []
+  }),
+)
 
 /** What the pages assume: a daemon that runs, a user who is signed in. */
 async function signedIn() {
@@ -27,15 +45,27 @@ async function signedIn() {
     SVC_TOKEN: daemon.token,
     SVC_API_KEY: daemon.apikey,
     URL: daemon.url,
+    KEY: daemon.apikey,
     TOKEN: daemon.token,
   }
   return { daemon, env }
 }
 
-it.each(EXAMPLES)('the examples of %s run as they are printed', async (_name, script) => {
-  const { env } = await signedIn()
-  const { stdout } = await promisify(execFile)('bash', [...STRICT, '-c', script], { env })
-  expect(stdout).not.toBe('')
+for (const { name, language, script } of EXAMPLES) {
+  const { command, present } = LANGUAGES[language]
+  it.skipIf(!present)(`the ${language} examples of ${name} run as they are printed`, async () => {
+    const { daemon, env } = await signedIn()
+    const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
+    writeFileSync(file, script)
+    const [program = '', ...options] = command
+    const { stdout } = await promisify(execFile)(program, [...options, file], { env })
+    expect(stdout).not.toBe('')
+  })
+}
+
+it('the order of the API page is shown in three languages', () => {
+  const shown = EXAMPLES.filter(({ name }) => name === 'docs/api.md').map(({ language }) => language)
+  expect(shown).toEqual(['bash', 'python', 'ts'])
 })
 
 it('every route that the pages name exists', async () => {
@@ -48,9 +78,10 @@ it('every route that the pages name exists', async () => {
   const missing: string[] = []
   for (const { method, path } of routes) {
     // An id that nothing has: what exists answers about the id, not about the path.
-    const reply = await daemon.send<{ path?: string }>(path.replace(/:\w+/g, '0'), { method })
-    if (reply.code === 'method_not_allowed' || reply.body.path !== undefined)
-      missing.push(`${method} ${path}`)
+    const response = await fetch(daemon.url + path.replace(/:\w+/g, '0'), { method })
+    const code = response.headers.get('x-svc-code')
+    const isUnknownPath = code === 'not_found' && (await response.text()).includes('"path":')
+    if (code === 'method_not_allowed' || isUnknownPath) missing.push(`${method} ${path}`)
   }
   expect(missing).toEqual([])
 })
