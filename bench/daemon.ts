@@ -1,11 +1,11 @@
-import { DaemonProcess } from '../test/support/daemon-process.js'
+import { DaemonProcess, type Env } from '../test/support/daemon-process.js'
 import type { Load } from './load/load.js'
 
 const SYMBOLS = ['SBIN', 'INFY', 'TCS', 'RELIANCE', 'ITC', 'WIPRO', 'HDFCBANK', 'ICICIBANK']
 
 /** A daemon on a home of its own, with a user, in analyze mode. */
-export async function startDaemon(home: string): Promise<DaemonProcess> {
-  const daemon = new DaemonProcess({ home })
+export async function startDaemon(home: string, env: Env = {}): Promise<DaemonProcess> {
+  const daemon = new DaemonProcess({ home, env })
   await daemon.start()
   await daemon.signUp()
   await daemon.analyze(true)

@@ -23,7 +23,8 @@ export const questions: Benchmark = {
   name: 'questions',
   summary: 'option chain, history and quotes over HTTP, beside the same bytes sent ready made',
   async run(run) {
-    const daemon = await startDaemon(run.folder())
+    // Days of market hours, so that a day of bars is what it is elsewhere.
+    const daemon = await startDaemon(run.folder(), { SIM_SESSIONS: 'market' })
     const floor = await AnswerFloor.start()
     const client = new LoadClient()
     try {
