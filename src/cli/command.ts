@@ -63,6 +63,11 @@ export class Input {
     return Array.isArray(value) ? value.map(String) : []
   }
 
+  /** The same command line from an argument on, for what reads its own words from the first. */
+  from(index: number): Input {
+    return new Input(this.#arguments.slice(index), this.#options)
+  }
+
   /** An option by its camel-case name. */
   text(name: string): string | undefined {
     const value = this.#options[name]

@@ -1,12 +1,16 @@
+import { type Body, type EndpointName, isChange } from '../client/endpoints.js'
 import { type Answer, type Call, Client } from './client.js'
 import { findSession, resolveApiKey, resolveSession, resolveTarget, type Target } from './credentials.js'
 import type { Settings } from './globals.js'
 import type { Io } from './io.js'
-import type { Row } from './json.js'
+import { type Row, textOf } from './json.js'
 import { Output } from './output.js'
 import { Prompts } from './prompts.js'
 
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
+
+/** The fields of a request under their names; their values are what the user wrote, which the daemon checks. */
+type Fields<N extends EndpointName> = Partial<Readonly<Record<keyof Body<N>, unknown>>>
 
 /** What a command works with. Credentials are looked for when a call needs them, not before. */
 export class Context {
@@ -47,14 +51,21 @@ export class Context {
     return resolveApiKey(this.settings, this.io, this.target)
   }
 
-  /** `POST /api/v1/<name>` that only reads. */
-  apiRead(name: string, body: Row = {}): Promise<Answer> {
-    return this.client().send({
+  /** `POST /api/v1/<name>` that only reads. The daemon checks the body, so that there is one set of rules. */
+  apiRead<N extends EndpointName>(name: N, body: Fields<N> = {}): Promise<Answer> {
+    return this.client().send(this.apiCall(name, body))
+  }
+
+  /** The call of an endpoint with the API key; a key in the body counts as kept: an explicit one wins over it. */
+  apiCall(name: EndpointName, body: Row): Call {
+    const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
+    const own = explicit ? undefined : textOf(body, 'apikey')
+    return {
       method: 'POST',
       path: `/api/v1/${name}`,
-      body: { apikey: this.apiKey, ...body },
-      changes: false,
-    })
+      body: { ...body, apikey: own ?? this.apiKey },
+      changes: isChange(name),
+    }
   }
 
   /** A session route that only reads. */

@@ -6,6 +6,7 @@ const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'daemon', title: 'Daemon' },
   { group: 'account', title: 'User and credentials' },
   { group: 'trade', title: 'Orders and books' },
+  { group: 'market', title: 'Market and instruments' },
   { group: 'desk', title: 'Approvals, modes and risk' },
   { group: 'more', title: 'More' },
 ]

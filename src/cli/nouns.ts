@@ -1,6 +1,6 @@
 import type { CommandSpec } from './command.js'
 
-export type NounGroup = 'daemon' | 'account' | 'trade' | 'desk' | 'more'
+export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'desk' | 'more'
 
 /** What is known of a noun before its module is loaded. */
 export interface NounEntry {
@@ -90,14 +90,14 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'order',
     group: 'trade',
-    summary: 'place and follow orders',
+    summary: 'place, change, cancel and follow orders',
     load: async () => (await import('./commands/order/index.js')).order,
   },
   {
     name: 'position',
     group: 'trade',
     summary: 'positions and their profit and loss',
-    load: async () => (await import('./commands/books.js')).position,
+    load: async () => (await import('./commands/position.js')).position,
   },
   {
     name: 'trade',
@@ -116,6 +116,60 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'trade',
     summary: 'cash, margin and profit and loss of the account',
     load: async () => (await import('./commands/books.js')).fund,
+  },
+  {
+    name: 'quote',
+    group: 'market',
+    summary: 'quotes of symbols',
+    load: async () => (await import('./commands/market.js')).quote,
+  },
+  {
+    name: 'depth',
+    group: 'market',
+    summary: 'the order book of a symbol',
+    load: async () => (await import('./commands/market.js')).depth,
+  },
+  {
+    name: 'history',
+    group: 'market',
+    summary: 'bars of a symbol, with a chart',
+    load: async () => (await import('./commands/history.js')).history,
+  },
+  {
+    name: 'search',
+    group: 'market',
+    summary: 'find instruments by words',
+    load: async () => (await import('./commands/instrument.js')).search,
+  },
+  {
+    name: 'symbol',
+    group: 'market',
+    summary: 'one instrument',
+    load: async () => (await import('./commands/instrument.js')).symbol,
+  },
+  {
+    name: 'expiry',
+    group: 'market',
+    summary: 'the expiries of an underlying',
+    load: async () => (await import('./commands/instrument.js')).expiry,
+  },
+  {
+    name: 'chain',
+    group: 'market',
+    summary: 'the option chain of an underlying',
+    load: async () => (await import('./commands/option.js')).chain,
+  },
+  {
+    name: 'greeks',
+    group: 'market',
+    summary: 'Greeks and implied volatility of options',
+    load: async () => (await import('./commands/option.js')).greeks,
+  },
+  {
+    name: 'stream',
+    group: 'market',
+    summary: 'live prices',
+    load: async () => (await import('./commands/stream.js')).stream,
   },
   {
     name: 'approval',

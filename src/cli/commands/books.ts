@@ -1,3 +1,4 @@
+import type { EndpointName } from '../../client/endpoints.js'
 import type { CommandSpec } from '../command.js'
 import type { Context } from '../context.js'
 import { EXIT } from '../exit-codes.js'
@@ -7,7 +8,7 @@ import { WATCH_OPTIONS, watchable } from '../watch.js'
 
 /** A book of the account: which API it is read from, and how it is shown. */
 interface Book {
-  api: string
+  api: EndpointName
   rows(data: unknown): Row[]
   columns: readonly Column[]
   id: string
@@ -84,11 +85,7 @@ function noun(name: string, summary: string, verb: CommandSpec): CommandSpec {
   return { name, summary, examples: verb.examples, verbs: [verb] }
 }
 
-export const position = noun(
-  'position',
-  'Positions and their profit and loss.',
-  listOf('position', POSITIONS, 'Lists the positions of the session.'),
-)
+export const positions = listOf('position', POSITIONS, 'Lists the positions of the session.')
 export const trade = noun('trade', 'Trades.', listOf('trade', TRADES, 'Lists the trades of the session.'))
 export const holding = noun(
   'holding',

@@ -2,7 +2,11 @@ import type { CommandSpec } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { rowOf, rowsOf } from '../../json.js'
 import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import { cancel, cancelAll, modify } from './change.js'
+import { basket, options, optionsMulti, smart, split } from './composite.js'
+import { gtt } from './gtt.js'
 import { journal, settle } from './journal.js'
+import { margin } from './margin.js'
 import { place } from './place.js'
 import { ORDER_COLUMNS, showOrder } from './show.js'
 import { orderStatus } from './wait.js'
@@ -46,7 +50,7 @@ const status: CommandSpec = {
 
 export const order: CommandSpec = {
   name: 'order',
-  summary: 'Orders.',
+  summary: 'Places, changes, cancels and follows orders.',
   examples: [
     'order place SBIN NSE BUY 10',
     'order place SBIN NSE BUY 10 --type LIMIT --price 812.5 --wait',
@@ -54,5 +58,21 @@ export const order: CommandSpec = {
     'order status 250408000989443',
     'order journal --state unknown',
   ],
-  verbs: [place, list, status, journal, settle],
+  verbs: [
+    place,
+    modify,
+    cancel,
+    cancelAll,
+    list,
+    status,
+    smart,
+    basket,
+    split,
+    options,
+    optionsMulti,
+    gtt,
+    margin,
+    journal,
+    settle,
+  ],
 }

@@ -5,8 +5,8 @@ import type { Io } from '../../io.js'
 import { isRow, parseJson, type Row } from '../../json.js'
 import type { OptionSpec } from '../../option.js'
 
-/** The fields of an order: where each comes from and what the API calls it. */
-interface FieldSpec {
+/** A field of a request: where it comes from and what the API calls it. */
+export interface FieldSpec {
   field: string
   option: OptionSpec
   /** Name of the option after parsing. */
@@ -17,7 +17,8 @@ interface FieldSpec {
   upper?: boolean
 }
 
-const FIELDS: readonly FieldSpec[] = [
+/** Those of a plain order. */
+export const ORDER_FIELDS: readonly FieldSpec[] = [
   {
     field: 'symbol',
     name: 'symbol',
@@ -83,31 +84,51 @@ const FIELDS: readonly FieldSpec[] = [
   },
 ]
 
-export const REQUEST_OPTIONS: readonly OptionSpec[] = [
-  ...FIELDS.map((field) => field.option),
-  { flags: '--from <file>', summary: 'the order as a JSON file; - reads stdin; options win over its fields' },
-]
+/** What a command that takes such a request accepts as options. */
+export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
+  return [
+    ...fields.map((field) => field.option),
+    {
+      flags: '--from <file>',
+      summary: 'the request as a JSON file; - reads stdin; options win over its fields',
+    },
+  ]
+}
 
 /**
- * The body of placeorder from words, options and a file, in the API's own field names. Values are passed on as
+ * The body of a request from words, options and a file, in the API's own field names. Values are passed on as
  * given (numbers as numbers): the daemon validates, so that there is one set of rules and texts.
  */
-export async function orderBody(input: Input, io: Io): Promise<Row> {
+export async function bodyOf(
+  fields: readonly FieldSpec[],
+  input: Input,
+  io: Io,
+  example: string,
+): Promise<Row> {
   const words = input.words(0)
   const file = words.length === 1 && words[0] === '-' ? '-' : input.text('from')
   if (file !== undefined && words.length > 0 && words[0] !== '-') {
-    throw usageError('Give the order as words or by --from, not both.', 'See: svc order place --help')
+    throw usageError('Give the order as words or by --from, not both.', `Example: svc ${example}`)
   }
-  const base = file === undefined ? {} : await readOrder(file, io)
-  const body: Record<string, unknown> = { strategy: 'cli', ...base }
-  for (const field of FIELDS) {
-    const value =
-      input.text(field.name) ??
-      (file === undefined && field.word !== undefined ? words[field.word] : undefined)
-    if (value !== undefined) body[field.field] = convert(value, field)
+  const base = file === undefined ? {} : await readRequest(file, io)
+  const body: Record<string, unknown> = { strategy: 'cli', ...base, ...given(fields, input) }
+  if (file !== undefined) return body
+  for (const field of fields) {
+    const word = field.word === undefined ? undefined : words[field.word]
+    if (word !== undefined) body[field.field] ??= convert(word, field)
   }
-  if (file === undefined) requireWords(body, words)
+  requireWords(fields, body, words, example)
   return body
+}
+
+/** The fields that are given as options. */
+export function given(fields: readonly FieldSpec[], input: Input): Row {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = input.text(field.name)
+      return value === undefined ? [] : [[field.field, convert(value, field)]]
+    }),
+  )
 }
 
 function convert(value: string, { numeric, upper }: FieldSpec): string | number {
@@ -115,23 +136,43 @@ function convert(value: string, { numeric, upper }: FieldSpec): string | number 
   return upper ? value.toUpperCase() : value
 }
 
-function requireWords(body: Row, words: readonly string[]): void {
-  const missing = FIELDS.filter((field) => field.word !== undefined && body[field.field] === undefined)
+function requireWords(
+  fields: readonly FieldSpec[],
+  body: Row,
+  words: readonly string[],
+  example: string,
+): void {
+  const places = fields.filter((field) => field.word !== undefined)
+  const missing = places.filter((field) => body[field.field] === undefined)
   if (missing.length > 0) {
     throw usageError(
       `The order has no ${missing.map((field) => field.field).join(', no ')}.`,
-      'Example: svc order place SBIN NSE BUY 10',
+      `Example: svc ${example}`,
     )
   }
-  if (words.length > 4)
-    throw usageError(`What is "${words[4]}"?`, 'An order is SYMBOL EXCHANGE ACTION QUANTITY.')
+  const extra = words[places.length]
+  if (extra !== undefined) {
+    const order = places.map((field) => field.field.toUpperCase()).join(' ')
+    throw usageError(`What is "${extra}"?`, `An order is ${order}.`)
+  }
 }
 
-async function readOrder(file: string, io: Io): Promise<Row> {
+/** A request in a file, as JSON or YAML; `-` is stdin. A bare list stands for its member `list`. */
+export async function readRequest(file: string, io: Io, list?: string): Promise<Row> {
   const text = await readInput(file, io)
-  const order = parseJson(text)
-  if (!isRow(order)) throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
-  return order
+  const request = parseJson(text) ?? (await parseYaml(text))
+  if (list !== undefined && Array.isArray(request)) return { [list]: request }
+  if (!isRow(request)) throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
+  return request
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The text of a file named on the command line; `-` is stdin. */

@@ -1,0 +1,45 @@
+const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/**
+ * Values as columns of blocks, oldest first, with the highest and the lowest at the left edge. More values than
+ * columns are averaged.
+ */
+export function chartOf(
+  values: readonly number[],
+  { width, height }: { width: number; height: number },
+): string {
+  const columns = averaged(values.filter(Number.isFinite), width)
+  if (columns.length === 0) return ''
+  const [low, high] = [Math.min(...columns), Math.max(...columns)]
+  const span = high - low || 1
+  // The lowest still shows as one eighth: a column of nothing would look like a gap.
+  const eighths = columns.map((value) => 1 + Math.round(((value - low) / span) * (height * 8 - 1)))
+  const labels = labelsOf(low, high, height)
+  const lines = Array.from({ length: height }, (_, row) => {
+    const below = (height - 1 - row) * 8
+    const blocks = eighths.map((filled) => EIGHTHS[Math.max(0, Math.min(8, filled - below))] || ' ')
+    return `${labels[row] ?? ''} ┤${blocks.join('')}`.trimEnd()
+  })
+  return `${lines.join('\n')}\n`
+}
+
+function labelsOf(low: number, high: number, height: number): string[] {
+  const texts = Array.from({ length: height }, (_, row) =>
+    row === 0 ? priceText(high) : row === height - 1 ? priceText(low) : '',
+  )
+  const width = Math.max(...texts.map((text) => text.length))
+  return texts.map((text) => text.padStart(width))
+}
+
+function priceText(price: number): string {
+  return price.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+}
+
+function averaged(values: readonly number[], columns: number): number[] {
+  if (values.length <= columns) return [...values]
+  return Array.from({ length: columns }, (_, column) => {
+    const from = Math.floor((column * values.length) / columns)
+    const part = values.slice(from, Math.floor(((column + 1) * values.length) / columns))
+    return part.reduce((sum, value) => sum + value, 0) / part.length
+  })
+}

@@ -1,0 +1,102 @@
+import type { CommandSpec } from '../../command.js'
+import { usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { type Row, rowsOf, textOf } from '../../json.js'
+import { given, ORDER_FIELDS } from './request.js'
+import { KEY_OPTION, sendChange } from './send.js'
+import { orderStatus } from './wait.js'
+
+const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
+  ['quantity', 'pricetype', 'price', 'trigger_price', 'disclosed_quantity'].includes(field),
+)
+const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the order (default: cli)' }
+const ORDER_ID = { syntax: '<order-id>', summary: 'id of a waiting order', complete: 'orders' } as const
+
+export const modify: CommandSpec = {
+  name: 'modify',
+  summary: 'Changes a waiting order; what is not given stays as it is.',
+  examples: [
+    'order modify 250408000989443 --price 815',
+    'order modify 250408000989443 --quantity 20 --type MARKET',
+  ],
+  arguments: [ORDER_ID],
+  options: [
+    ...CHANGEABLE.map(({ option, name }) =>
+      name === 'quantity' ? { flags: option.flags, summary: 'units' } : option,
+    ),
+    STRATEGY,
+    KEY_OPTION,
+  ],
+  async run(context, input) {
+    const changes = given(CHANGEABLE, input)
+    if (Object.keys(changes).length === 0) {
+      throw usageError('Nothing is to be changed.', 'Give --price, --quantity, --trigger or --type.')
+    }
+    const [orderid, strategy] = [input.required(0), input.text('strategy') ?? 'cli']
+    const now = await orderStatus(context, orderid, strategy)
+    // The API wants every field; those that are not changed are the order's own.
+    const body = { ...ownFields(now), strategy, orderid, ...changes }
+    const answer = await sendChange(context, input, 'modifyorder', body)
+    await context.out.record({
+      record: answer.body,
+      fields: [{ key: 'orderid', title: 'ORDER' }],
+      id: 'orderid',
+    })
+    context.out.note(`Changed. Next: svc order status ${orderid}`)
+    return EXIT.done
+  },
+}
+
+function ownFields(order: Row): Row {
+  const { symbol, exchange, action, product, quantity, price, trigger_price } = order
+  const pricetype = order.pricetype ?? order.price_type
+  const disclosed_quantity = order.disclosed_quantity ?? 0
+  return { symbol, exchange, action, product, quantity, price, trigger_price, disclosed_quantity, pricetype }
+}
+
+export const cancel: CommandSpec = {
+  name: 'cancel',
+  summary: 'Cancels waiting orders.',
+  examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs svc order cancel'],
+  arguments: [{ ...ORDER_ID, syntax: '<order-ids...>' }],
+  options: [STRATEGY],
+  async run(context, input) {
+    const strategy = input.text('strategy') ?? 'cli'
+    for (const orderid of input.words(0)) {
+      const { body } = await context.client().send(context.apiCall('cancelorder', { strategy, orderid }))
+      await context.out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
+      context.out.note(`Cancelled ${orderid}.`)
+    }
+    return EXIT.done
+  },
+}
+
+export const cancelAll: CommandSpec = {
+  name: 'cancel-all',
+  summary: 'Cancels every waiting order. Asks on a terminal.',
+  examples: ['order cancel-all', 'order cancel-all --yes'],
+  options: [STRATEGY],
+  async run(context, input) {
+    await context.prompts.confirm('Cancel every waiting order')
+    const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
+    const { body } = await context.client().send(call)
+    const ids = (key: string) => (Array.isArray(body[key]) ? body[key] : [])
+    const rows = [
+      ...ids('canceled_orders').map((orderid) => ({ orderid, status: 'cancelled' })),
+      ...rowsOf(body.failed_cancellations).map((row) => ({ ...row, status: 'failed' })),
+    ]
+    const { format } = context.settings
+    if (format === 'json' || format === 'yaml') {
+      await context.out.record({ record: body, fields: [], id: 'status' })
+    } else {
+      await context.out.list({
+        rows,
+        columns: [{ key: 'orderid', title: 'ORDER' }, { key: 'status', kind: 'status' }, { key: 'message' }],
+        id: 'orderid',
+        empty: 'No order was waiting.',
+      })
+    }
+    context.out.note(textOf(body, 'message') ?? 'Done.')
+    return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
+  },
+}

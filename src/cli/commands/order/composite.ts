@@ -1,0 +1,161 @@
+import type { EndpointName } from '../../../client/endpoints.js'
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { isRow } from '../../json.js'
+import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, readRequest } from './request.js'
+import { KEY_OPTION, queuedId, sendChange, showQueued, showResults } from './send.js'
+
+const field = (
+  name: string,
+  flags: string,
+  summary: string,
+  more: Partial<Omit<FieldSpec, 'option'>> = {},
+): FieldSpec => ({
+  field: name,
+  name: flags
+    .replace(/^--/, '')
+    .replace(/ .*/, '')
+    .replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
+  option: { flags, summary },
+  ...more,
+})
+
+const SPLIT = field('splitsize', '--split-size <units>', 'units of each part', { numeric: true })
+
+const SMART_FIELDS = [
+  ...ORDER_FIELDS,
+  field(
+    'position_size',
+    '--position-size <units>',
+    'the position that is wanted in the end; negative is short',
+    {
+      numeric: true,
+    },
+  ),
+]
+
+const OPTION_FIELDS: readonly FieldSpec[] = [
+  field('underlying', '--underlying <symbol>', 'instead of the first word', { word: 0, upper: true }),
+  field('exchange', '--exchange <code>', 'of the underlying, instead of the second word', {
+    word: 1,
+    upper: true,
+  }),
+  ...ORDER_FIELDS.filter(({ field: name }) => name !== 'symbol' && name !== 'exchange'),
+  field('expiry_date', '--expiry <date>', 'DDMMMYY', { upper: true }),
+  field('offset', '--offset <offset>', 'ATM, ITM1 … ITM50, OTM1 … OTM50', { upper: true }),
+  field('option_type', '--option-type <type>', 'CE or PE', { upper: true }),
+  SPLIT,
+]
+
+/** A request that may become one order or several; each is shown with how it ended. */
+function composite(spec: {
+  name: string
+  api: EndpointName
+  summary: string
+  examples: readonly string[]
+  fields: readonly FieldSpec[]
+  words: string
+}): CommandSpec {
+  const { api, fields, words, ...rest } = spec
+  const [example = ''] = spec.examples
+  return {
+    ...rest,
+    arguments: [{ syntax: '[order...]', summary: `${words}, or - to read JSON from stdin` }],
+    options: [...optionsOf(fields), KEY_OPTION],
+    async run(context, input) {
+      const body = await bodyOf(fields, input, context.io, example)
+      const answer = await sendChange(context, input, api, body)
+      if (answer.body.results !== undefined) return showResults(context, answer.body)
+      if (queuedId(answer.body) !== undefined) return showQueued(context, answer.body)
+      await context.out.record({
+        record: answer.body,
+        fields: [
+          { key: 'orderid', title: 'ORDER' },
+          { key: 'symbol' },
+          { key: 'exchange' },
+          { key: 'mode', kind: 'status' },
+          { key: 'message' },
+        ],
+        id: 'orderid',
+      })
+      return EXIT.done
+    },
+  }
+}
+
+export const smart = composite({
+  name: 'smart',
+  api: 'placesmartorder',
+  summary: 'Brings a position to the size that is wanted, with one order or none.',
+  examples: [
+    'order smart SBIN NSE BUY 0 --position-size 100',
+    'order smart SBIN NSE SELL 0 --position-size 0',
+  ],
+  fields: SMART_FIELDS,
+  words: 'SYMBOL EXCHANGE ACTION QUANTITY',
+})
+
+export const split = composite({
+  name: 'split',
+  api: 'splitorder',
+  summary: 'Places a large order in parts.',
+  examples: ['order split SBIN NSE BUY 5000 --split-size 1000'],
+  fields: [...ORDER_FIELDS, SPLIT],
+  words: 'SYMBOL EXCHANGE ACTION QUANTITY',
+})
+
+export const options = composite({
+  name: 'options',
+  api: 'optionsorder',
+  summary: 'Places an order for the option at an offset from the money.',
+  examples: [
+    'order options NIFTY NSE_INDEX BUY 65 --expiry 24NOV26 --offset ATM --option-type CE --product NRML',
+  ],
+  fields: OPTION_FIELDS,
+  words: 'UNDERLYING EXCHANGE ACTION QUANTITY',
+})
+
+/** A request whose orders are in a file: a list of them, or the whole body of the API. */
+function fromFile(spec: {
+  name: string
+  api: EndpointName
+  list: 'orders' | 'legs'
+  summary: string
+  examples: readonly string[]
+}): CommandSpec {
+  const { api, list, ...rest } = spec
+  return {
+    ...rest,
+    arguments: [{ syntax: '<file>', summary: 'JSON or YAML; - reads stdin' }],
+    options: [{ flags: '--strategy <name>', summary: "over the file's (default: cli)" }, KEY_OPTION],
+    async run(context, input) {
+      const request = await readRequest(input.required(0), context.io, list)
+      const strategy = input.text('strategy')
+      const body = { strategy: 'cli', ...request, ...(strategy !== undefined && { strategy }) }
+      const { body: answer } = await sendChange(context, input, api, body)
+      return isRow(answer) && queuedId(answer) !== undefined
+        ? showQueued(context, answer)
+        : showResults(context, answer)
+    },
+  }
+}
+
+export const basket = fromFile({
+  name: 'basket',
+  api: 'basketorder',
+  list: 'orders',
+  summary: 'Places the orders of a file: purchases first, then sales.',
+  examples: [
+    'order basket basket.json',
+    'order basket basket.yaml --strategy rebalance',
+    'make-basket | svc order basket -',
+  ],
+})
+
+export const optionsMulti = fromFile({
+  name: 'options-multi',
+  api: 'optionsmultiorder',
+  list: 'legs',
+  summary: 'Places the legs of an option strategy in a file: purchases first, then sales.',
+  examples: ['order options-multi iron-condor.yaml'],
+})

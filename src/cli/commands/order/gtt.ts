@@ -1,0 +1,133 @@
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { type Row, rowsOf } from '../../json.js'
+import type { Column } from '../../output.js'
+import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf } from './request.js'
+import { KEY_OPTION, queuedId, sendChange, showQueued } from './send.js'
+
+const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
+  field,
+  name,
+  numeric: true,
+  option: { flags, summary },
+})
+
+const GTT_FIELDS: readonly FieldSpec[] = [
+  ...ORDER_FIELDS.filter(({ field }) => !['price', 'trigger_price', 'disclosed_quantity'].includes(field)),
+  {
+    field: 'trigger_type',
+    name: 'triggerType',
+    upper: true,
+    option: { flags: '--trigger-type <type>', summary: 'SINGLE (one price) or OCO (target and stop)' },
+  },
+  PRICE('price', 'price', '--price <price>', 'limit price of a single trigger'),
+  PRICE(
+    'triggerprice_sl',
+    'triggerSl',
+    '--trigger-sl <price>',
+    'price that triggers: the stop, or the one of SINGLE',
+  ),
+  PRICE('stoploss', 'stoploss', '--stoploss <price>', 'limit price of the stop (OCO)'),
+  PRICE('triggerprice_tg', 'triggerTg', '--trigger-tg <price>', 'price that triggers the target (OCO)'),
+  PRICE('target', 'target', '--target <price>', 'limit price of the target (OCO)'),
+]
+
+const TRIGGER: readonly Column[] = [
+  { key: 'trigger_id', title: 'GTT' },
+  { key: 'mode', kind: 'status' },
+  { key: 'message' },
+]
+const EXAMPLE = 'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
+
+const place: CommandSpec = {
+  name: 'place',
+  summary: 'Places an order that waits for a price, for up to a year.',
+  examples: [EXAMPLE, 'order gtt place --from gtt.json'],
+  arguments: [
+    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
+  ],
+  options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
+  async run(context, input) {
+    const request = { trigger_type: 'SINGLE', ...(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE)) }
+    const { body } = await sendChange(context, input, 'placegttorder', request)
+    if (queuedId(body) !== undefined) return showQueued(context, body)
+    await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
+    context.out.note('Waiting for its price. Next: svc order gtt list')
+    return EXIT.done
+  },
+}
+
+const TRIGGER_ID = { syntax: '<gtt-id>', summary: 'id of an active GTT: svc order gtt list' } as const
+
+const modify: CommandSpec = {
+  name: 'modify',
+  summary: 'Changes an active GTT; every field stands anew.',
+  examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
+  arguments: [TRIGGER_ID, { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY' }],
+  options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
+  async run(context, input) {
+    const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)
+    const request = { trigger_type: 'SINGLE', ...fields, trigger_id: input.required(0) }
+    const { body } = await sendChange(context, input, 'modifygttorder', request)
+    await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
+    return EXIT.done
+  },
+}
+
+const cancel: CommandSpec = {
+  name: 'cancel',
+  summary: 'Cancels an active GTT.',
+  examples: ['order gtt cancel GTT-261121-00000001'],
+  arguments: [TRIGGER_ID],
+  options: [{ flags: '--strategy <name>', summary: 'strategy of the GTT (default: cli)' }],
+  async run(context, input) {
+    const request = { strategy: input.text('strategy') ?? 'cli', trigger_id: input.required(0) }
+    const { body } = await context.client().send(context.apiCall('cancelgttorder', request))
+    await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
+    context.out.note(`Cancelled ${input.required(0)}.`)
+    return EXIT.done
+  },
+}
+
+const BOOK: readonly Column[] = [
+  { key: 'trigger_id', title: 'GTT' },
+  { key: 'status', kind: 'status' },
+  { key: 'trigger_type', title: 'TYPE' },
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'trigger_prices', title: 'TRIGGERS' },
+  { key: 'orders' },
+  { key: 'last_price', title: 'LAST', kind: 'money' },
+  { key: 'expires_at', title: 'UNTIL', kind: 'time' },
+]
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the GTTs.',
+  examples: ['order gtt list', 'order gtt list --watch', 'order gtt list -q'],
+  options: WATCH_OPTIONS,
+  run: (context, input) =>
+    watchable(context, input, async () => {
+      const rows = rowsOf((await context.apiRead('gttorderbook')).body.data)
+      return {
+        rows: context.settings.format
+          ? rows
+          : rows.map((row) => ({ ...row, orders: rowsOf(row.legs).map(legText) })),
+        columns: BOOK,
+        id: 'trigger_id',
+        empty: 'No GTTs.',
+      }
+    }),
+}
+
+function legText({ action, quantity, pricetype, price }: Row): string {
+  return [action, quantity, pricetype, price].filter((part) => part !== undefined).join(' ')
+}
+
+export const gtt: CommandSpec = {
+  name: 'gtt',
+  summary: 'Orders that wait for a price (good till triggered).',
+  examples: [EXAMPLE, 'order gtt list', 'order gtt cancel GTT-261121-00000001'],
+  verbs: [place, modify, cancel, list],
+}

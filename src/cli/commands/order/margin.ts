@@ -1,0 +1,32 @@
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { rowOf, rowsOf } from '../../json.js'
+import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
+
+const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
+
+export const margin: CommandSpec = {
+  name: 'margin',
+  summary: 'What an order, or the positions of a file, would take of the funds. Sends nothing.',
+  examples: [EXAMPLE, 'order margin --from positions.json'],
+  arguments: [
+    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
+  ],
+  options: optionsOf(ORDER_FIELDS),
+  async run(context, input) {
+    const { strategy: _, ...request } = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)
+    const several = rowsOf(request.positions).length > 0
+    const positions = several ? request.positions : [{ pricetype: 'MARKET', product: 'MIS', ...request }]
+    const { body } = await context.apiRead('margin', { positions })
+    await context.out.record({
+      record: rowOf(body.data),
+      fields: [
+        { key: 'total_margin_required', title: 'MARGIN ₹', kind: 'money' },
+        { key: 'span_margin', title: 'SPAN ₹', kind: 'money' },
+        { key: 'exposure_margin', title: 'EXPOSURE ₹', kind: 'money' },
+      ],
+      id: 'total_margin_required',
+    })
+    return EXIT.done
+  },
+}

@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Terminal } from '../cli/support/terminal.js'
+import { DaemonProcess } from '../support/daemon-process.js'
+import { tempFile } from '../support/temp.js'
+
+/* Every noun of the market and every verb of orders once, on the real daemon. */
+let daemon: DaemonProcess
+let terminal: Terminal
+
+beforeAll(async () => {
+  daemon = await DaemonProcess.ready()
+  terminal = new Terminal({
+    home: join(daemon.home, 'terminal'),
+    now: Date.now(),
+    env: { SVC_URL: daemon.url, SVC_API_KEY: daemon.apikey, SVC_TOKEN: daemon.token },
+  })
+})
+afterAll(() => daemon.dispose())
+
+/** The ids of a line that prints them, one a line. */
+const ids = async (line: string) => (await terminal.svc(`${line} -q`)).stdout.trim().split('\n')
+const file = (content: unknown) => {
+  const path = `${tempFile()}.json`
+  writeFileSync(path, JSON.stringify(content))
+  return path
+}
+
+describe('the market, read from the command line', () => {
+  it.each<{ line: string; exit?: number; shows: RegExp }>([
+    {
+      line: 'quote SBIN BSE:SBIN NSE_INDEX:NIFTY',
+      shows: /^SBIN\tNSE\t[\d.]+.*\nSBIN\tBSE\t.*\nNIFTY\tNSE_INDEX\t/,
+    },
+    { line: 'quote SBIN NOPE', exit: 4, shows: /^SBIN\tNSE\t/ },
+    { line: 'depth SBIN NSE', shows: /^(\d+\t[\d.]+\t[\d.]+\t\d+\n){5}$/ },
+    { line: 'depth SBIN NSE --json', shows: /"bids": \[/ },
+    { line: 'depth NOPE NSE', exit: 2, shows: /^$/ },
+    { line: 'history SBIN NSE --interval 1h', shows: /^\d{4}-\d\d-\d\dT\d\d:\d\d:00\+05:30\t[\d.]+\t/ },
+    { line: 'history SBIN NSE --interval 5m --chart', shows: /^[\d,.]+ ┤.*█/ },
+    { line: 'history SBIN NSE --interval 7m', exit: 2, shows: /^$/ },
+    { line: 'search reliance --exchange NSE -q', shows: /^RELIANCE\n/ },
+    { line: 'search zzzzzz', shows: /^$/ },
+    { line: 'symbol SBIN NSE', shows: /lotsize\t1\n/ },
+    { line: 'symbol NOPE NSE', exit: 4, shows: /^$/ },
+    { line: 'expiry NIFTY', shows: /^\d\d-[A-Z]{3}-\d\d\n/ },
+    { line: 'expiry NIFTY --type futures -q', shows: /^\d\d-[A-Z]{3}-\d\d\n/ },
+    { line: 'chain NIFTY --strikes 1 --greeks', shows: /^(-?[\d.]+\t){10}-?[\d.]+\n/ },
+    { line: 'chain RELIANCE --strikes 1 --json', shows: /"atm_strike": \d+/ },
+    { line: 'chain NOPE', exit: 4, shows: /^$/ },
+    { line: 'stream SBIN --count 1', shows: /^\{"symbol":"SBIN","exchange":"NSE",.*"ltp":/ },
+    { line: 'stream NOPE --count 1', exit: 4, shows: /^$/ },
+    { line: 'order margin SBIN NSE BUY 100', shows: /^total_margin_required\t[1-9]/ },
+  ])('svc $line', async ({ line, exit = 0, shows }) => {
+    const done = await terminal.svc(line)
+    expect({ exit: done.exit, said: done.stderr }).toMatchObject({ exit })
+    expect(done.stdout).toMatch(shows)
+  })
+
+  it('tells the Greeks of an option the chain names', async () => {
+    const chain = JSON.parse((await terminal.svc('chain NIFTY --strikes 1 --json')).stdout)
+    const { symbol } = chain.chain[1].ce
+    const [row] = JSON.parse((await terminal.svc(`greeks ${symbol} --json`)).stdout)
+    expect(row).toMatchObject({ symbol, greeks: { delta: expect.any(Number) } })
+  })
+})
+
+describe('orders of every kind, from the command line', () => {
+  const LIMIT = 'order place SBIN NSE BUY 10 --type LIMIT --price 900 --product CNC'
+
+  it('changes a waiting order and leaves alone what was not named', async () => {
+    const [id] = await ids(LIMIT)
+    expect((await terminal.svc(`order modify ${id} --price 901`)).exit).toBe(0)
+    const changed = JSON.parse((await terminal.svc(`order status ${id} --json`)).stdout)
+    expect(changed).toMatchObject({ price: 901, quantity: 10, product: 'CNC', order_status: 'open' })
+    expect((await terminal.svc(`order modify ${id}`)).exit).toBe(2)
+    expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(0)
+    expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(5)
+  })
+
+  it('cancels everything only after a yes', async () => {
+    const placed = [...(await ids(LIMIT)), ...(await ids(LIMIT))]
+    expect((await terminal.svc('order cancel-all')).exit).toBe(2)
+    const { exit, stdout } = await terminal.svc('order cancel-all --yes')
+    expect(exit).toBe(0)
+    for (const id of placed) expect(stdout).toContain(`${id}\tcancelled`)
+  })
+
+  it('reports each order of a request of several, and says by its exit when one failed', async () => {
+    const line = {
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'BUY',
+      quantity: 1,
+      pricetype: 'MARKET',
+      product: 'MIS',
+    }
+    const good = await terminal.svc(`order basket ${file([line, { ...line, symbol: 'INFY' }])}`)
+    expect(good).toMatchObject({ exit: 0, stdout: expect.stringMatching(/SBIN.*success[^]*INFY.*success/) })
+    const half = await terminal.svc(`order basket ${file({ orders: [line, { ...line, symbol: 'NOPE' }] })}`)
+    expect(half).toMatchObject({ exit: 5, stdout: expect.stringMatching(/SBIN.*success[^]*NOPE.*error/) })
+    const split = await terminal.svc('order split SBIN NSE BUY 105 --split-size 50')
+    expect(split).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/^1\t50\tsuccess.*\n2\t50.*\n3\t5\t/),
+    })
+  })
+
+  it('buys an option by its distance from the money, alone and as a strategy', async () => {
+    const [expiry = ''] = await ids('expiry NIFTY')
+    const date = expiry.replaceAll('-', '')
+    const alone = await terminal.svc(
+      `order options NIFTY NSE_INDEX BUY 65 --expiry ${date} --offset OTM1 --option-type CE --product NRML`,
+    )
+    expect(alone).toMatchObject({ exit: 0, stdout: expect.stringMatching(/symbol\tNIFTY\S+CE/) })
+    const leg = { offset: 'ATM', action: 'BUY', quantity: 65 }
+    const straddle = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: date }
+    const legs = ['CE', 'PE'].map((option_type) => ({ ...leg, option_type }))
+    const both = await terminal.svc(`order options-multi ${file({ ...straddle, legs })}`)
+    expect(both).toMatchObject({ exit: 0, stdout: expect.stringMatching(/CE[^]*success[^]*PE[^]*success/) })
+  })
+
+  it('brings a position to a size, closes it, and closes all', async () => {
+    expect((await terminal.svc('order smart TCS NSE BUY 0 --position-size 5')).exit).toBe(0)
+    expect((await terminal.svc('position close TCS NSE')).exit).toBe(0)
+    const again = await terminal.svc('position close TCS NSE')
+    expect(again).toMatchObject({ exit: 0, stderr: expect.stringContaining('no open MIS position') })
+    expect((await terminal.svc('position close-all')).exit).toBe(2)
+    expect((await terminal.svc('position close-all --yes')).exit).toBe(0)
+    const left = JSON.parse((await terminal.svc('position list --json')).stdout)
+    expect(left.filter(({ quantity }: { quantity: number }) => quantity !== 0)).toEqual([])
+  })
+
+  it('keeps an order until its price comes, and gives it up again', async () => {
+    const [id] = await ids(
+      'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805',
+    )
+    expect((await terminal.svc('order gtt list')).stdout).toMatch(
+      new RegExp(`^${id}\tactive\tsingle\tSBIN\tNSE\t805\tBUY 10 LIMIT 800`, 'm'),
+    )
+    const changed = `order gtt modify ${id} SBIN NSE BUY 12 --product CNC --type LIMIT --price 801 --trigger-sl 806`
+    expect((await terminal.svc(changed)).exit).toBe(0)
+    expect((await terminal.svc('order gtt list')).stdout).toContain('BUY 12 LIMIT 801')
+    expect((await terminal.svc(`order gtt cancel ${id}`)).exit).toBe(0)
+  })
+})
