@@ -11,7 +11,7 @@ import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
 import { requireScope, requireScopes, sessionGuard } from './middleware/session.js'
 import { ModeSwitch } from './mode.js'
-import { accountRoutes } from './routes/account.js'
+import { accountRoutes, type RequestLog } from './routes/account.js'
 import { actionCenterRoutes } from './routes/action-center.js'
 import { apiKeyRoutes } from './routes/api-key.js'
 import { authRoutes, setupRoutes } from './routes/auth.js'
@@ -139,8 +139,16 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const analyzer = async () => ({
     mode: service.mode(),
     analyze_mode: service.mode() === 'analyze',
-    total_logs: await service.orderLogs.count('analyze', {}),
+    total_logs: await service.orderLogs.total('analyze'),
   })
+  const logRequest = ({ apiType, userId, request, response, log: where }: RequestLog) =>
+    service.orderLogs.record({
+      mode: where === 'orders' ? 'live' : service.mode(),
+      api_type: apiType,
+      user_id: userId,
+      request_data: request,
+      response_data: response,
+    })
   app.route(
     '/api/v1',
     bookRoutes({
@@ -151,6 +159,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
         return service.brokers.brokerId
       },
       analyzer,
+      log: logRequest,
     }),
   )
   app.route(
@@ -161,14 +170,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       margins: service.margins,
       analyzer,
       setAnalyzeMode: (on, by) => modeSwitch.set(on, by),
-      log: ({ apiType, userId, request, response }) =>
-        service.orderLogs.record({
-          mode: service.mode(),
-          api_type: apiType,
-          user_id: userId,
-          request_data: request,
-          response_data: response,
-        }),
+      log: logRequest,
     }),
   )
 

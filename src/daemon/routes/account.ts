@@ -18,8 +18,16 @@ export interface AccountRoutesParts {
   /** Mode, and how much has been logged in Analyzer mode. */
   analyzer(): Promise<Body>
   setAnalyzeMode(on: boolean, by: string): Promise<void>
-  /** These requests publish nothing; they are logged by themselves. */
-  log(entry: { apiType: string; userId: string; request: Body; response: Body }): void
+  log(entry: RequestLog): void
+}
+
+/** A request that publishes nothing and is logged by itself: in the log of the mode, or always in the order log. */
+export interface RequestLog {
+  apiType: string
+  userId: string
+  request: Body
+  response: Body
+  log: 'of the mode' | 'orders'
 }
 
 const apikey = fields.apiKeyField()
@@ -45,7 +53,7 @@ export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
       const { apikey: _, ...request } = body
       const { username } = principal
       const response = { status: 'success', ...(await books.openPosition(username, request)) }
-      parts.log({ apiType: 'openposition', userId: username, request, response })
+      parts.log({ apiType: 'openposition', userId: username, request, response, log: 'of the mode' })
       return c.json(response)
     })
     .post('/margin', async (c) => {
@@ -53,15 +61,15 @@ export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
       const { apikey: _, ...request } = body
       const { username } = principal
       const response = { status: 'success', data: await margins.estimate(username, request.positions) }
-      parts.log({ apiType: 'margin', userId: username, request, response })
+      parts.log({ apiType: 'margin', userId: username, request, response, log: 'orders' })
       return c.json(response)
     })
     .post('/analyzer/toggle', async (c) => {
       const { body, principal } = await parseKeyed(identity, toggleBody, await readApiBody(c))
       const { username } = principal
       const on = body.mode
-      const logged = (response: Body) =>
-        parts.log({ apiType: 'analyzer_toggle', userId: username, request: { mode: on }, response })
+      const entry = { apiType: 'analyzer_toggle', userId: username, request: { mode: on } }
+      const logged = (response: Body) => parts.log({ ...entry, response, log: 'orders' })
       if (identity.apiKeys.orderMode(username) === 'semi_auto') {
         logged({ status: 'error', message: TOGGLE_BLOCKED })
         throw new ServiceError('forbidden', TOGGLE_BLOCKED)

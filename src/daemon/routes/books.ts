@@ -5,6 +5,7 @@ import type { Books } from '../../core/orders/index.js'
 import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { apiRoute } from '../http/api-route.js'
+import type { RequestLog } from './account.js'
 
 export interface BooksRoutesParts {
   identity: Identity
@@ -12,6 +13,7 @@ export interface BooksRoutesParts {
   /** @throws ServiceError `forbidden` without a broker session */
   connectedBroker(): string
   analyzer(): Promise<Record<string, unknown>>
+  log(entry: RequestLog): void
 }
 
 export const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
@@ -31,7 +33,12 @@ const BOOKS: Readonly<Record<string, Answer>> = {
   holdings: (userId, { books }) => books.holdings(userId),
   funds: (userId, { books }) => books.funds(userId),
   ping: async (_userId, { connectedBroker }) => ({ data: { message: 'pong', broker: connectedBroker() } }),
-  analyzer: async (_userId, { analyzer }) => ({ data: await analyzer() }),
+  analyzer: async (userId, { analyzer, log }) => {
+    const data = await analyzer()
+    const response = { status: 'success', data }
+    log({ apiType: 'analyzer_status', userId, request: {}, response, log: 'orders' })
+    return { data }
+  },
 }
 
 /** Account endpoints of `/api/v1`: read-only, never queued. */
@@ -45,8 +52,11 @@ export function bookRoutes(parts: BooksRoutesParts): Hono<AppEnv> {
   }
   return app.post(
     '/orderstatus',
-    apiRoute(parts.identity, orderStatusBody, ({ orderid }, userId) =>
-      parts.books.orderStatus(userId, orderid),
-    ),
+    apiRoute(parts.identity, orderStatusBody, async ({ apikey: _, ...request }, userId) => {
+      const answer = await parts.books.orderStatus(userId, request.orderid)
+      const response = { status: 'success', ...answer }
+      parts.log({ apiType: 'orderstatus', userId, request, response, log: 'of the mode' })
+      return answer
+    }),
   )
 }

@@ -83,6 +83,15 @@ export class ApiRig {
     return (await this.desk.service.journal.list(USER, 1000)).reverse()
   }
 
+  /** The kinds of request in the order log and the analyzer log, oldest first. */
+  async logs(): Promise<{ orders: string[]; analyzer: string[] }> {
+    const { bus, orderLogs } = this.desk.service
+    await bus.idle()
+    const kinds = async (mode: 'live' | 'analyze') =>
+      (await orderLogs.list(mode, { limit: 100 })).map(({ apiType }) => apiType).reverse()
+    return { orders: await kinds('live'), analyzer: await kinds('analyze') }
+  }
+
   /** Topics published since the last call, without what the engines tell by themselves. */
   async topics(): Promise<Topic[]> {
     await this.desk.service.bus.idle()

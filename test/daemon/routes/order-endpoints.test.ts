@@ -43,6 +43,8 @@ interface Endpoint {
   analyze: Expected
   /** With live orders behind approval; `queued` stands for the queued answer under this api_type. */
   semiAuto: Expected | { queued: string }
+  /** Its name in the logs; without one it is in none. In Analyzer mode that is the analyzer log, unless told otherwise. */
+  log?: { as: string; always?: 'orders' }
 }
 
 const SEMI = (what: string) => ({ status: 403, body: { status: 'error', message: what } })
@@ -62,9 +64,229 @@ async function trigger(rig: ApiRig): Promise<{ trigger_id: string }> {
   return { trigger_id: String(body.trigger_id) }
 }
 
+/** The order that `held` has made, as the sandbox and the broker show it. */
+const FILLED = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  trigger_price: 0,
+  pricetype: 'MARKET',
+  product: 'MIS',
+  orderid: ID,
+  order_status: 'complete',
+  average_price: expect.any(Number),
+  filled_quantity: 10,
+  pending_quantity: 0,
+  timestamp: expect.stringMatching(/^2026-11-20 11:/),
+}
+const STATISTICS = {
+  total_buy_orders: 1,
+  total_sell_orders: 0,
+  total_completed_orders: 1,
+  total_open_orders: 0,
+  total_rejected_orders: 0,
+}
+const NUMBER = expect.any(Number)
+const POSITION = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'MIS',
+  quantity: 10,
+  average_price: NUMBER,
+  ltp: NUMBER,
+  pnl: NUMBER,
+}
+const TRADE = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'MIS',
+  action: 'BUY',
+  quantity: 10,
+  average_price: NUMBER,
+  trade_value: NUMBER,
+  orderid: ID,
+}
+const MONEY = expect.stringMatching(/^-?\d+\.\d\d$/)
+
+/** A read whose live answer is the same while orders wait for approval. */
+function read(
+  path: string,
+  live: Record<string, unknown>,
+  analyze: Record<string, unknown>,
+  rest: Partial<Endpoint> = {},
+): Endpoint {
+  const answer = { status: 200, body: { status: 'success', ...live }, topics: [] }
+  return {
+    path,
+    before: held,
+    body: {},
+    live: answer,
+    analyze: { status: 200, body: { status: 'success', mode: 'analyze', ...analyze }, topics: [] },
+    semiAuto: answer,
+    ...rest,
+  }
+}
+
+const READS: readonly Endpoint[] = [
+  read(
+    'orderstatus',
+    { data: { ...FILLED, price: 0, rejection_reason: '' } },
+    { data: { ...FILLED, price: NUMBER, strategy: 't', rejection_reason: '' } },
+    {
+      before: async (rig) => ({ orderid: (await rig.post('placeorder', ORDER)).body.orderid }),
+      body: { strategy: 't' },
+      log: { as: 'orderstatus' },
+    },
+  ),
+  read(
+    'orderbook',
+    { data: { orders: [{ ...FILLED, price: 0, rejection_reason: '' }], statistics: STATISTICS } },
+    {
+      data: {
+        orders: [{ ...FILLED, price: NUMBER, rejection_reason: '', strategy: 't' }],
+        statistics: { ...STATISTICS, total_trigger_pending_orders: 0 },
+      },
+    },
+  ),
+  read(
+    'tradebook',
+    { data: [{ ...TRADE, timestamp: expect.stringMatching(/^11:/) }] },
+    {
+      data: [
+        {
+          ...TRADE,
+          tradeid: ID,
+          price: NUMBER,
+          strategy: 't',
+          timestamp: expect.stringMatching(/^2026-11-20 11:/),
+        },
+      ],
+    },
+  ),
+  read(
+    'positionbook',
+    { data: [POSITION] },
+    {
+      data: [
+        {
+          ...POSITION,
+          pnlpercent: NUMBER,
+          unrealized_pnl: NUMBER,
+          today_realized_pnl: 0,
+          total_pnl_today: NUMBER,
+          lot_size: 1,
+        },
+      ],
+      total_pnl: NUMBER,
+      total_unrealized_pnl: NUMBER,
+      total_today_realized_pnl: 0,
+      total_pnl_today: NUMBER,
+    },
+  ),
+  read(
+    'holdings',
+    {
+      data: {
+        holdings: ['RELIANCE', 'INFY', 'ITC'].map((symbol) => ({
+          symbol,
+          exchange: 'NSE',
+          product: 'CNC',
+          quantity: NUMBER,
+          average_price: NUMBER,
+          ltp: NUMBER,
+          pnl: NUMBER,
+          pnlpercent: NUMBER,
+        })),
+        statistics: {
+          totalholdingvalue: NUMBER,
+          totalinvvalue: NUMBER,
+          totalprofitandloss: NUMBER,
+          totalpnlpercentage: NUMBER,
+        },
+      },
+    },
+    {
+      data: {
+        holdings: [],
+        statistics: {
+          totalholdingvalue: 0,
+          totalinvvalue: 0,
+          totalprofitandloss: 0,
+          totalpnlpercentage: 0,
+        },
+      },
+    },
+  ),
+  read(
+    'funds',
+    {
+      data: {
+        availablecash: MONEY,
+        collateral: MONEY,
+        m2munrealized: MONEY,
+        m2mrealized: MONEY,
+        utiliseddebits: MONEY,
+      },
+    },
+    {
+      data: {
+        availablecash: NUMBER,
+        collateral: 0,
+        m2munrealized: NUMBER,
+        m2mrealized: 0,
+        total_realized_pnl: 0,
+        today_realized_pnl: 0,
+        utiliseddebits: NUMBER,
+        grossexposure: NUMBER,
+        totalpnl: NUMBER,
+        last_reset: ID,
+        reset_count: 0,
+      },
+    },
+  ),
+  {
+    ...read('analyzer', { data: { mode: 'live', analyze_mode: false, total_logs: 0 } }, {}),
+    analyze: {
+      status: 200,
+      body: { status: 'success', data: { mode: 'analyze', analyze_mode: true, total_logs: 1 } },
+      topics: [],
+    },
+    log: { as: 'analyzer_status', always: 'orders' },
+  },
+  {
+    ...read('ping', { data: { message: 'pong', broker: 'simulated' } }, {}),
+    analyze: {
+      status: 200,
+      body: { status: 'success', data: { message: 'pong', broker: 'simulated' } },
+      topics: [],
+    },
+  },
+]
+
 const ENDPOINTS: readonly Endpoint[] = [
+  ...READS,
+  {
+    path: 'placeorder',
+    log: { as: 'placeorder' },
+    body: ORDER,
+    live: {
+      status: 200,
+      body: { status: 'success', orderid: ID },
+      ledger: 1,
+      journal: 1,
+      topics: ['order.placed'],
+    },
+    analyze: {
+      status: 200,
+      body: { status: 'success', orderid: ID, mode: 'analyze' },
+      topics: ['order.placed'],
+    },
+    semiAuto: { queued: 'placeorder' },
+  },
   {
     path: 'placesmartorder',
+    log: { as: 'placesmartorder' },
     body: { ...ORDER, position_size: 25 },
     live: {
       status: 200,
@@ -82,6 +304,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'basketorder',
+    log: { as: 'basketorder' },
     body: {
       strategy: 't',
       orders: [
@@ -134,6 +357,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'splitorder',
+    log: { as: 'splitorder' },
     body: { ...ORDER, quantity: 45, splitsize: 20 },
     live: {
       status: 200,
@@ -166,6 +390,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'optionsorder',
+    log: { as: 'optionsorder' },
     body: OPTION,
     live: {
       status: 200,
@@ -202,6 +427,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'optionsmultiorder',
+    log: { as: 'optionsmultiorder' },
     body: {
       strategy: 't',
       underlying: 'NIFTY',
@@ -278,6 +504,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'modifyorder',
+    log: { as: 'modifyorder' },
     before: resting,
     body: { ...RESTING, product: 'MIS', quantity: 12, price: 701, trigger_price: 0, disclosed_quantity: 0 },
     live: { status: 200, body: { status: 'success', orderid: ID }, ledger: 1, topics: ['order.modified'] },
@@ -295,6 +522,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'cancelorder',
+    log: { as: 'cancelorder' },
     before: resting,
     body: { strategy: 't' },
     live: { status: 200, body: { status: 'success', orderid: ID }, ledger: 1, topics: ['order.cancelled'] },
@@ -312,6 +540,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'cancelallorder',
+    log: { as: 'cancelallorder' },
     before: async (rig) => {
       await resting(rig)
       await rig.post('placeorder', { ...ORDER, pricetype: 'SL-M', trigger_price: 900 })
@@ -348,6 +577,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'closeposition',
+    log: { as: 'closeposition' },
     before: held,
     body: { strategy: 't' },
     live: {
@@ -382,6 +612,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'placegttorder',
+    log: { as: 'placegttorder' },
     body: GTT,
     live: {
       status: 200,
@@ -399,6 +630,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'modifygttorder',
+    log: { as: 'modifygttorder' },
     before: trigger,
     body: { ...GTT, quantity: 6 },
     live: { status: 200, body: { status: 'success', trigger_id: ID }, topics: ['gtt.modified'] },
@@ -414,6 +646,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'cancelgttorder',
+    log: { as: 'cancelgttorder' },
     before: trigger,
     body: { strategy: 't' },
     live: { status: 200, body: { status: 'success', trigger_id: ID }, topics: ['gtt.cancelled'] },
@@ -448,6 +681,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'openposition',
+    log: { as: 'openposition' },
     before: held,
     body: { strategy: 't', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
     live: { status: 200, body: { status: 'success', quantity: 10 }, topics: [] },
@@ -456,6 +690,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'margin',
+    log: { as: 'margin', always: 'orders' },
     body: {
       positions: [
         {
@@ -495,6 +730,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     path: 'analyzer/toggle',
+    log: { as: 'analyzer_toggle', always: 'orders' },
     body: { mode: true },
     live: {
       status: 200,
@@ -584,16 +820,24 @@ function gttRow() {
   }
 }
 
-async function call(endpoint: Endpoint, mode: Mode): Promise<{ rig: ApiRig; reply: Reply }> {
+interface Done {
+  rig: ApiRig
+  reply: Reply
+  /** What the logs had before the request. */
+  logsBefore: Awaited<ReturnType<ApiRig['logs']>>
+}
+
+async function call(endpoint: Endpoint, mode: Mode): Promise<Done> {
   // What the request is about is made in Auto mode.
-  const rig = await ApiRig.open(mode === 'analyze' ? 'analyze' : 'live')
+  const rig = await ApiRig.open(mode.endsWith('analyze') ? 'analyze' : 'live')
   const made = (await endpoint.before?.(rig)) ?? {}
   await rig.switchTo(mode)
   await rig.topics()
-  return { rig, reply: await rig.post(endpoint.path, { ...endpoint.body, ...made }) }
+  const logsBefore = await rig.logs()
+  return { rig, reply: await rig.post(endpoint.path, { ...endpoint.body, ...made }), logsBefore }
 }
 
-async function check({ rig, reply }: { rig: ApiRig; reply: Reply }, expected: Expected): Promise<void> {
+async function check({ rig, reply }: Done, expected: Expected): Promise<void> {
   expect(reply.body).toEqual(expected.body)
   expect(reply.status).toBe(expected.status)
   if (expected.topics) expect(await rig.topics()).toEqual(expected.topics)
@@ -601,37 +845,78 @@ async function check({ rig, reply }: { rig: ApiRig; reply: Reply }, expected: Ex
   if (expected.journal !== undefined) expect(await rig.journal()).toHaveLength(expected.journal)
 }
 
+/** The request, and nothing else, is in the log it belongs to; never with the key. */
+async function checkLogs({ rig, logsBefore }: Done, as: string | undefined, where: 'orders' | 'analyzer') {
+  const { orders, analyzer } = await rig.logs()
+  const added = {
+    orders: orders.slice(logsBefore.orders.length),
+    analyzer: analyzer.slice(logsBefore.analyzer.length),
+  }
+  const none = { orders: [], analyzer: [] }
+  expect(added).toEqual(as === undefined ? none : { ...none, [where]: [as] })
+  for (const mode of ['live', 'analyze'] as const) {
+    const rows = await rig.desk.service.orderLogs.list(mode, { limit: 100 })
+    expect(JSON.stringify(rows)).not.toContain(rig.apikey)
+  }
+}
+
+/** The request waits for approval, as it was sent; nothing else has happened. */
+async function checkQueued(done: Done, apiType: string): Promise<void> {
+  const { rig, reply } = done
+  expect(reply).toMatchObject({
+    status: 200,
+    body: {
+      status: 'success',
+      message: 'Order queued for approval in Action Center',
+      mode: 'semi_auto',
+      pending_order_id: expect.any(Number),
+    },
+  })
+  expect(await rig.ledger()).toEqual([])
+  expect(await rig.journal()).toEqual([])
+  expect(await rig.topics()).toEqual(['pending_order_created'])
+  await checkLogs(done, undefined, 'orders')
+  const { orders } = await rig.desk.service.approvals.list('asha', { status: 'pending' })
+  expect(orders).toMatchObject([{ api_type: apiType, strategy: 't' }])
+}
+
 describe.each(ENDPOINTS)('POST /api/v1/$path', (endpoint) => {
+  const { log } = endpoint
+
   test('live', async () => {
-    await check(await call(endpoint, 'live'), endpoint.live)
+    const done = await call(endpoint, 'live')
+    await check(done, endpoint.live)
+    await checkLogs(done, log?.as, 'orders')
   })
 
   test('analyze: nothing reaches the broker', async () => {
     const done = await call(endpoint, 'analyze')
     await check(done, endpoint.analyze)
     expect(await done.rig.ledger()).toEqual([])
+    await checkLogs(done, log?.as, log?.always ?? 'analyzer')
   })
 
   test('semi-auto', async () => {
     const { semiAuto } = endpoint
-    const { rig, reply } = await call(endpoint, 'semi_auto')
-    if (!('queued' in semiAuto)) {
-      await check({ rig, reply }, semiAuto)
+    const done = await call(endpoint, 'semi_auto')
+    if ('queued' in semiAuto) {
+      await checkQueued(done, semiAuto.queued)
       return
     }
-    expect(reply).toMatchObject({
-      status: 200,
-      body: {
-        status: 'success',
-        message: 'Order queued for approval in Action Center',
-        mode: 'semi_auto',
-        pending_order_id: expect.any(Number),
-      },
-    })
-    expect(await rig.ledger()).toEqual([])
-    expect(await rig.topics()).toEqual(['pending_order_created'])
-    const { orders } = await rig.desk.service.approvals.list('asha', { status: 'pending' })
-    expect(orders).toMatchObject([{ api_type: semiAuto.queued, strategy: 't' }])
+    await check(done, semiAuto)
+    await checkLogs(done, log?.as, 'orders')
+  })
+
+  test('semi-auto in Analyzer mode: new orders are queued all the same, the rest works on the sandbox', async () => {
+    const { path, semiAuto } = endpoint
+    const done = await call(endpoint, 'semi_auto_analyze')
+    if ('queued' in semiAuto) {
+      await checkQueued(done, semiAuto.queued)
+      return
+    }
+    await check(done, path === 'analyzer/toggle' ? semiAuto : endpoint.analyze)
+    expect(await done.rig.ledger()).toEqual([])
+    await checkLogs(done, log?.as, log?.always ?? 'analyzer')
   })
 
   test('an unknown key, an unknown field and a missing key are refused alike', async () => {
