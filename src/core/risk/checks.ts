@@ -22,11 +22,15 @@ export interface RiskFacts {
 
 type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string | undefined
 
-/** The price an order is worth: its own limit or trigger, else the last price. */
+/**
+ * The price an order may trade at: never above its limit for a purchase; else the last price where that is above
+ * its own, because a sale below the market and a stop that has been passed trade at the market.
+ */
 export function valuationPrice(order: OrderRequest, lastPrice: number | undefined): number | undefined {
-  if (order.priceType === 'LIMIT' || order.priceType === 'SL') return order.price
-  if (order.priceType === 'SL-M') return order.triggerPrice
-  return lastPrice
+  if (order.priceType === 'MARKET') return lastPrice
+  const own = order.priceType === 'SL-M' ? order.triggerPrice : order.price
+  const capped = order.action === 'BUY' && order.priceType !== 'SL-M'
+  return capped ? own : Math.max(own, lastPrice ?? 0)
 }
 
 function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts): string | undefined {

@@ -57,6 +57,24 @@ const CASES: Case[] = [
     refusal: undefined,
   },
   {
+    name: 'a stop that has been passed already is valued at the market it would trade at',
+    order: { priceType: 'SL-M', triggerPrice: 1, quantity: 10 },
+    rules: { max_order_value: 7_999 },
+    refusal: ['max_order_value', 'Order value ₹8000.00 exceeds the limit of ₹7999.00'],
+  },
+  {
+    name: 'so is a sale below the market',
+    order: { ...limit(1), action: 'SELL', quantity: 10 },
+    rules: { max_order_value: 7_999 },
+    refusal: ['max_order_value', 'Order value ₹8000.00 exceeds the limit of ₹7999.00'],
+  },
+  {
+    name: 'a purchase never pays more than its limit',
+    order: { ...limit(700), quantity: 10 },
+    rules: { max_order_value: 7_999 },
+    refusal: undefined,
+  },
+  {
     name: 'a market order is valued at the last price',
     rules: { max_order_value: 7999.99 },
     refusal: ['max_order_value', 'Order value ₹8000.00 exceeds the limit of ₹7999.99'],
