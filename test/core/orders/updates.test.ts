@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BrokerOrder } from '../../../src/core/brokers/broker.js'
 import { TestDesk } from '../../support/desk.js'
@@ -46,4 +47,33 @@ test('a burst of fills of many orders is recorded, each order in its own turn', 
   for (const order of orders) tell(order, PARTLY)
   for (const order of orders) tell(order, FILLED)
   expect(new Set(await states())).toEqual(new Set(['filled']))
+})
+
+test('whatever is told twice and in whatever order, an order ends as in the right one', async () => {
+  const partly = (filledQuantity: number): Update => ({ status: 'open', filledQuantity })
+  const cancelled = (filledQuantity: number): Update => ({ status: 'cancelled', filledQuantity })
+  const histories = fc.constantFrom<{ told: Update[]; state: string }>(
+    { told: [RESTING, partly(2), PARTLY, partly(7), FILLED], state: 'filled' },
+    { told: [RESTING, PARTLY, cancelled(4)], state: 'cancelled' },
+    { told: [RESTING, cancelled(0)], state: 'cancelled' },
+  )
+  const disturbed = histories.chain(({ told, state }) =>
+    fc
+      .shuffledSubarray([...told, ...told], { minLength: told.length, maxLength: 2 * told.length })
+      .map((some) => ({ told: [...some, ...told.slice(-1), ...some], state })),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(disturbed, { minLength: 1, maxLength: 30 }), async (cases) => {
+      const { orders, tell, states } = await withOrders(cases.length)
+      const rounds = Math.max(...cases.map(({ told }) => told.length))
+      for (let round = 0; round < rounds; round++) {
+        for (const [index, order] of orders.entries()) {
+          const update = cases[index]?.told[round]
+          if (update) tell(order, update)
+        }
+      }
+      expect(await states()).toEqual(cases.map(({ state }) => state))
+    }),
+    { numRuns: 6 },
+  )
 })
