@@ -45,6 +45,7 @@ function optional<T>(kind: Kind<T>, description: string) {
   return kind.schema.optional().register(registry, info)
 }
 
+/** Registered as a copy: two settings of one kind have a description each. */
 function required<T>(kind: Kind<T>, description: string) {
   const info = {
     kind: kind.name,
@@ -53,7 +54,7 @@ function required<T>(kind: Kind<T>, description: string) {
     description,
     secret: kind.name === 'secret',
   }
-  return kind.schema.register(registry, info)
+  return kind.schema.clone().register(registry, info)
 }
 
 const logLevels = Object.keys(LOG_LEVELS) as LogLevel[]
