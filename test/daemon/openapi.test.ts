@@ -10,7 +10,7 @@ import { bearer, HttpDesk } from '../support/http-desk.js'
 import type { Exchange } from './openapi/conversation.js'
 import { everythingAsked } from './openapi/topics.js'
 
-const document = openApiDocument(OPERATIONS, { version: '1', cookieName: 'session' })
+const document = await openApiDocument(OPERATIONS, { version: '1', cookieName: 'session' })
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 test('every route is described, and nothing else', async () => {

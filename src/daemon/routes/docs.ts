@@ -30,6 +30,6 @@ export function docsRoutes(parts: DocsRoutesParts): Hono<AppEnv> {
 
 async function describe({ version, cookieName }: DocsRoutesParts) {
   const { OPERATIONS, openApiDocument, referencePage } = await import('../openapi/index.js')
-  const document = openApiDocument(OPERATIONS, { version, cookieName })
+  const document = await openApiDocument(OPERATIONS, { version, cookieName })
   return { json: JSON.stringify(document), page: referencePage(document) }
 }
