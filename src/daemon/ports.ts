@@ -56,6 +56,7 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
     },
     client: () => brokers.client(),
     manifest: () => brokers.manifest(),
+    orderTurn: (urgent) => brokers.orderTurn(urgent),
     requireReady: () => {
       brokers.client()
       const { record } = instruments.status()

@@ -17,6 +17,7 @@ import {
   type BrokerPlugin,
   type BrokerSession,
 } from './broker.js'
+import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
 
 export interface BrokerServiceOptions {
@@ -56,6 +57,8 @@ export class BrokerService {
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
   #listeners: BrokerListeners | undefined
+  /** By broker: what was sent through one does not count at another. */
+  readonly #orderBudgets = new Map<string, CallBudget>()
   /** Changes of broker and session run one after another: two at once would leave a connection nobody closes. */
   #changes: Promise<unknown> = Promise.resolve()
 
@@ -117,6 +120,20 @@ export class BrokerService {
       'forbidden',
       `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
     )
+  }
+
+  /**
+   * Resolves when the broker's limits let one more order call leave (an urgent one before the others).
+   * @throws ServiceError `rate_limited` (429) when that would be too late
+   */
+  orderTurn(urgent = false): Promise<void> {
+    const id = this.#active
+    let budget = this.#orderBudgets.get(id)
+    if (!budget) {
+      budget = new CallBudget(this.manifest().rateLimits.order ?? [], this.#options.clock)
+      this.#orderBudgets.set(id, budget)
+    }
+    return budget.take(urgent)
   }
 
   context(id: string = this.#active): BrokerContext {

@@ -13,7 +13,11 @@ export interface Cancellations {
 const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
 /** Cancels every order that waits at the broker, stops included. One that cannot be cancelled stops no other. */
-export async function cancelAllAt({ orders }: BrokerClient, clock: Clock): Promise<Cancellations> {
+export async function cancelAllAt(
+  { orders }: BrokerClient,
+  clock: Clock,
+  turn: () => Promise<void>,
+): Promise<Cancellations> {
   const waiting = (await orders.list()).filter(({ status }) => WAITING.has(status))
   const cancelled: string[] = []
   const failed: { orderid: string; message: string }[] = []
@@ -21,6 +25,7 @@ export async function cancelAllAt({ orders }: BrokerClient, clock: Clock): Promi
     if (from > 0) await clock.sleep(WAVE_PAUSE_MS)
     const wave = waiting.slice(from, from + WAVE).map(async ({ orderId }) => {
       try {
+        await turn()
         await orders.cancel(orderId)
         cancelled.push(orderId)
       } catch (error) {

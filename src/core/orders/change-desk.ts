@@ -63,7 +63,7 @@ export class ChangeDesk {
   }
 
   modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<Answer> {
-    const { ports, risk } = this.#parts
+    const { broker, ports, risk } = this.#parts
     const { symbol, exchange, orderid } = payload
     return this.carryOut({
       operation: 'modifyorder',
@@ -88,6 +88,7 @@ export class ChangeDesk {
         }
         return this.atBroker('Failed to modify order', async ({ orders }) => {
           const id = await this.#brokerId(context, orderid)
+          await broker.orderTurn()
           this.requireTrading()
           const { orderId } = await orders.modify(id, order)
           return success({ orderid: orderId })
@@ -106,7 +107,7 @@ export class ChangeDesk {
   }
 
   cancel(payload: CancelOrderPayload, context: PlaceContext): Promise<Answer> {
-    const { ports } = this.#parts
+    const { broker, ports } = this.#parts
     const { orderid } = payload
     return this.carryOut({
       operation: 'cancelorder',
@@ -118,7 +119,9 @@ export class ChangeDesk {
         await begin()
         if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
         return this.atBroker('Failed to cancel order', async ({ orders }) => {
-          const { orderId } = await orders.cancel(await this.#brokerId(context, orderid))
+          const id = await this.#brokerId(context, orderid)
+          await broker.orderTurn(true)
+          const { orderId } = await orders.cancel(id)
           return success({ orderid: orderId })
         })
       },
@@ -136,7 +139,7 @@ export class ChangeDesk {
 
   /** Cancels everything that waits, stops included. */
   cancelAll(payload: WholeAccountPayload, context: PlaceContext): Promise<Answer> {
-    const { clock, ports, sandbox } = this.#parts
+    const { broker, clock, ports, sandbox } = this.#parts
     let done: Cancellations | undefined
     const answered = (cancellations: Cancellations) => {
       done = cancellations
@@ -152,7 +155,7 @@ export class ChangeDesk {
         await begin()
         if (mode === 'analyze') return answered(await sandbox.cancelAll(context.userId))
         return this.atBroker('Failed to cancel orders', async (client) =>
-          answered(await cancelAllAt(client, clock)),
+          answered(await cancelAllAt(client, clock, () => broker.orderTurn(true))),
         )
       },
       tell: (outcome) => {

@@ -74,7 +74,7 @@ export class GttDesk {
   }
 
   modify(payload: ModifyGttPayload, context: PlaceContext): Promise<Answer> {
-    const { changes, risk, sandbox } = this.#parts
+    const { broker, changes, risk, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     const gtt = toGttRequest(payload)
     return changes.carryOut({
@@ -92,6 +92,7 @@ export class GttDesk {
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
         return changes.atBroker('Failed to modify GTT', async () => {
+          await broker.orderTurn()
           changes.requireTrading()
           return success({ trigger_id: (await gtts.modify(triggerId, gtt, { lastPrice })).triggerId })
         })
@@ -101,7 +102,7 @@ export class GttDesk {
   }
 
   cancel(payload: CancelGttPayload, context: PlaceContext): Promise<Answer> {
-    const { changes, sandbox } = this.#parts
+    const { broker, changes, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     return changes.carryOut({
       operation: 'cancelgttorder',
@@ -112,9 +113,10 @@ export class GttDesk {
         const gtts = mode === 'live' ? this.#live() : undefined
         await begin()
         if (!gtts) return answerTo(await sandbox.cancel(context.userId, triggerId))
-        return changes.atBroker('Failed to cancel GTT', async () =>
-          success({ trigger_id: (await gtts.cancel(triggerId)).triggerId }),
-        )
+        return changes.atBroker('Failed to cancel GTT', async () => {
+          await broker.orderTurn(true)
+          return success({ trigger_id: (await gtts.cancel(triggerId)).triggerId })
+        })
       },
       tell: (outcome) => this.#tell(outcome, 'gtt.cancelled', 'gtt.cancel_failed', undefined, triggerId),
     })

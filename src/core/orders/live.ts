@@ -69,6 +69,7 @@ export class LiveSender {
     crashPoint('orders.sending.afterCommit')
     let orderId: string
     try {
+      await this.broker.orderTurn()
       this.#requireSame(entry, gated)
       orderId = await place(this.broker.client())
     } catch (error) {

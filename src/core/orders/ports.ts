@@ -100,6 +100,11 @@ export interface LiveExecution {
   /** @throws ServiceError `broker_missing` (404) or `forbidden` (403, no broker session) */
   client(): BrokerClient
   manifest(): BrokerManifest
+  /**
+   * Resolves when the broker's limits let one more order call leave; cancels are urgent. What must hold when it
+   * leaves is looked at afterwards. @throws ServiceError `rate_limited` (429): nothing was sent
+   */
+  orderTurn(urgent?: boolean): Promise<void>
 }
 
 /** The active broker account as new orders see it. */

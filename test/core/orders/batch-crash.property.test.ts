@@ -152,6 +152,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       brokerId: 'ledger',
       client: () => client,
       manifest: () => manifest,
+      orderTurn: async () => undefined,
       requireReady: () => undefined,
     },
     sandbox: {} as SimulatedExecution,

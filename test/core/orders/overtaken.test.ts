@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ServiceError } from '../../../src/core/errors/index.js'
+import { ServiceError } from '../../../src/core/errors/index.js'
 import type { Answer } from '../../../src/core/orders/answer.js'
 import { rounds } from '../../support/chance.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk.js'
@@ -120,4 +120,24 @@ test('brokers switched to and fro while orders are in flight get only what was m
     expect([orderRef, tags.includes(orderRef)]).toEqual([orderRef, code === 'ok'])
   }
   expect(await journal.inState('sending')).toEqual([])
+})
+
+test('an order that waits for its turn at the broker meets the kill switch after it, not before', async () => {
+  const desk = await TestDesk.open()
+  const { brokers, risk } = desk.service
+  brokers.orderTurn = () => risk.setKillSwitch(true, 'too fast', USER)
+  const answer = await desk.place()
+  expect([answer.status, answer.code]).toEqual([403, 'kill_switch'])
+  expect(await desk.ledger()).toEqual([])
+})
+
+test('an order whose turn would come too late is refused for certain, and was not sent', async () => {
+  const desk = await TestDesk.open()
+  desk.service.brokers.orderTurn = async () => {
+    throw new ServiceError('rate_limited', 'later', { retryAfterSeconds: 7 })
+  }
+  const answer = await desk.place()
+  expect([answer.status, answer.code]).toEqual([429, 'rate_limited'])
+  expect(await desk.service.journal.find(answer.orderRef ?? '')).toMatchObject({ state: 'rejected' })
+  expect(await desk.ledger()).toEqual([])
 })
