@@ -23,7 +23,7 @@ import { RiskGate } from '../core/risk/index.js'
 import { Sandbox } from '../core/sandbox/index.js'
 import { SecretBox } from '../core/secrets/index.js'
 import { Settings } from '../core/settings/index.js'
-import { Database } from '../core/storage/index.js'
+import { Database, type SchemaName } from '../core/storage/index.js'
 import {
   LatencyRecorder,
   OrderAlerts,
@@ -55,10 +55,13 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * accepted yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
+  const fileOf = <S extends SchemaName>(schema: S) => ({ file: join(home, `${schema}.db`), schema })
+  const files = { svc: fileOf('svc'), sandbox: fileOf('sandbox'), logs: fileOf('logs') }
+  await Database.refuseNewer(Object.values(files))
   const [db, sandboxDb, logsDb, secrets] = await Promise.all([
-    Database.open({ file: join(home, 'svc.db'), schema: 'svc' }),
-    Database.open({ file: join(home, 'sandbox.db'), schema: 'sandbox' }),
-    Database.open({ file: join(home, 'logs.db'), schema: 'logs' }),
+    Database.open(files.svc),
+    Database.open(files.sandbox),
+    Database.open(files.logs),
     SecretBox.derive({ appKey: config.APP_KEY, salt: config.FERNET_SALT }),
   ])
   const bus = new EventBus(log)

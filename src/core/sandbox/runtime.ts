@@ -211,7 +211,7 @@ export class Runtime {
   }
 
   #announce(changes: Changes): void {
-    crashPoint('positions.update.afterCommit')
+    if (changes.positions.size > 0) crashPoint('positions.update.afterCommit')
     for (const event of changes.events) {
       try {
         this.#options.publish(event)

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
-import { migrate, type SchemaName } from './migrate.js'
+import { migrate, refuseNewer, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
 import { type Filled, type Tx, Writer } from './writer.js'
 
@@ -34,6 +34,14 @@ export class Database {
     this.#writer = new Writer(connection)
     this.#readers = readers
     this.read = drizzleOver(() => this.#reader())
+  }
+
+  /**
+   * Looks at all files of a home before any of them is opened, since opening one may change it.
+   * @throws Error when one was written by a newer version
+   */
+  static async refuseNewer(files: readonly DatabaseOptions[]): Promise<void> {
+    await Promise.all(files.map(async ({ file, schema }) => schema && refuseNewer(file, schema)))
   }
 
   /** Opens the file, brings its schema up to date (alone, before anything else may use it) and is ready. */

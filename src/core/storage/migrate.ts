@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { crashPoint } from '../errors/index.js'
-import type { SqliteConnection } from './sqlite.js'
+import { SqliteConnection } from './sqlite.js'
 
 export type SchemaName = 'svc' | 'sandbox' | 'logs'
 
@@ -11,21 +11,49 @@ const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 const LEDGER = '__migrations'
 
 /**
+ * Looks whether a file is of a newer version, and changes nothing. @throws Error that says so
+ */
+export async function refuseNewer(file: string, schema: SchemaName): Promise<void> {
+  if (!existsSync(file)) return
+  const connection = await SqliteConnection.openPlain(file)
+  try {
+    const [ledger] = await connection.all(`select 1 from sqlite_schema where name = ?`, [LEDGER])
+    if (!ledger) return
+    const [row] = await connection.all(`select max(created_at) as newest from ${LEDGER}`)
+    if (Number(row?.newest ?? 0) > newestOf(migrationsOf(schema))) throw isNewer(file)
+  } finally {
+    await connection.close()
+  }
+}
+
+type Migrations = ReturnType<typeof readMigrationFiles>
+
+function migrationsOf(schema: SchemaName): Migrations {
+  return readMigrationFiles({ migrationsFolder: `${FOLDER}${schema}` })
+}
+
+function newestOf(migrations: Migrations): number {
+  return Math.max(0, ...migrations.map((migration) => migration.folderMillis))
+}
+
+function isNewer(file: string): Error {
+  return new Error(`${file} was written by a newer version of svc; start that version, or restore a backup`)
+}
+
+/**
  * Applies the migrations a file lacks: all of them in one transaction, so that a crash in the middle leaves the
  * file as it was and the next start begins again. A file with data is copied aside first.
  */
 export async function migrate(connection: SqliteConnection, file: string, schema: SchemaName): Promise<void> {
-  const migrations = readMigrationFiles({ migrationsFolder: `${FOLDER}${schema}` })
+  const migrations = migrationsOf(schema)
   await connection.run(
     `create table if not exists ${LEDGER} (created_at integer primary key, hash text not null, applied_at integer not null)`,
   )
   const applied = new Set(
     (await connection.all(`select created_at from ${LEDGER}`)).map((row) => Number(row.created_at)),
   )
-  const newest = Math.max(0, ...migrations.map((migration) => migration.folderMillis))
-  if ([...applied].some((millis) => millis > newest)) {
-    throw new Error(`${file} was written by a newer version of svc; start that version, or restore a backup`)
-  }
+  const newest = newestOf(migrations)
+  if ([...applied].some((millis) => millis > newest)) throw isNewer(file)
   const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
   if (pending.length === 0) return
   if (applied.size > 0) await copyAside(connection, `${file}.before-${newest}`)

@@ -125,7 +125,9 @@ test('brokers switched to and fro while orders are in flight get only what was m
 test('an order that waits for its turn at the broker meets the kill switch after it, not before', async () => {
   const desk = await TestDesk.open()
   const { brokers, risk } = desk.service
-  brokers.orderTurn = () => risk.setKillSwitch(true, 'too fast', USER)
+  brokers.orderTurn = async () => {
+    await risk.setKillSwitch(true, 'too fast', USER)
+  }
   const answer = await desk.place()
   expect([answer.status, answer.code]).toEqual([403, 'kill_switch'])
   expect(await desk.ledger()).toEqual([])
