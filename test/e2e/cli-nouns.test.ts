@@ -97,9 +97,12 @@ describe('orders of every kind, from the command line', () => {
       product: 'MIS',
     }
     const good = await terminal.svc(`order basket ${file([line, { ...line, symbol: 'INFY' }])}`)
-    expect(good).toMatchObject({ exit: 0, stdout: expect.stringMatching(/SBIN.*success[^]*INFY.*success/) })
+    expect(good).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/SBIN.*success[\s\S]*INFY.*success/),
+    })
     const half = await terminal.svc(`order basket ${file({ orders: [line, { ...line, symbol: 'NOPE' }] })}`)
-    expect(half).toMatchObject({ exit: 5, stdout: expect.stringMatching(/SBIN.*success[^]*NOPE.*error/) })
+    expect(half).toMatchObject({ exit: 5, stdout: expect.stringMatching(/SBIN.*success[\s\S]*NOPE.*error/) })
     const split = await terminal.svc('order split SBIN NSE BUY 105 --split-size 50')
     expect(split).toMatchObject({
       exit: 0,
@@ -118,7 +121,10 @@ describe('orders of every kind, from the command line', () => {
     const straddle = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: date }
     const legs = ['CE', 'PE'].map((option_type) => ({ ...leg, option_type }))
     const both = await terminal.svc(`order options-multi ${file({ ...straddle, legs })}`)
-    expect(both).toMatchObject({ exit: 0, stdout: expect.stringMatching(/CE[^]*success[^]*PE[^]*success/) })
+    expect(both).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/CE[\s\S]*success[\s\S]*PE[\s\S]*success/),
+    })
   })
 
   it('brings a position to a size, closes it, and closes all', async () => {
