@@ -160,8 +160,8 @@ describe('at a broker', () => {
     }
     const { body } = await desk.settled(desk.service.orders.changes.close(ALL, CONTEXT))
     expect(body).toMatchObject({ closed_positions: 12, failed_closures: 0 })
-    const [first = 0] = at
-    expect(at.filter((moment) => moment - first < 1000)).toHaveLength(10)
+    const within = (from: number) => at.filter((moment) => moment >= from && moment - from < 1000).length
+    expect(Math.max(...at.map(within))).toBeLessThanOrEqual(10)
   })
 
   test('an order can be cancelled by our reference', async () => {
