@@ -127,13 +127,19 @@ export interface LotsPort {
   isLoaded(exchange: string): boolean
 }
 
+/** The market calendar, as far as a run reads it. */
+export type CalendarPort = Pick<
+  Calendar,
+  'isOpen' | 'nextOpen' | 'sessionOf' | 'isTradingDay' | 'isHoliday' | 'windowsOn' | 'holidaysOf'
+>
+
 /**
  * Everything a run touches. The engine is pure over these: a dry run, a scenario and a replay run the same code
  * on other ports.
  */
 export interface FlowPorts {
   clock: Clock
-  calendar: Calendar
+  calendar: CalendarPort
   orders: OrdersPort
   reads: ReadsPort
   stream: StreamPort

@@ -1,0 +1,50 @@
+import { istDate, istDateTime, istParts, istTime, sessionDate } from '../time/index.js'
+
+const DAY_MS = 86_400_000
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+const two = (n: number): string => String(n).padStart(2, '0')
+
+/** Built-in text variables, each with its format (specification, "Workflow node types"); times are India's. */
+export const BUILTINS: Readonly<Record<string, (now: number) => string>> = {
+  timestamp: istDateTime,
+  iso_timestamp: (now) =>
+    `${istDateTime(now).replace(' ', 'T')}.${String(istParts(now).millisecond).padStart(3, '0')}000`,
+  date: istDate,
+  session_date: (now) => sessionDate(now),
+  time: istTime,
+  year: (now) => String(istParts(now).year),
+  month: (now) => two(istParts(now).month),
+  day: (now) => two(istParts(now).day),
+  hour: (now) => two(istParts(now).hour),
+  minute: (now) => two(istParts(now).minute),
+  second: (now) => two(istParts(now).second),
+  weekday: (now) => WEEKDAYS[istParts(now).weekday - 1] ?? '',
+  weekday_num: (now) => String(istParts(now).weekday),
+  quarter: (now) => String(quarterOf(istParts(now).month)),
+  week_of_year: (now) => String(isoWeek(istDate(now))),
+  day_of_year: (now) => String(dayOfYear(istDate(now))),
+}
+
+/** The value of a built-in now; undefined for any other name. */
+export function builtinAt(name: string, now: number): string | undefined {
+  return Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(now) : undefined
+}
+
+/** 1 to 4, of a month from 1. */
+export function quarterOf(month: number): number {
+  return Math.ceil(month / 3)
+}
+
+/** The day's number in its year, from 1. `date` is `YYYY-MM-DD`. */
+export function dayOfYear(date: string): number {
+  return (Date.parse(date) - Date.parse(`${date.slice(0, 4)}-01-01`)) / DAY_MS + 1
+}
+
+/** The ISO week: that of the week's Thursday. */
+export function isoWeek(date: string): number {
+  const day = Date.parse(date)
+  const weekday = (new Date(day).getUTCDay() + 6) % 7
+  const thursday = new Date(day + (3 - weekday) * DAY_MS).toISOString().slice(0, 10)
+  return Math.ceil(dayOfYear(thursday) / 7)
+}

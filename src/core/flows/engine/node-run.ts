@@ -1,0 +1,171 @@
+import { isBlank } from '../graph.js'
+import { interpolate, resolve, type Scope, textOf } from '../interpolation.js'
+import {
+  type LogLevel,
+  type NodeDefinition,
+  NodeError,
+  type NodeResult,
+  type NodeRun,
+} from '../nodes/definition.js'
+import type { Field } from '../nodes/field.js'
+import { parseNumber } from '../numbers.js'
+import type { Body, CallAnswer, FlowPorts, OrderCall, ReadCall } from '../ports.js'
+
+/** What all visits of a run share. */
+export interface RunContext {
+  readonly workflowName: string
+  readonly userId: string
+  readonly ports: FlowPorts
+  readonly signal: AbortSignal
+  readonly variables: Map<string, unknown>
+  readonly scope: Scope
+  log(message: string, level?: LogLevel): void
+  /** Called before the first thing that leaves the process. */
+  beforeEffect(): Promise<void>
+}
+
+const MISSING: Field = { kind: 'text', description: '' }
+
+/** One visit of a node: its configuration as the run reads it, and the ports it acts through. */
+export class NodeVisit implements NodeRun {
+  readonly #context: RunContext
+  readonly #definition: NodeDefinition
+  readonly #data: Readonly<Body>
+  readonly #key: string
+  #sent = 0
+
+  /** `key` names the visit among all visits of all runs: orders are sent under it. */
+  constructor(context: RunContext, definition: NodeDefinition, data: Readonly<Body>, key: string) {
+    this.#context = context
+    this.#definition = definition
+    this.#data = data
+    this.#key = key
+  }
+
+  get workflowName(): string {
+    return this.#context.workflowName
+  }
+
+  get userId(): string {
+    return this.#context.userId
+  }
+
+  get ports(): FlowPorts {
+    return this.#context.ports
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal
+  }
+
+  text(field: string): string {
+    const spec = this.#field(field)
+    const saved = this.raw(field)
+    if (saved === undefined) return ''
+    const text =
+      typeof saved === 'string' && spec.literal !== true
+        ? interpolate(saved, this.#context.scope)
+        : textOf(saved)
+    return spec.choices === undefined ? text : choiceOf(field, text, spec.choices)
+  }
+
+  number(field: string): number {
+    const saved = this.raw(field)
+    const value = typeof saved === 'string' ? interpolate(saved, this.#context.scope) : saved
+    const number = parseNumber(value)
+    if (number === undefined) {
+      throw new NodeError(
+        `${field} did not resolve to a number: '${value === undefined ? '' : textOf(value)}'`,
+      )
+    }
+    return number
+  }
+
+  integer(field: string): number {
+    return Math.trunc(this.number(field))
+  }
+
+  flag(field: string): boolean {
+    const value = this.raw(field)
+    return typeof value === 'string' ? value.trim().toLowerCase() === 'true' : Boolean(value)
+  }
+
+  raw(field: string): unknown {
+    const { default: fallback, aliases = [] } = this.#field(field)
+    for (const name of [field, ...aliases]) {
+      const value = this.#data[name]
+      if (!isBlank(value)) return value
+    }
+    return fallback
+  }
+
+  value(field: string): unknown {
+    return resolve(this.raw(field), this.#context.scope)
+  }
+
+  blank(field: string): boolean {
+    return [field, ...(this.#field(field).aliases ?? [])].every((name) => isBlank(this.#data[name]))
+  }
+
+  interpolate(text: string): string {
+    return interpolate(text, this.#context.scope)
+  }
+
+  resolve(value: unknown): unknown {
+    return resolve(value, this.#context.scope)
+  }
+
+  getVariable(name: string): unknown {
+    return this.#context.variables.get(name)
+  }
+
+  setVariable(name: string, value: unknown): void {
+    this.#context.variables.set(name, value)
+  }
+
+  log(message: string, level: LogLevel = 'info'): void {
+    this.#context.log(message, level)
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await this.#context.beforeEffect()
+    await this.ports.clock.sleep(ms, this.signal)
+  }
+
+  async order(call: OrderCall, body: Body): Promise<NodeResult> {
+    await this.#context.beforeEffect()
+    this.signal.throwIfAborted()
+    this.#sent += 1
+    const idempotencyKey = `${this.#key}:${this.#sent}`
+    return resultOf(await this.ports.orders.send(call, body, { userId: this.userId, idempotencyKey }))
+  }
+
+  async read(call: ReadCall, body: Body): Promise<NodeResult> {
+    this.signal.throwIfAborted()
+    return resultOf(await this.ports.reads.ask(call, body, { userId: this.userId }))
+  }
+
+  strategy(): string {
+    const tag = this.#data.strategyTag
+    return isBlank(tag) ? this.workflowName : interpolate(textOf(tag), this.#context.scope)
+  }
+
+  #field(name: string): Field {
+    return this.#definition.fields[name] ?? MISSING
+  }
+}
+
+/** The choice a text means, in its own spelling. */
+function choiceOf(field: string, text: string, choices: readonly string[]): string {
+  const wanted = text.trim().toLowerCase()
+  const found = choices.find((choice) => choice.toLowerCase() === wanted)
+  if (found === undefined) throw new NodeError(`${field} '${text}' is not one of ${choices.join(', ')}`)
+  return found
+}
+
+/** The body of an endpoint as the result of a node: what it says on failure is there under both names. */
+function resultOf({ httpStatus, body }: CallAnswer): NodeResult {
+  if (httpStatus < 400 && body.status !== 'error') return { ...body, status: 'success' }
+  const message = typeof body.message === 'string' ? body.message : 'The request failed'
+  return { ...body, status: 'error', message, error: message, code: httpStatus }
+}
