@@ -150,6 +150,7 @@ export async function runNode(
     signal?: AbortSignal
     secrets?: Readonly<Record<string, string>>
     ports?: RecordingPorts
+    inputs?: readonly boolean[]
   } = {},
 ): Promise<NodeOutcome> {
   const ports = options.ports ?? recordingPorts(options)
@@ -173,6 +174,7 @@ export async function runNode(
     definition,
     data,
     'flow:1:node:1',
+    options.inputs,
   )
   try {
     return { result: await definition.run(visit), logs, variables, ports }

@@ -34,12 +34,21 @@ export class NodeVisit implements NodeRun {
   readonly #key: string
   #sent = 0
 
+  readonly inputs: readonly boolean[]
+
   /** `key` names the visit among all visits of all runs: orders are sent under it. */
-  constructor(context: RunContext, definition: NodeDefinition, data: Readonly<Body>, key: string) {
+  constructor(
+    context: RunContext,
+    definition: NodeDefinition,
+    data: Readonly<Body>,
+    key: string,
+    inputs: readonly boolean[] = [],
+  ) {
     this.#context = context
     this.#definition = definition
     this.#data = data
     this.#key = key
+    this.inputs = inputs
   }
 
   get workflowName(): string {
@@ -143,6 +152,11 @@ export class NodeVisit implements NodeRun {
   async read(call: ReadCall, body: Body): Promise<NodeResult> {
     this.signal.throwIfAborted()
     return resultOf(await this.ports.reads.ask(call, body, { userId: this.userId }))
+  }
+
+  outputName(): string | undefined {
+    const name = this.#data.outputVariable
+    return typeof name === 'string' && name.trim() !== '' ? name.trim() : this.#definition.defaultOutput
   }
 
   strategy(): string {

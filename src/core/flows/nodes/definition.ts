@@ -57,6 +57,8 @@ export interface NodeRun<K extends string = string> {
   readonly ports: FlowPorts
   /** Aborted when the run is cancelled or the service stops. */
   readonly signal: AbortSignal
+  /** What the wired inputs of a gate came to, in the order of their edges; empty for other nodes. */
+  readonly inputs: readonly boolean[]
 
   /** The field as text, interpolated; its default when it is blank. References that cannot be resolved stay. */
   text(field: K): string
@@ -88,6 +90,8 @@ export interface NodeRun<K extends string = string> {
   order(call: OrderCall, body: Body): Promise<NodeResult>
   /** Reads; a refusal is a result. */
   read(call: ReadCall, body: Body): Promise<NodeResult>
+  /** The name under which the result is kept; undefined when none is given. */
+  outputName(): string | undefined
   /** The tag orders go by: the node's `strategyTag`, or the name of the workflow. */
   strategy(): string
 }

@@ -1,0 +1,24 @@
+/** Operators of conditions, with the words that stand for them. */
+const COMPARISONS: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+  '>': (left, right) => left > right,
+  '<': (left, right) => left < right,
+  '==': (left, right) => left === right,
+  '!=': (left, right) => left !== right,
+  '>=': (left, right) => left >= right,
+  '<=': (left, right) => left <= right,
+}
+const WORDS: Readonly<Record<string, string>> = {
+  gt: '>',
+  lt: '<',
+  eq: '==',
+  neq: '!=',
+  gte: '>=',
+  lte: '<=',
+}
+
+export const OPERATORS = [...Object.keys(COMPARISONS), ...Object.keys(WORDS)]
+
+/** Whether `left operator right` holds; an operator outside {@link OPERATORS} never does. */
+export function holds(left: number, operator: string, right: number): boolean {
+  return COMPARISONS[WORDS[operator] ?? operator]?.(left, right) ?? false
+}
