@@ -1,0 +1,74 @@
+import { type Branch, branchOf, type FlowGraph, type FlowNode } from '../graph.js'
+import type { NodeDefinition } from '../nodes/definition.js'
+import { nodeOf } from '../nodes/index.js'
+
+/** A node with everything the walk needs to know, looked up once. */
+export interface Step {
+  readonly node: FlowNode
+  readonly definition: NodeDefinition
+  readonly isGate: boolean
+  /** Fields in which a reference that stays open keeps an order from being sent, sorted. */
+  readonly guarded: readonly string[]
+  readonly outputVariable: string | undefined
+  /** In the order of the graph's edges. */
+  readonly exits: Exit[]
+  /** Of a gate: the steps wired into it, in the order of the edges. */
+  readonly inputs: Step[]
+}
+
+export interface Exit {
+  readonly branch: Branch | undefined
+  readonly to: Step
+}
+
+/** A graph made ready to run. */
+export interface Program {
+  readonly steps: readonly Step[]
+  readonly trigger: Step | undefined
+}
+
+const programs = new WeakMap<FlowGraph, Program>()
+
+/** The program of a graph, made once for as long as the graph lives. Nodes of unknown type and their edges fall away. */
+export function programOf(graph: FlowGraph): Program {
+  const known = programs.get(graph)
+  if (known) return known
+  const program = compile(graph)
+  programs.set(graph, program)
+  return program
+}
+
+function compile({ nodes, edges }: FlowGraph): Program {
+  const steps = new Map<string, Step>()
+  for (const node of nodes) {
+    const definition = nodeOf(node.type)
+    if (definition) steps.set(node.id, stepOf(node, definition))
+  }
+  for (const { source, target, sourceHandle } of edges) {
+    const [from, to] = [steps.get(source), steps.get(target)]
+    if (!from || !to) continue
+    from.exits.push({ branch: branchOf(sourceHandle), to })
+    if (to.isGate) to.inputs.push(from)
+  }
+  // A NOT gate has one input: the first wire.
+  for (const step of steps.values()) if (step.node.type === 'notGate') step.inputs.splice(1)
+  const all = [...steps.values()]
+  return { steps: all, trigger: all.find(({ definition }) => definition.family === 'trigger') }
+}
+
+function stepOf(node: FlowNode, definition: NodeDefinition): Step {
+  const { outputVariable } = node.data
+  const named = typeof outputVariable === 'string' ? outputVariable.trim() : ''
+  const guarded = Object.entries(definition.fields).flatMap(([name, { guarded, aliases = [] }]) =>
+    guarded ? [name, ...aliases] : [],
+  )
+  return {
+    node,
+    definition,
+    isGate: definition.effect === 'gate',
+    guarded: guarded.sort(),
+    outputVariable: definition.storesOutput ? named || definition.defaultOutput : undefined,
+    exits: [],
+    inputs: [],
+  }
+}

@@ -1,0 +1,270 @@
+import { messageOf } from '../../errors/index.js'
+import { builtinAt } from '../builtins.js'
+import { type FlowGraph, LIMITS } from '../graph.js'
+import { type Scope, unresolvedIn } from '../interpolation.js'
+import { NodeError, type NodeResult } from '../nodes/definition.js'
+import type { Body, FlowPorts } from '../ports.js'
+import { NodeVisit, type RunContext } from './node-run.js'
+import { type Program, programOf, type Step } from './program.js'
+import { type LogEntry, RunLog } from './run-log.js'
+
+/** What a run is of, for whom, through what (specification, "Execution engine rules"). */
+export interface RunRequest {
+  /** Names the run: orders are sent under keys made of it. */
+  runId: string
+  workflowName: string
+  graph: FlowGraph
+  userId: string
+  ports: FlowPorts
+  /** Data of the trigger, as `{{webhook.…}}`; an empty object counts as none. */
+  payload?: Body
+  /** Set before the first node. */
+  variables?: Readonly<Body>
+  secret?(kind: 'env' | 'secret', name: string): string | undefined
+  signal?: AbortSignal
+  /** Awaited before the first thing that leaves the process or waits. */
+  beforeEffect?(): Promise<void>
+  onLog?(entry: LogEntry): void
+}
+
+export interface NodeFailure {
+  node: string
+  type: string
+  message: string
+}
+
+export interface RunOutcome {
+  status: 'completed' | 'failed'
+  /** Why it failed: the failed nodes, or what ended the walk. */
+  error: string | undefined
+  failures: NodeFailure[]
+  /** Whether the walk was ended by an exception (a limit, a cancellation, a fault). */
+  aborted: boolean
+  logs: LogEntry[]
+  variables: Record<string, unknown>
+  /** Ids in the order of their visits; gates that only waited are left out. */
+  visited: string[]
+}
+
+/** Ends the whole walk. */
+class RunEnded extends Error {}
+
+interface Visit {
+  step: Step
+  depth: number
+}
+
+/** Runs a graph from its trigger to the end. Never throws: whatever happens is in the outcome. */
+export async function runGraph(request: RunRequest): Promise<RunOutcome> {
+  const log = new RunLog(() => request.ports.clock.now(), request.onLog)
+  const walk = new Walk(request, log)
+  let error: string | undefined
+  try {
+    await walk.run(programOf(request.graph))
+    walk.warnOfWaitingGates()
+  } catch (thrown) {
+    error = log.masked(messageOf(thrown))
+    log.add(`Error: ${error}`, 'error')
+  }
+  const failures = walk.failures
+  const failed = error ?? (failures.map(({ type, message }) => `${type}: ${message}`).join('; ') || undefined)
+  return {
+    status: failed === undefined ? 'completed' : 'failed',
+    error: failed,
+    failures,
+    aborted: error !== undefined,
+    logs: log.entries,
+    variables: Object.fromEntries(walk.variables),
+    visited: walk.visited,
+  }
+}
+
+/** What a condition came to in this run; an errored one keeps its gates from ever deciding. */
+type Verdict = boolean | 'errored'
+
+class Walk {
+  readonly failures: NodeFailure[] = []
+  readonly visited: string[] = []
+  readonly variables: Map<string, unknown>
+  readonly #request: RunRequest
+  readonly #log: RunLog
+  readonly #context: RunContext
+  readonly #verdicts = new Map<Step, Verdict>()
+  readonly #fired = new Set<Step>()
+  readonly #waiting = new Set<Step>()
+  #visits = 0
+
+  constructor(request: RunRequest, log: RunLog) {
+    const { payload, ports, variables = {}, workflowName, userId } = request
+    this.#request = request
+    this.#log = log
+    this.variables = new Map(Object.entries(variables))
+    if (payload && Object.keys(payload).length > 0) this.variables.set('webhook', payload)
+    const signal = request.signal ?? new AbortController().signal
+    let effects: Promise<void> | undefined
+    this.#context = {
+      workflowName,
+      userId,
+      ports,
+      signal,
+      variables: this.variables,
+      scope: this.#scope(),
+      log: (message, level) => log.add(message, level),
+      beforeEffect: () => {
+        effects ??= request.beforeEffect?.() ?? Promise.resolve()
+        return effects
+      },
+    }
+  }
+
+  /** Depth first, in the order of the edges, one node at a time. */
+  async run({ trigger }: Program): Promise<void> {
+    this.#log.add(`Starting workflow: ${this.#request.workflowName}`)
+    if (!trigger) throw new RunEnded('No trigger node found')
+    const stack: Visit[] = [{ step: trigger, depth: 0 }]
+    for (let visit = stack.pop(); visit; visit = stack.pop()) {
+      this.#context.signal.throwIfAborted()
+      this.#count(visit)
+      const { step, depth } = visit
+      if (step.isGate && !this.#mayFire(step)) continue
+      this.visited.push(step.node.id)
+      const pending = this.#perform(step)
+      const result = pending instanceof Promise ? await pending : pending
+      const next = this.#exits(step, result)
+      for (let index = next.length - 1; index >= 0; index--) {
+        const to = next[index]
+        if (to) stack.push({ step: to, depth: depth + 1 })
+      }
+    }
+  }
+
+  warnOfWaitingGates(): void {
+    for (const { node, inputs } of this.#waiting) {
+      const missing = inputs.filter((input) => typeof this.#verdicts.get(input) !== 'boolean').length
+      this.#log.add(
+        `${node.type} '${node.id}' never had ${missing} of its inputs and did not decide`,
+        'warning',
+      )
+    }
+  }
+
+  #count({ depth }: Visit): void {
+    if (depth > LIMITS.depth) throw new RunEnded(`Maximum node depth (${LIMITS.depth}) exceeded`)
+    if (this.#visits >= LIMITS.visits) throw new RunEnded(`Maximum node visits (${LIMITS.visits}) exceeded`)
+    this.#visits += 1
+  }
+
+  /** A gate fires once, when every wired input has an answer. */
+  #mayFire(gate: Step): boolean {
+    if (this.#fired.has(gate)) return false
+    const open = gate.inputs.filter((input) => !this.#verdicts.has(input)).length
+    if (open > 0) this.#log.add(`${gate.node.type}: waiting for ${open} more input(s) before evaluating`)
+    const decided = open === 0 && gate.inputs.every((input) => this.#verdicts.get(input) !== 'errored')
+    if (!decided) {
+      this.#waiting.add(gate)
+      return false
+    }
+    this.#fired.add(gate)
+    this.#waiting.delete(gate)
+    return true
+  }
+
+  #perform(step: Step): NodeResult | undefined | Promise<NodeResult | undefined> {
+    try {
+      this.#refuseOpenReferences(step)
+      const inputs = step.isGate ? step.inputs.map((input) => this.#verdicts.get(input) === true) : []
+      const key = `flow:${this.#request.runId}:${step.node.id}:${this.#visits}`
+      const visit = new NodeVisit(this.#context, step.definition, step.node.data, key, inputs)
+      const result = step.definition.run(visit)
+      return result instanceof Promise
+        ? result.then(
+            (settled) => this.#finish(step, settled),
+            (error: unknown) => this.#fail(step, error),
+          )
+        : this.#finish(step, result)
+    } catch (error) {
+      return this.#fail(step, error)
+    }
+  }
+
+  /** An order whose own terms are not known must not be sent with others. */
+  #refuseOpenReferences({ node, guarded }: Step): void {
+    if (guarded.length === 0) return
+    const open = guarded.flatMap((field) => {
+      const [text] = unresolvedIn(node.data[field], this.#context.scope)
+      return text === undefined ? [] : [{ field, text }]
+    })
+    if (open.length === 0) return
+    const shown = open.map(({ field, text }) => `${field}='${text}'`).join(', ')
+    throw new NodeError(
+      `${node.type} has unresolved variable(s) in ${shown}. Refusing to send it with substituted values.`,
+      { unresolved: open.map(({ field }) => field) },
+    )
+  }
+
+  #finish(step: Step, result: NodeResult | undefined): NodeResult | undefined {
+    if (result === undefined) return undefined
+    if (step.outputVariable !== undefined) {
+      this.variables.set(step.outputVariable, result)
+      this.#log.add(`Stored result in variable: ${step.outputVariable}`)
+    }
+    if (result.status === 'error') this.#note(step, result)
+    else if (result.condition !== undefined) this.#verdicts.set(step, result.condition)
+    return result
+  }
+
+  #fail(step: Step, error: unknown): NodeResult {
+    if (!(error instanceof NodeError)) throw error
+    const { effect } = step.definition
+    const result: NodeResult = {
+      ...error.extra,
+      status: 'error',
+      message: error.message,
+      ...(effect === 'condition' && { condition: false }),
+    }
+    this.#note(step, result)
+    return result
+  }
+
+  #note(step: Step, result: NodeResult): void {
+    const { node, definition } = step
+    const message = this.#log.masked(result.message ?? 'node failed')
+    const isCondition = result.condition !== undefined
+    if (definition.branching) this.#verdicts.set(step, 'errored')
+    this.failures.push({ node: node.id, type: node.type, message })
+    this.#log.add(
+      isCondition
+        ? `${node.type} could not be evaluated (${message})`
+        : `Stopping this branch: ${node.type} node failed (${message})`,
+      'error',
+    )
+  }
+
+  /** Where the walk goes on from a node, by how it ended. */
+  #exits({ exits }: Step, result: NodeResult | undefined): Step[] {
+    const next: Step[] = []
+    const failed = result?.status === 'error'
+    const condition = result?.condition
+    if (failed && condition === undefined) return next
+    const taken = condition ? 'yes' : 'no'
+    for (const { branch, to } of exits) {
+      const follows =
+        branch === undefined || condition === undefined || (!failed && (branch === taken || to.isGate))
+      if (follows) next.push(to)
+    }
+    return next
+  }
+
+  #scope(): Scope {
+    const { ports, secret } = this.#request
+    return {
+      builtin: (name) => builtinAt(name, ports.clock.now()),
+      variables: this.variables,
+      secret: (kind, name) => {
+        const value = secret?.(kind, name)
+        if (value !== undefined) this.#log.hide(value)
+        return value
+      },
+    }
+  }
+}

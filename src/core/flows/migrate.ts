@@ -1,0 +1,66 @@
+import { isBlank } from './graph.js'
+import { isObject } from './interpolation.js'
+
+/**
+ * Brings graphs of older exports to the present names (contract, flow section 1.4), and tells in words what it
+ * changed and what it left alone. A guard that would have to be turned round is left to its owner.
+ */
+export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] } {
+  if (!Array.isArray(nodes)) return { nodes, notes: [] }
+  const notes: string[] = []
+  const migrated = nodes.map((node: unknown) => {
+    if (!isObject(node) || typeof node.type !== 'string') return node
+    const type = node.type === 'closePositions' ? 'closePosition' : node.type
+    if (type !== node.type) notes.push(`Node '${String(node.id)}': closePositions is closePosition now.`)
+    const migrate = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
+    const data =
+      isObject(node.data) && migrate
+        ? migrate(node.data, (note) => notes.push(`Node '${String(node.id)}': ${note}`))
+        : node.data
+    return { ...node, type, data }
+  })
+  return { nodes: migrated, notes }
+}
+
+type Data = Record<string, unknown>
+type Migration = (data: Data, note: (text: string) => void) => Data
+
+const AT_LEAST = ['gt', 'gte', 'ge', '>', '>=']
+const AT_MOST = ['lt', 'lte', 'le', '<', '<=']
+
+const BY_TYPE: Readonly<Record<string, Migration>> = {
+  fundCheck: (data, note) => {
+    if (isBlank(data.threshold) || !isBlank(data.minAvailable)) return data
+    const { threshold, operator, ...rest } = data
+    if (!isBlank(operator) && !AT_LEAST.includes(wordOf(operator))) {
+      note(`the operator '${String(operator)}' of fundCheck is not understood; set minAvailable by hand.`)
+      return data
+    }
+    note('threshold is minAvailable now.')
+    return { ...rest, minAvailable: threshold }
+  },
+  positionCheck: (data, note) => {
+    if (isBlank(data.operator) || !isBlank(data.condition)) return data
+    const { operator, ...rest } = data
+    const word = wordOf(operator)
+    const condition = AT_LEAST.includes(word)
+      ? 'quantity_above'
+      : AT_MOST.includes(word)
+        ? 'quantity_below'
+        : undefined
+    if (!condition) {
+      note(`the operator '${String(operator)}' of positionCheck is not understood; set condition by hand.`)
+      return data
+    }
+    note(`operator '${String(operator)}' is condition ${condition} now.`)
+    return { ...rest, condition }
+  },
+  priceCondition: (data, note) => {
+    if (isBlank(data.threshold) || !isBlank(data.value)) return data
+    const { threshold, ...rest } = data
+    note('threshold is value now.')
+    return { ...rest, value: threshold }
+  },
+}
+
+const wordOf = (value: unknown): string => String(value).trim().toLowerCase()
