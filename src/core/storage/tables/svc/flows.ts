@@ -18,8 +18,6 @@ export const flowWorkflows = sqliteTable(
     webhookAuthType: text('webhook_auth_type').notNull().default('payload'),
     /** The key runs act with, encrypted; set on activation. */
     apiKey: text('api_key'),
-    /** What becomes of runs that were due while nobody could run them: skip, run_once. */
-    missedRuns: text('missed_runs').notNull().default('skip'),
     activatedAt: integer('activated_at'),
     /** The last instant a schedule was due and claimed: written before its run, so that none runs twice. */
     lastScheduledAt: integer('last_scheduled_at'),
@@ -77,7 +75,6 @@ export const flowVersions = sqliteTable(
     description: text(),
     nodes: text().notNull(),
     edges: text().notNull(),
-    missedRuns: text('missed_runs').notNull(),
   },
   (table) => [primaryKey({ columns: [table.workflowId, table.version] })],
 )

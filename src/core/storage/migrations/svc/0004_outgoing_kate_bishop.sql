@@ -32,7 +32,6 @@ CREATE TABLE `flow_versions` (
 	`description` text,
 	`nodes` text NOT NULL,
 	`edges` text NOT NULL,
-	`missed_runs` text NOT NULL,
 	PRIMARY KEY(`workflow_id`, `version`)
 );
 --> statement-breakpoint
@@ -49,7 +48,6 @@ CREATE TABLE `flow_workflows` (
 	`webhook_enabled` integer DEFAULT false NOT NULL,
 	`webhook_auth_type` text DEFAULT 'payload' NOT NULL,
 	`api_key` text,
-	`missed_runs` text DEFAULT 'skip' NOT NULL,
 	`activated_at` integer,
 	`last_scheduled_at` integer,
 	`version` integer DEFAULT 1 NOT NULL,
