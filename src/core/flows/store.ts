@@ -1,0 +1,192 @@
+import { and, desc, eq } from 'drizzle-orm'
+import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
+
+export type WorkflowRow = typeof flowWorkflows.$inferSelect
+export type NewWorkflowRow = typeof flowWorkflows.$inferInsert
+export type ExecutionRow = typeof flowExecutions.$inferSelect
+export type VersionRow = typeof flowVersions.$inferSelect
+export type SecretRow = typeof flowSecrets.$inferSelect
+
+/** A row of a run is written when it begins and again, whole, when it ends. */
+const SAVE_EXECUTION = new BatchStatement({
+  table: 'flow_workflow_executions',
+  columns: [
+    'id',
+    'workflow_id',
+    'status',
+    'started_at',
+    'completed_at',
+    'logs',
+    'error',
+    'trigger',
+    'version',
+  ],
+  onConflict: `on conflict (id) do update set status = excluded.status, completed_at = excluded.completed_at,
+    logs = excluded.logs, error = excluded.error`,
+})
+
+/** Of several that try for an instant, one changes the row. */
+const CLAIM_INSTANT = `update flow_workflows set last_scheduled_at = ?
+  where id = ? and (last_scheduled_at is null or last_scheduled_at < ?)`
+
+const PRUNE_BY_COUNT = `delete from flow_workflow_executions where workflow_id = ? and status <> 'running' and id <
+  (select id from flow_workflow_executions where workflow_id = ? order by id desc limit 1 offset ?)`
+
+const PRUNE_BY_AGE = `delete from flow_workflow_executions
+  where workflow_id = ? and status <> 'running' and started_at < ?`
+
+/** All SQL of flows. */
+export class FlowStore {
+  readonly #db: Database
+  #nextExecutionId: number
+
+  private constructor(db: Database, nextExecutionId: number) {
+    this.#db = db
+    this.#nextExecutionId = nextExecutionId
+  }
+
+  static async open(db: Database): Promise<FlowStore> {
+    const [row] = await db.queryRaw(
+      `select max((select coalesce(max(id), 0) from flow_workflow_executions),
+        (select coalesce(max(seq), 0) from sqlite_sequence where name = 'flow_workflow_executions')) as last`,
+    )
+    return new FlowStore(db, Number(row?.last ?? 0) + 1)
+  }
+
+  workflows(): Promise<WorkflowRow[]> {
+    return this.#db.read.select().from(flowWorkflows).orderBy(flowWorkflows.id)
+  }
+
+  /** Several changes that stand or fall together. */
+  write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#db.write(fn)
+  }
+
+  /** Stores a workflow with its first version. */
+  async insertIn(tx: Tx, row: NewWorkflowRow, version: Omit<VersionRow, 'workflowId'>): Promise<WorkflowRow> {
+    const [inserted] = await tx.insert(flowWorkflows).values(row).returning()
+    if (!inserted) throw new Error('the workflow was not stored')
+    await tx.insert(flowVersions).values({ ...version, workflowId: inserted.id })
+    return inserted
+  }
+
+  async updateIn(tx: Tx, id: number, changes: Partial<NewWorkflowRow>, version?: VersionRow): Promise<void> {
+    await tx.update(flowWorkflows).set(changes).where(eq(flowWorkflows.id, id))
+    if (version) await tx.insert(flowVersions).values(version)
+  }
+
+  update(id: number, changes: Partial<NewWorkflowRow>): Promise<void> {
+    return this.#db.write((tx) => this.updateIn(tx, id, changes))
+  }
+
+  /** A workflow with its runs and versions. */
+  async removeIn(tx: Tx, id: number): Promise<void> {
+    await tx.delete(flowExecutions).where(eq(flowExecutions.workflowId, id))
+    await tx.delete(flowVersions).where(eq(flowVersions.workflowId, id))
+    await tx.delete(flowWorkflows).where(eq(flowWorkflows.id, id))
+  }
+
+  /** Whether the caller is the one who takes up what was due at this instant. */
+  claimInstant(workflowId: number, scheduledFor: number): Promise<boolean> {
+    return this.#db.write(async (tx) => {
+      const { changes } = await tx.exec(CLAIM_INSTANT, [scheduledFor, workflowId, scheduledFor])
+      return changes === 1
+    })
+  }
+
+  newExecutionId(): number {
+    return this.#nextExecutionId++
+  }
+
+  /** Resolves once durable. Rows of many runs share a statement. */
+  saveExecution(row: ExecutionRow): Promise<void> {
+    const { id, workflowId, status, startedAt, completedAt, logs, error, trigger, version } = row
+    return this.#db.batch(SAVE_EXECUTION, [
+      [id, workflowId, status, startedAt, completedAt, logs, error, trigger, version],
+    ])
+  }
+
+  /** The newest runs of a workflow. */
+  executions(workflowId: number, limit: number): Promise<ExecutionRow[]> {
+    return this.#db.read
+      .select()
+      .from(flowExecutions)
+      .where(eq(flowExecutions.workflowId, workflowId))
+      .orderBy(desc(flowExecutions.id))
+      .limit(limit)
+  }
+
+  async execution(id: number): Promise<ExecutionRow | undefined> {
+    const [row] = await this.#db.read.select().from(flowExecutions).where(eq(flowExecutions.id, id))
+    return row
+  }
+
+  /** How the newest run of each workflow stands. Reads an index: once, at start. */
+  async lastStatuses(): Promise<Map<number, string>> {
+    const rows = await this.#db.queryRaw(
+      `select e.workflow_id as workflow_id, e.status as status from flow_workflow_executions e
+        join (select workflow_id, max(id) as id from flow_workflow_executions group by workflow_id) n on n.id = e.id`,
+    )
+    return new Map(rows.map((row) => [Number(row.workflow_id), String(row.status)]))
+  }
+
+  /** Ends the runs a former life of the process left running. @returns how many there were */
+  interrupt(at: number, error: string): Promise<number> {
+    return this.#db.write(async (tx) => {
+      const { changes } = await tx.exec(
+        `update flow_workflow_executions set status = 'failed', error = ?, completed_at = ?
+          where status in ('running', 'pending')`,
+        [error, at],
+      )
+      return changes
+    })
+  }
+
+  /** Keeps the newest `keep` runs (all, when 0) and those since `since`. */
+  async prune(workflowIds: readonly number[], keep: number, since: number | undefined): Promise<void> {
+    await this.#db.write(async (tx) => {
+      for (const id of workflowIds) {
+        if (keep > 0) await tx.exec(PRUNE_BY_COUNT, [id, id, keep - 1])
+        if (since !== undefined) await tx.exec(PRUNE_BY_AGE, [id, since])
+      }
+    })
+  }
+
+  /** The versions of a workflow, newest first. */
+  versions(workflowId: number): Promise<VersionRow[]> {
+    return this.#db.read
+      .select()
+      .from(flowVersions)
+      .where(eq(flowVersions.workflowId, workflowId))
+      .orderBy(desc(flowVersions.version))
+  }
+
+  async version(workflowId: number, version: number): Promise<VersionRow | undefined> {
+    const [row] = await this.#db.read
+      .select()
+      .from(flowVersions)
+      .where(and(eq(flowVersions.workflowId, workflowId), eq(flowVersions.version, version)))
+    return row
+  }
+
+  secrets(): Promise<SecretRow[]> {
+    return this.#db.read.select().from(flowSecrets).orderBy(flowSecrets.name)
+  }
+
+  async saveSecret(row: SecretRow): Promise<void> {
+    await this.#db.write(async (tx) => {
+      const { sealed, updatedAt, updatedBy } = row
+      await tx
+        .insert(flowSecrets)
+        .values(row)
+        .onConflictDoUpdate({ target: flowSecrets.name, set: { sealed, updatedAt, updatedBy } })
+    })
+  }
+
+  async removeSecret(name: string): Promise<void> {
+    await this.#db.write(async (tx) => {
+      await tx.delete(flowSecrets).where(eq(flowSecrets.name, name))
+    })
+  }
+}
