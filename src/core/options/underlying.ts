@@ -51,6 +51,11 @@ export function namedUnderlying(text: string, exchange: string): NamedUnderlying
   return { base: perpetual?.base ?? name, expiry: undefined }
 }
 
+/** Where the spot of an NSE or BSE root is quoted: indices with the indices of their exchange, anything else on NSE. */
+export function spotExchange(base: string): 'NSE_INDEX' | 'BSE_INDEX' | 'NSE' {
+  return (Object.hasOwn(INDEX_HOME, base) ? INDEX_HOME[base] : undefined) ?? 'NSE'
+}
+
 /** The exchange that lists the options of a root a user named with `exchange` (contract, section 4). */
 export function optionsVenue(base: string, exchange: string): string {
   const home = isStockVenue(exchange) && Object.hasOwn(INDEX_HOME, base) ? INDEX_HOME[base] : exchange

@@ -5,24 +5,33 @@ export type { ChangeDesk } from './change-desk.js'
 export {
   type CancelOrderPayload,
   cancelOrderBody,
+  cancelOrderPayload,
+  closePositionsPayload,
   type ModifyOrderPayload,
   modifyOrderBody,
+  modifyOrderPayload,
   type WholeAccountPayload,
   wholeAccountBody,
+  wholeAccountPayload,
 } from './change-schema.js'
 export type { ClosePayload } from './close.js'
 export type { CompositeDesk } from './composite-desk.js'
 export {
   type BasketOrderPayload,
   basketOrderBody,
+  basketOrderPayload,
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,
   optionsMultiOrderBody,
+  optionsMultiOrderPayload,
   optionsOrderBody,
+  optionsOrderPayload,
   type SmartOrderPayload,
   type SplitOrderPayload,
   smartOrderBody,
+  smartOrderPayload,
   splitOrderBody,
+  splitOrderPayload,
 } from './composite-schema.js'
 export type { OrderDesk } from './desk.js'
 export type { GttDesk } from './gtt-desk.js'
@@ -53,10 +62,13 @@ export type {
 } from './ports.js'
 export type { Reconciler } from './reconcile.js'
 export {
+  ACTIONS,
   type Action,
   type OrderRequest,
   type OrderStatus,
   type PlaceOrderPayload,
+  PRICE_TYPES,
+  PRODUCTS,
   type PriceType,
   type Product,
   placeOrderBody,
