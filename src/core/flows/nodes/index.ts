@@ -1,17 +1,29 @@
+import { ACCOUNT_NODES } from './account.js'
+import { CALENDAR_NODES } from './calendar-nodes.js'
 import { CONDITION_NODES } from './conditions.js'
 import type { NodeDefinition } from './definition.js'
 import { GATE_NODES } from './gates.js'
+import { MARKET_NODES } from './market-data.js'
 import { ORDER_NODES } from './orders.js'
+import { OUTBOUND_NODES } from './outbound.js'
+import { STREAMING_NODES } from './streaming.js'
+import { TRIGGER_NODES } from './triggers.js'
 import { UTILITY_NODES } from './utility.js'
 import { variable } from './variable.js'
 
 /** The families, in the order in which documentation lists them. */
 const ALL: readonly NodeDefinition[] = [
+  ...TRIGGER_NODES,
   ...ORDER_NODES,
+  ...MARKET_NODES,
+  ...ACCOUNT_NODES,
+  ...CALENDAR_NODES,
   ...CONDITION_NODES,
   ...GATE_NODES,
+  ...STREAMING_NODES,
   variable,
   ...UTILITY_NODES,
+  ...OUTBOUND_NODES,
 ]
 
 /**

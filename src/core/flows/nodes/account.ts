@@ -1,0 +1,265 @@
+import { isObject } from '../interpolation.js'
+import { parseNumber } from '../numbers.js'
+import type { Body, ReadCall } from '../ports.js'
+import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
+import { mirrored } from './mirrored.js'
+import { ACTIONS, exchangeField, PRICE_TYPES, productField, rowsOf, symbolField } from './shared.js'
+
+/** Orders, positions and money of the account, live or simulated (contract, flow section 2.3). */
+
+const account = { family: 'data', effect: 'account', storesOutput: true } as const
+
+/** Legs of one question about margin. */
+const MAX_LEGS = 50
+
+const getOrderStatus = defineNode({
+  ...account,
+  type: 'getOrderStatus',
+  summary: 'Reads what became of an order.',
+  fields: {
+    orderId: { kind: 'text', required: true, description: 'Order id, as the order node left it.' },
+  },
+  output: {
+    order_status: 'open, trigger pending, complete, rejected or cancelled.',
+    orderid: 'Order id.',
+    symbol: 'Symbol.',
+    exchange: 'Exchange.',
+    action: 'BUY or SELL.',
+    quantity: 'Quantity.',
+    price: 'Limit price.',
+    trigger_price: 'Trigger price.',
+    pricetype: 'Price type.',
+    product: 'Product.',
+    average_price: 'Average price of its fills.',
+    timestamp: 'When it was placed.',
+    data: 'The order as the endpoint answers it.',
+  },
+  run: async (run) =>
+    mirrored(
+      await run.read('orderstatus', { strategy: run.strategy(), orderid: run.text('orderId').trim() }),
+    ),
+})
+
+const openPosition = defineNode({
+  ...account,
+  type: 'openPosition',
+  summary: 'Reads the open position of a symbol.',
+  fields: { symbol: symbolField, exchange: exchangeField, product: productField },
+  output: {
+    quantity: 'Net quantity, negative when short; 0 without a position.',
+    avgprice: 'Average price; 0 without a position.',
+    pnl: 'Profit; 0 without a position.',
+  },
+  run: async (run) => {
+    const [symbol, exchange] = [run.text('symbol').trim(), run.text('exchange')]
+    const product = run.text('product')
+    const book = await run.read('positionbook', {})
+    if (book.status === 'error') return book
+    const row = rowsOf(book.data).find(
+      (one) => one.symbol === symbol && one.exchange === exchange && one.product === product,
+    )
+    return {
+      status: 'success',
+      symbol,
+      exchange,
+      product,
+      quantity: parseNumber(row?.quantity) ?? 0,
+      avgprice: parseNumber(row?.average_price) ?? 0,
+      pnl: parseNumber(row?.pnl) ?? 0,
+    }
+  },
+})
+
+const strategyPnl = defineNode({
+  ...account,
+  type: 'strategyPnl',
+  summary: 'Works out the profit of the orders that carry a strategy tag.',
+  fields: {
+    strategy: {
+      kind: 'text',
+      default: '',
+      description: 'Tag of the orders; the name of the workflow when left out.',
+    },
+  },
+  output: {
+    strategy: 'The tag.',
+    realized: 'Profit of what was closed, of all days.',
+    today_realized: 'Profit of what was closed in this session.',
+    unrealized: 'Profit of what is open, at the last prices.',
+    total: 'realized and unrealized.',
+    today_total: 'today_realized and unrealized.',
+    open_quantity: 'Units that are open, long and short alike.',
+    unpriced_legs: 'Open legs that could not be valued; unrealized is without them.',
+    legs: 'By contract, open ones first: symbol, exchange, product, quantity, average_price, ltp, realized, today_realized, unrealized.',
+  },
+  run: async (run) => {
+    const strategy = run.text('strategy').trim() || run.workflowName
+    const result = await run.read('strategypnl', { strategy })
+    const unpriced = parseNumber(result.unpriced_legs) ?? 0
+    if (unpriced > 0) {
+      run.log(`${unpriced} open leg(s) of '${strategy}' have no price and are left out of unrealized`, 'warn')
+    }
+    return result
+  },
+})
+
+interface BookSpec {
+  type: string
+  call: ReadCall
+  summary: string
+  output: Readonly<Record<string, string>>
+  /** Names the specification has beside those of the endpoint. */
+  more?: (data: Body) => Body
+}
+
+/** A book of the account: nothing to choose, the body of the endpoint with its `data` beside it. */
+function bookNode({ type, call, summary, output, more }: BookSpec): NodeDefinition {
+  return defineNode({
+    ...account,
+    type,
+    summary,
+    fields: {},
+    output,
+    run: async (run) => mirrored(await run.read(call, {}), more),
+  })
+}
+
+const BOOKS: readonly BookSpec[] = [
+  {
+    type: 'orderBook',
+    call: 'orderbook',
+    summary: 'Reads the orders of the session.',
+    output: {
+      orders: 'By order: orderid, symbol, exchange, action, quantity, price, order_status, …',
+      statistics: 'total_buy_orders, total_sell_orders and so on.',
+      data: 'The same, as the endpoint answers it.',
+    },
+  },
+  {
+    type: 'tradeBook',
+    call: 'tradebook',
+    summary: 'Reads the trades of the session.',
+    output: { data: 'By trade: orderid, symbol, exchange, action, quantity, average_price, trade_value, …' },
+  },
+  {
+    type: 'positionBook',
+    call: 'positionbook',
+    summary: 'Reads the positions.',
+    output: { data: 'By position: symbol, exchange, product, quantity, average_price, ltp, pnl.' },
+  },
+  {
+    type: 'holdings',
+    call: 'holdings',
+    summary: 'Reads the shares held.',
+    output: {
+      holdings: 'By share: symbol, exchange, quantity, product, pnl, pnlpercent.',
+      statistics: 'totalholdingvalue, totalinvvalue, totalprofitandloss, totalpnlpercentage.',
+      data: 'The same, as the endpoint answers it.',
+    },
+  },
+  {
+    type: 'funds',
+    call: 'funds',
+    summary: 'Reads the money of the account.',
+    output: {
+      availablecash: 'Cash for new orders.',
+      marginused: 'Margin in use.',
+      utiliseddebits: 'Margin in use.',
+      collateral: 'Collateral.',
+      m2mrealized: 'Profit of what was closed.',
+      m2munrealized: 'Profit of what is open.',
+      data: 'The same, as the endpoint answers it.',
+    },
+    more: ({ utiliseddebits }) => ({ marginused: utiliseddebits }),
+  },
+]
+
+const MARGIN_FIELDS = {
+  positionsJson: {
+    kind: 'json',
+    aliases: ['positions'],
+    description:
+      'Up to 50 positions: symbol, exchange, action, quantity, product, pricetype, price, trigger_price. Left out: the one the other fields describe.',
+  },
+  symbol: { ...symbolField, required: false },
+  exchange: { ...exchangeField, required: false },
+  action: { kind: 'text', default: 'BUY', choices: ACTIONS, description: 'Side.' },
+  quantity: { kind: 'number', default: 1, description: 'Quantity in units.' },
+  product: productField,
+  priceType: {
+    kind: 'text',
+    default: 'MARKET',
+    choices: PRICE_TYPES,
+    aliases: ['pricetype'],
+    description: 'Price type.',
+  },
+  price: { kind: 'number', default: 0, description: 'Limit price.' },
+  triggerPrice: { kind: 'number', default: 0, description: 'Trigger price.' },
+} as const
+
+type MarginRun = NodeRun<Extract<keyof typeof MARGIN_FIELDS, string>>
+
+const margin = defineNode({
+  ...account,
+  type: 'margin',
+  summary: 'Asks what orders would take of the funds.',
+  fields: MARGIN_FIELDS,
+  output: {
+    total_margin_required: 'Margin of all of them together.',
+    span_margin: 'SPAN margin.',
+    exposure_margin: 'Exposure margin.',
+    data: 'The same, as the endpoint answers it.',
+  },
+  run: async (run) => {
+    const positions = run.blank('positionsJson')
+      ? [singlePosition(run)]
+      : basketOf(run.value('positionsJson'))
+    return mirrored(await run.read('margin', { positions }))
+  },
+})
+
+function singlePosition(run: MarginRun): Body {
+  const symbol = run.text('symbol').trim()
+  if (symbol === '') throw new NodeError('Margin node has no positions and no symbol to price.')
+  return {
+    symbol,
+    exchange: run.text('exchange'),
+    action: run.text('action'),
+    quantity: run.number('quantity'),
+    product: run.text('product'),
+    pricetype: run.text('priceType'),
+    price: run.number('price'),
+    trigger_price: run.number('triggerPrice'),
+  }
+}
+
+/** The positions of a text, a list or one object. */
+function basketOf(given: unknown): Body[] {
+  const parsed = typeof given === 'string' ? parsedBasket(given) : given
+  const items: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  if (!items.every(isObject)) {
+    throw new NodeError('Margin positions must be an array of objects')
+  }
+  if (items.length === 0) throw new NodeError('Margin positions are an empty basket')
+  if (items.length > MAX_LEGS) {
+    throw new NodeError(`Margin takes at most ${MAX_LEGS} positions, got ${items.length}`)
+  }
+  return items
+}
+
+function parsedBasket(text: string): unknown {
+  if (text.trim() === '') throw new NodeError('Margin positions are empty after interpolation')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new NodeError(`Margin positions are not valid JSON: ${text.slice(0, 200)}`)
+  }
+}
+
+export const ACCOUNT_NODES: readonly NodeDefinition[] = [
+  getOrderStatus,
+  openPosition,
+  strategyPnl,
+  ...BOOKS.map(bookNode),
+  margin,
+]

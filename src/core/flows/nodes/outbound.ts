@@ -1,0 +1,202 @@
+import { istTime } from '../../time/index.js'
+import { LIMITS } from '../graph.js'
+import { requestUrl, shownUrl } from '../http-guard.js'
+import { isObject, textOf } from '../interpolation.js'
+import type { HttpRequest } from '../ports.js'
+import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from './definition.js'
+
+/** What leaves the house: HTTP requests and messages (contract, flow section 2.7). */
+
+const outbound = { family: 'utility', effect: 'outbound' } as const
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
+const WITHOUT_BODY: ReadonlySet<Method> = new Set(['GET', 'DELETE'])
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const JSON_TYPE = 'application/json'
+
+const REQUEST_FIELDS = {
+  method: { kind: 'text', default: 'GET', choices: METHODS, description: 'Method.' },
+  url: {
+    kind: 'text',
+    required: true,
+    description: 'Address, http or https; only public ones, and those the configuration allows.',
+  },
+  headers: { kind: 'json', default: '{}', description: 'Headers, as a JSON object or text that holds one.' },
+  body: {
+    kind: 'json',
+    default: '',
+    description: 'Body of POST, PUT and PATCH: text that is JSON goes as JSON, other text as it is.',
+  },
+  timeout: {
+    kind: 'integer',
+    default: DEFAULT_TIMEOUT_MS,
+    description: 'Milliseconds for the whole exchange, at most 60000.',
+  },
+} as const
+
+type RequestRun = NodeRun<Extract<keyof typeof REQUEST_FIELDS, string>>
+
+const httpRequest = defineNode({
+  ...outbound,
+  type: 'httpRequest',
+  summary: 'Sends an HTTP request. Redirects are not followed.',
+  storesOutput: true,
+  defaultOutput: 'response',
+  fields: REQUEST_FIELDS,
+  output: {
+    statusCode: 'Status of the answer; one outside 200 to 299 ends the branch.',
+    data: 'Body of the answer: JSON where it is JSON, text otherwise. At most 1 MiB.',
+  },
+  run: async (run) => {
+    const request = requestOf(run)
+    run.log(`HTTP ${request.method} ${shownUrl(requestUrl(request.url))}`)
+    const { statusCode, data } = await run.ports.http.send(request)
+    if (statusCode >= 200 && statusCode <= 299) return succeeded({ statusCode, data })
+    const message = `The server answered ${statusCode}`
+    return { status: 'error', message, error: message, statusCode, data }
+  },
+})
+
+function requestOf(run: RequestRun): HttpRequest {
+  const method = methodOf(run)
+  const headers = headersOf(run)
+  const url = run.text('url').trim()
+  if (url === '') throw new NodeError('No URL specified')
+  const sent = WITHOUT_BODY.has(method) ? undefined : bodyOf(run)
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+  return {
+    method,
+    url,
+    headers: { ...headers, ...(sent?.isJson && !hasType && { 'Content-Type': JSON_TYPE }) },
+    ...(sent && { body: sent.text }),
+    timeoutMs: timeoutOf(run.integer('timeout')),
+    signal: run.signal,
+  }
+}
+
+function methodOf(run: RequestRun): Method {
+  const given = run
+    .interpolate(textOf(run.raw('method')))
+    .trim()
+    .toUpperCase()
+  const method = METHODS.find((one) => one === given)
+  if (!method) throw new NodeError(`Unsupported method: ${given}`)
+  return method
+}
+
+function headersOf(run: RequestRun): Record<string, string> {
+  const given = filled(run.raw('headers'), run)
+  const parsed = typeof given === 'string' ? parsedHeaders(given) : given
+  if (!isObject(parsed)) throw new NodeError(`headers must be a JSON object, got ${kindOf(parsed)}`)
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, textOf(value)]))
+}
+
+function parsedHeaders(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new NodeError(`headers is not valid JSON: ${error instanceof Error ? error.message : text}`)
+  }
+}
+
+function bodyOf(run: RequestRun): { text: string; isJson: boolean } {
+  const given = filled(run.raw('body'), run)
+  if (typeof given !== 'string') return { text: textOf(given), isJson: true }
+  if (given.trim() === '') return { text: '{}', isJson: true }
+  return { text: given, isJson: isJson(given) }
+}
+
+function timeoutOf(given: number): number {
+  return given <= 0 ? DEFAULT_TIMEOUT_MS : Math.min(given, LIMITS.httpTimeoutMs)
+}
+
+/**
+ * A value with its references filled in. Text that is JSON as it was saved is filled in string by string: what a
+ * webhook brings can then say anything, and add nothing beside the string it goes into.
+ */
+function filled(saved: unknown, run: RequestRun): unknown {
+  if (typeof saved !== 'string') return mapStrings(saved, (text) => run.interpolate(text))
+  const filledIn = run.interpolate(saved)
+  if (filledIn === saved || !isJson(saved)) return filledIn
+  const parsed: unknown = JSON.parse(saved)
+  return typeof parsed === 'object' ? mapStrings(parsed, (text) => run.interpolate(text)) : filledIn
+}
+
+function mapStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => mapStrings(item, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, change)]))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}
+
+const messageField = { kind: 'text', required: true, description: 'What the message says.' } as const
+
+/** What Telegram takes in one message, the heading and the line with the time included. */
+const MAX_TEXT = 4096
+
+const telegramAlert = defineNode({
+  ...outbound,
+  type: 'telegramAlert',
+  summary: "Sends a text to the user's linked Telegram chat.",
+  fields: { message: messageField },
+  output: { data: 'message: that it waits to be sent.' },
+  run: async (run) => {
+    const message = alertText(run.text('message'))
+    const tail = `\n\n${istTime(run.ports.clock.now())} IST`
+    const text = `Flow Alert\n\n${message}`.slice(0, MAX_TEXT - tail.length) + tail
+    await run.ports.notifier.telegram(run.userId, text)
+    run.log(`Telegram alert: ${message}`)
+    return succeeded({ data: { message: 'Alert queued successfully' } })
+  },
+})
+
+const whatsappAlert = defineNode({
+  ...outbound,
+  type: 'whatsappAlert',
+  summary: 'Sends a text by WhatsApp.',
+  fields: {
+    message: messageField,
+    to: {
+      kind: 'text',
+      default: '',
+      description: 'Phone number with its country code; the own number when left out.',
+    },
+  },
+  output: { data: 'message: that it was sent.' },
+  run: async (run) => {
+    const [message, to] = [alertText(run.text('message')), phoneOf(run.text('to'))]
+    await run.ports.notifier.whatsapp(run.userId, message, to)
+    run.log(`WhatsApp alert: ${message}`)
+    return succeeded({ data: { message: 'Alert sent successfully' } })
+  },
+})
+
+function alertText(message: string): string {
+  if (message.trim() === '') throw new NodeError('No message specified')
+  return message
+}
+
+/** The digits of a phone number; empty for one's own. */
+function phoneOf(to: string): string {
+  if (to.trim() === '') return ''
+  const digits = to.replaceAll(/\D/g, '')
+  if (digits.length < 7 || digits.length > 15) throw new NodeError(`Invalid WhatsApp phone number: ${to}`)
+  return digits
+}
+
+export const OUTBOUND_NODES: readonly NodeDefinition[] = [httpRequest, telegramAlert, whatsappAlert]
