@@ -1,0 +1,297 @@
+import { messageOf } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Clock, Timer } from '../time/index.js'
+import type { LogEntry } from './engine/run-log.js'
+import { type RunOutcome, runGraph } from './engine/walk.js'
+import type { Problem } from './graph.js'
+import type { Body, FlowPorts } from './ports.js'
+import type { ExecutionStatus, RunTrigger, Workflow } from './schema.js'
+import type { ExecutionRow, FlowStore } from './store.js'
+import { validateGraph } from './validate.js'
+
+const DAY_MS = 86_400_000
+const PRUNE_AFTER_MS = 1000
+const NO_KEY = 'API key required for workflow execution'
+
+export interface ExecutorParts {
+  store: FlowStore
+  clock: Clock
+  log: Logger
+  ports: FlowPorts
+  /** Whose account an API key is for; undefined for one that is unknown or revoked. */
+  verifyKey(apiKey: string): Promise<string | undefined>
+  secret(kind: 'env' | 'secret', name: string): string | undefined
+  /** The newest runs kept of each workflow, and for how many days; 0: no limit. */
+  keepRuns: number
+  keepDays: number
+  publish(event: ExecutionEvent): void
+}
+
+/** A run has begun or ended. */
+export interface ExecutionEvent {
+  userId: string | undefined
+  workflowId: number
+  workflowName: string
+  executionId: number
+  trigger: RunTrigger
+  status: ExecutionStatus
+  error: string | undefined
+}
+
+export interface RunCall {
+  trigger: RunTrigger
+  /** The key the run acts with; without one it fails. */
+  apiKey: string | undefined
+  payload?: Body
+}
+
+/** What became of a call for a run. */
+export type RunReply =
+  | { kind: 'already_running' }
+  | { kind: 'invalid'; problems: Problem[] }
+  | { kind: 'stopping' }
+  | { kind: 'finished'; executionId: number; outcome: RunOutcome }
+
+/** What somebody who follows a workflow is told. */
+export type FollowEvent =
+  | { type: 'started'; executionId: number; trigger: RunTrigger }
+  | { type: 'log'; executionId: number; entry: LogEntry }
+  | { type: 'finished'; executionId: number; status: ExecutionStatus; error: string | undefined }
+
+interface Running {
+  executionId: number
+  abort: AbortController
+  entries: LogEntry[]
+  ended: Promise<void>
+}
+
+/**
+ * Runs workflows, each one at a time (specification, "Execution engine rules"). A run has its row before anything
+ * leaves the process, and its log when it has ended.
+ */
+export class Executor {
+  readonly #parts: ExecutorParts
+  readonly #running = new Map<number, Running>()
+  readonly #followers = new Map<number, Set<(event: FollowEvent) => void>>()
+  readonly #lastStatus: Map<number, string>
+  readonly #toPrune = new Set<number>()
+  #pruneTimer: Timer | undefined
+  #stopping = false
+
+  private constructor(parts: ExecutorParts, lastStatus: Map<number, string>) {
+    this.#parts = parts
+    this.#lastStatus = lastStatus
+  }
+
+  /** Settles what a former life of the process left running. */
+  static async open(parts: ExecutorParts): Promise<Executor> {
+    const { clock, log, store } = parts
+    const count = await store.interrupt(clock.now(), 'Interrupted by restart')
+    if (count > 0) log.warn('flow.runs_interrupted', { count })
+    return new Executor(parts, await store.lastStatuses())
+  }
+
+  isRunning(workflowId: number): boolean {
+    return this.#running.has(workflowId)
+  }
+
+  /** How the newest run stands; null before the first. */
+  lastStatus(workflowId: number): string | null {
+    return this.#lastStatus.get(workflowId) ?? null
+  }
+
+  /**
+   * Runs a workflow from its trigger to the end, as its graph is now; what the trigger knows comes as `payload`.
+   * Refused, without a row, while it is running or when its graph cannot run.
+   */
+  async run(workflow: Workflow, call: RunCall): Promise<RunReply> {
+    const { id } = workflow
+    if (this.#stopping) return { kind: 'stopping' }
+    if (this.#running.has(id)) return { kind: 'already_running' }
+    const problems = problemsOf(workflow)
+    if (problems.length > 0) return { kind: 'invalid', problems }
+    let ended = () => {}
+    const running: Running = {
+      executionId: this.#parts.store.newExecutionId(),
+      abort: new AbortController(),
+      entries: [],
+      ended: new Promise((resolve) => {
+        ended = resolve
+      }),
+    }
+    this.#running.set(id, running)
+    try {
+      return {
+        kind: 'finished',
+        executionId: running.executionId,
+        outcome: await this.#execute(workflow, call, running),
+      }
+    } finally {
+      this.#running.delete(id)
+      ended()
+    }
+  }
+
+  /** Ends a run that is under way: nothing more is sent. @returns whether there was one */
+  cancel(executionId: number, by: string): boolean {
+    const running = [...this.#running.values()].find((one) => one.executionId === executionId)
+    running?.abort.abort(new Error(`Cancelled by ${by}`))
+    return running !== undefined
+  }
+
+  /** Ends the run of a workflow, if there is one, and waits for it. */
+  async end(workflowId: number, reason: string): Promise<void> {
+    const running = this.#running.get(workflowId)
+    running?.abort.abort(new Error(reason))
+    await running?.ended
+  }
+
+  /** Tells of the runs of a workflow as they happen, the one under way from its first line, until called off. */
+  follow(workflowId: number, listener: (event: FollowEvent) => void): () => void {
+    const running = this.#running.get(workflowId)
+    for (const entry of running?.entries ?? []) {
+      listener({ type: 'log', executionId: running?.executionId ?? 0, entry })
+    }
+    const others = this.#followers.get(workflowId) ?? new Set()
+    this.#followers.set(workflowId, others.add(listener))
+    return () => {
+      others.delete(listener)
+      if (others.size === 0) this.#followers.delete(workflowId)
+    }
+  }
+
+  /** The log of a run so far, while it is under way. */
+  liveLog(executionId: number): readonly LogEntry[] | undefined {
+    return [...this.#running.values()].find((one) => one.executionId === executionId)?.entries
+  }
+
+  /** Starts nothing more, ends what runs, and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#parts.clock.clear(this.#pruneTimer)
+    for (const { abort } of this.#running.values()) abort.abort(new Error('The service is stopping'))
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
+  async #execute(workflow: Workflow, call: RunCall, running: Running): Promise<RunOutcome> {
+    const { clock, store } = this.#parts
+    const row: ExecutionRow = {
+      id: running.executionId,
+      workflowId: workflow.id,
+      status: 'running',
+      startedAt: clock.now(),
+      completedAt: null,
+      logs: '[]',
+      error: null,
+      trigger: call.trigger,
+      version: workflow.version,
+    }
+    // What happens only inside the process need not wait for the disk; whatever leaves it does.
+    const stored = store.saveExecution(row)
+    stored.catch(() => undefined)
+    const userId = call.apiKey === undefined ? undefined : await this.#parts.verifyKey(call.apiKey)
+    this.#began(workflow, call, running, userId)
+    const outcome = await this.#walk(workflow, call, running, userId, stored)
+    await stored
+    const { status, error = null, logs } = outcome
+    await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: JSON.stringify(logs), error })
+    this.#finished(workflow, call, running, userId, outcome)
+    return outcome
+  }
+
+  async #walk(
+    workflow: Workflow,
+    call: RunCall,
+    running: Running,
+    userId: string | undefined,
+    stored: Promise<void>,
+  ): Promise<RunOutcome> {
+    if (userId === undefined) {
+      return neverBegan(
+        call.apiKey === undefined ? NO_KEY : 'Invalid svc apikey: activate the workflow again',
+      )
+    }
+    const { ports, secret } = this.#parts
+    return runGraph({
+      runId: String(running.executionId),
+      workflowName: workflow.name,
+      graph: workflow.graph,
+      userId,
+      ports,
+      secret,
+      signal: running.abort.signal,
+      beforeEffect: () => stored,
+      onLog: (entry) => {
+        running.entries.push(entry)
+        this.#tell(workflow.id, { type: 'log', executionId: running.executionId, entry })
+      },
+      ...(call.payload && { payload: call.payload }),
+    })
+  }
+
+  #began(workflow: Workflow, call: RunCall, { executionId }: Running, userId: string | undefined): void {
+    this.#lastStatus.set(workflow.id, 'running')
+    this.#tell(workflow.id, { type: 'started', executionId, trigger: call.trigger })
+    this.#publish(workflow, call, executionId, userId, 'running', undefined)
+  }
+
+  #finished(
+    workflow: Workflow,
+    call: RunCall,
+    { executionId }: Running,
+    userId: string | undefined,
+    { status, error }: RunOutcome,
+  ): void {
+    this.#lastStatus.set(workflow.id, status)
+    this.#tell(workflow.id, { type: 'finished', executionId, status, error })
+    this.#publish(workflow, call, executionId, userId, status, error)
+    this.#pruneSoon(workflow.id)
+  }
+
+  #publish(
+    { id, name }: Workflow,
+    { trigger }: RunCall,
+    executionId: number,
+    userId: string | undefined,
+    status: ExecutionStatus,
+    error: string | undefined,
+  ): void {
+    this.#parts.publish({ userId, workflowId: id, workflowName: name, executionId, trigger, status, error })
+  }
+
+  #tell(workflowId: number, event: FollowEvent): void {
+    for (const listener of this.#followers.get(workflowId) ?? []) listener(event)
+  }
+
+  /** Old runs are removed together, off the path of new ones. */
+  #pruneSoon(workflowId: number): void {
+    const { clock, keepDays, keepRuns, log, store } = this.#parts
+    if (keepRuns === 0 && keepDays === 0) return
+    this.#toPrune.add(workflowId)
+    this.#pruneTimer ??= clock.setTimeout(() => {
+      this.#pruneTimer = undefined
+      const ids = [...this.#toPrune]
+      this.#toPrune.clear()
+      const since = keepDays > 0 ? clock.now() - keepDays * DAY_MS : undefined
+      store.prune(ids, keepRuns, since).catch((error: unknown) => {
+        log.warn('flow.prune_failed', { error: messageOf(error) })
+      })
+    }, PRUNE_AFTER_MS)
+  }
+}
+
+/** Judged once for as long as a graph lives: each change of a workflow has a new one. */
+const judged = new WeakMap<object, Problem[]>()
+
+/** What keeps a workflow from running. */
+export function problemsOf({ graph }: Pick<Workflow, 'graph'>): Problem[] {
+  const known = judged.get(graph)
+  if (known) return known
+  const problems = validateGraph(graph, { strict: true })
+  judged.set(graph, problems)
+  return problems
+}
+
+function neverBegan(error: string): RunOutcome {
+  return { status: 'failed', error, failures: [], aborted: true, logs: [], variables: {}, visited: [] }
+}

@@ -1,0 +1,213 @@
+import { ServiceError } from '../errors/index.js'
+import { randomHex, randomToken } from '../secrets/index.js'
+import type { Tx } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import { contentHash } from './files/index.js'
+import {
+  AUTH_TYPES,
+  type AuthType,
+  type ChangeSource,
+  type Workflow,
+  type WorkflowContent,
+} from './schema.js'
+import type { FlowStore, NewWorkflowRow, VersionRow, WorkflowRow } from './store.js'
+
+const TOKEN_BYTES = 32
+const SECRET_BYTES = 32
+
+/** A change of a workflow beside its content. */
+export type WorkflowState = Partial<
+  Pick<
+    Workflow,
+    | 'isActive'
+    | 'scheduleJobId'
+    | 'sealedKey'
+    | 'activatedAt'
+    | 'webhookToken'
+    | 'webhookSecret'
+    | 'webhookEnabled'
+    | 'webhookAuthType'
+    | 'fileKey'
+    | 'appliedHash'
+  >
+>
+
+/**
+ * All workflows, held in memory and changed through the database: what is read here is durable. Every change of
+ * content is a version.
+ */
+export class Workflows {
+  readonly #byId = new Map<number, Workflow>()
+  readonly #byToken = new Map<string, Workflow>()
+  readonly #byFile = new Map<string, Workflow>()
+
+  private constructor(
+    private readonly store: FlowStore,
+    private readonly clock: Clock,
+  ) {}
+
+  static async open(store: FlowStore, clock: Clock): Promise<Workflows> {
+    const workflows = new Workflows(store, clock)
+    for (const row of await store.workflows()) workflows.#keep(workflowOf(row))
+    return workflows
+  }
+
+  /** Newest change first. */
+  list(): Workflow[] {
+    return [...this.#byId.values()].sort((a, b) => b.updatedAt - a.updatedAt || b.id - a.id)
+  }
+
+  find(id: number): Workflow | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** @throws ServiceError `not_found` */
+  get(id: number): Workflow {
+    const workflow = this.#byId.get(id)
+    if (!workflow) throw workflowNotFound()
+    return workflow
+  }
+
+  byToken(token: string): Workflow | undefined {
+    return this.#byToken.get(token)
+  }
+
+  byFile(key: string): Workflow | undefined {
+    return this.#byFile.get(key)
+  }
+
+  /** Stores a new workflow, inactive, with a webhook of its own that is off. `tx` puts it into a transaction. */
+  async create(content: WorkflowContent, source: ChangeSource, state: WorkflowState = {}): Promise<Workflow> {
+    const now = this.clock.now()
+    const hash = contentHash(content)
+    const row: NewWorkflowRow = {
+      name: content.name,
+      description: content.description,
+      nodes: JSON.stringify(content.graph.nodes),
+      edges: JSON.stringify(content.graph.edges),
+      webhookToken: randomToken(TOKEN_BYTES),
+      webhookSecret: randomHex(SECRET_BYTES),
+      contentHash: hash,
+      createdAt: now,
+      updatedAt: now,
+      ...columnsOf(state),
+    }
+    const version = versionOf(content, source, { version: 1, at: now, hash })
+    const stored = await this.store.write((tx) => this.store.insertIn(tx, row, version))
+    return this.#keep(workflowOf(stored))
+  }
+
+  /** Changes content and state together. The same content makes no version. @throws ServiceError `not_found` */
+  async change(
+    id: number,
+    content: WorkflowContent,
+    source: ChangeSource,
+    state: WorkflowState = {},
+  ): Promise<Workflow> {
+    const before = this.get(id)
+    const now = this.clock.now()
+    const hash = contentHash(content)
+    const isNew = hash !== before.contentHash
+    const version = before.version + (isNew ? 1 : 0)
+    const changed = { contentHash: hash, version, updatedAt: now }
+    const columns: Partial<NewWorkflowRow> = {
+      name: content.name,
+      description: content.description,
+      nodes: JSON.stringify(content.graph.nodes),
+      edges: JSON.stringify(content.graph.edges),
+      ...changed,
+      ...columnsOf(state),
+    }
+    const row = isNew
+      ? { ...versionOf(content, source, { version, at: now, hash }), workflowId: id }
+      : undefined
+    await this.store.write((tx) => this.store.updateIn(tx, id, columns, row))
+    return this.#keep({ ...this.get(id), ...content, ...changed, ...state })
+  }
+
+  /** Changes the state around the content. @throws ServiceError `not_found` */
+  async setState(id: number, state: WorkflowState): Promise<Workflow> {
+    this.get(id)
+    const updatedAt = this.clock.now()
+    await this.store.update(id, { ...columnsOf(state), updatedAt })
+    return this.#keep({ ...this.get(id), ...state, updatedAt })
+  }
+
+  /** Takes up what a schedule has due at an instant. Of several that try, one is told true. */
+  async claimInstant(id: number, scheduledFor: number): Promise<boolean> {
+    const claimed = await this.store.claimInstant(id, scheduledFor)
+    const workflow = this.#byId.get(id)
+    if (claimed && workflow) this.#keep({ ...workflow, lastScheduledAt: scheduledFor })
+    return claimed
+  }
+
+  /** Removes workflows with their runs and versions, all or none. */
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.store.write(async (tx: Tx) => {
+      for (const id of ids) await this.store.removeIn(tx, id)
+    })
+    for (const id of ids) {
+      const workflow = this.#byId.get(id)
+      if (!workflow) continue
+      this.#byId.delete(id)
+      this.#byToken.delete(workflow.webhookToken)
+      if (workflow.fileKey !== null) this.#byFile.delete(workflow.fileKey)
+    }
+  }
+
+  #keep(workflow: Workflow): Workflow {
+    const before = this.#byId.get(workflow.id)
+    if (before && before.webhookToken !== workflow.webhookToken) this.#byToken.delete(before.webhookToken)
+    if (before?.fileKey && before.fileKey !== workflow.fileKey) this.#byFile.delete(before.fileKey)
+    this.#byId.set(workflow.id, workflow)
+    this.#byToken.set(workflow.webhookToken, workflow)
+    if (workflow.fileKey !== null) this.#byFile.set(workflow.fileKey, workflow)
+    return workflow
+  }
+}
+
+export function workflowNotFound(): ServiceError {
+  return new ServiceError('not_found', 'Workflow not found', { extra: { error: 'Workflow not found' } })
+}
+
+function versionOf(
+  { name, description, graph }: WorkflowContent,
+  { by, origin, file, commit }: ChangeSource,
+  { version, at, hash }: { version: number; at: number; hash: string },
+): Omit<VersionRow, 'workflowId'> {
+  return {
+    version,
+    at,
+    by,
+    origin,
+    file: file ?? null,
+    commit: commit ?? null,
+    contentHash: hash,
+    name,
+    description,
+    nodes: JSON.stringify(graph.nodes),
+    edges: JSON.stringify(graph.edges),
+  }
+}
+
+/** The content a version had. */
+export function contentOf({ name, description, nodes, edges }: VersionRow): WorkflowContent {
+  return { name, description, graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) } }
+}
+
+function workflowOf({ nodes, edges, apiKey, webhookAuthType, ...row }: WorkflowRow): Workflow {
+  return {
+    ...row,
+    graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) },
+    sealedKey: apiKey,
+    webhookAuthType: authTypeOf(webhookAuthType),
+  }
+}
+
+function authTypeOf(text: string): AuthType {
+  return AUTH_TYPES.find((known) => known === text) ?? 'payload'
+}
+
+function columnsOf({ sealedKey, ...state }: WorkflowState): Partial<NewWorkflowRow> {
+  return { ...state, ...(sealedKey !== undefined && { apiKey: sealedKey }) }
+}
