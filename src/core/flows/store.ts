@@ -122,6 +122,16 @@ export class FlowStore {
     return row
   }
 
+  /** Whether a trigger of this kind has started a run of a workflow since an instant. */
+  async hasRunSince(workflowId: number, trigger: string, since: number): Promise<boolean> {
+    const [row] = await this.#db.queryRaw(
+      `select 1 as ran from flow_workflow_executions
+        where workflow_id = ? and trigger = ? and started_at >= ? order by id desc limit 1`,
+      [workflowId, trigger, since],
+    )
+    return row !== undefined
+  }
+
   /** How the newest run of each workflow stands. Reads an index: once, at start. */
   async lastStatuses(): Promise<Map<number, string>> {
     const rows = await this.#db.queryRaw(

@@ -1,0 +1,203 @@
+import { messageOf, ServiceError } from '../errors/index.js'
+import type { OrderUpdate } from '../events/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Clock } from '../time/index.js'
+import type { Executor, RunReply } from './executor.js'
+import type { CalendarPort } from './ports.js'
+import type { RunTrigger, Workflow } from './schema.js'
+import type { FlowStore } from './store.js'
+import {
+  assertArmable,
+  type FireOutcome,
+  OrderWatches,
+  PriceMonitor,
+  type PriceMonitorPorts,
+  Scheduler,
+  triggerOf,
+  withinMarketHours,
+} from './triggers/index.js'
+import type { Workflows } from './workflows.js'
+
+export interface ActivationParts {
+  clock: Clock
+  log: Logger
+  calendar: CalendarPort
+  workflows: Workflows
+  executor: Executor
+  store: FlowStore
+  prices: Pick<PriceMonitorPorts, 'lastTick' | 'quote' | 'watch'>
+  /** The key a workflow acts with; undefined when none is kept or it cannot be read. */
+  keyOf(workflow: Workflow): string | undefined
+  /** Whose account a key is for. */
+  userOf(apiKey: string): Promise<string | undefined>
+}
+
+/** Arms the triggers of active workflows, starts their runs, and lets go of those that are spent. */
+export class Activation {
+  readonly #parts: ActivationParts
+  readonly #scheduler: Scheduler
+  readonly #prices: PriceMonitor
+  readonly #orders: OrderWatches
+
+  constructor(parts: ActivationParts) {
+    const { clock, log } = parts
+    this.#parts = parts
+    this.#scheduler = new Scheduler({
+      clock,
+      log,
+      fire: (id, scheduledFor) => this.#onSchedule(id, scheduledFor),
+      missed: (id, scheduledFor, reason) => this.#missed(id, scheduledFor, reason),
+    })
+    const retire = (id: number) => this.#retire(id)
+    this.#prices = new PriceMonitor({
+      clock,
+      log,
+      ...parts.prices,
+      retire,
+      fire: ({ workflowId, payload }) => this.#fire(workflowId, 'price_alert', { ...payload }),
+    })
+    this.#orders = new OrderWatches({
+      clock,
+      log,
+      retire,
+      fire: ({ workflowId, payload }) => this.#fire(workflowId, 'order_update', { ...payload }),
+    })
+  }
+
+  /** Arms every active workflow again. What is wrong with one keeps no other from it. */
+  async start(): Promise<void> {
+    const { log, workflows } = this.#parts
+    for (const workflow of workflows.list().reverse()) {
+      if (!workflow.isActive) continue
+      try {
+        if (await this.#isSpent(workflow)) await this.#retire(workflow.id)
+        else await this.arm(workflow)
+      } catch (error) {
+        log.error('flow.not_armed', { workflow_id: workflow.id, error: messageOf(error) })
+      }
+    }
+  }
+
+  /**
+   * Registers the trigger of an active workflow, in place of whatever it had.
+   * @throws ServiceError `validation` with the sentence of the rule it breaks
+   */
+  async arm(workflow: Workflow): Promise<void> {
+    const { clock, keyOf, userOf } = this.#parts
+    const trigger = triggerOf(workflow.graph)
+    this.disarm(workflow.id)
+    if (!trigger) throw new ServiceError('validation', 'No trigger node found in workflow')
+    const activatedAt = workflow.activatedAt ?? clock.now()
+    if (trigger.kind === 'schedule' && trigger.schedule) {
+      this.#scheduler.arm(workflow.id, trigger.schedule, {
+        anchor: activatedAt,
+        lastFired: workflow.lastScheduledAt ?? undefined,
+        missedRuns: trigger.missedRuns,
+      })
+    } else if (trigger.kind === 'priceAlert') this.#prices.add(workflow.id, trigger.alert, activatedAt)
+    else if (trigger.kind === 'orderUpdate') {
+      const apiKey = keyOf(workflow)
+      this.#orders.add(workflow.id, trigger.watch, apiKey === undefined ? undefined : await userOf(apiKey))
+    }
+  }
+
+  /** Whether the trigger of a graph could be registered now. @throws ServiceError `validation` */
+  check(workflow: Pick<Workflow, 'graph'>): void {
+    const trigger = triggerOf(workflow.graph)
+    if (!trigger) throw new ServiceError('validation', 'No trigger node found in workflow')
+    assertArmable(trigger, this.#parts.clock.now())
+  }
+
+  disarm(workflowId: number): void {
+    this.#scheduler.disarm(workflowId)
+    this.#prices.remove(workflowId)
+    this.#orders.remove(workflowId)
+  }
+
+  /** When a workflow is due next, in epoch milliseconds; undefined without a schedule. */
+  nextRun(workflowId: number): number | undefined {
+    return this.#scheduler.next(workflowId)
+  }
+
+  onOrderUpdate(event: OrderUpdate): void {
+    this.#orders.onOrderUpdate(event)
+  }
+
+  status() {
+    return { ...this.#prices.status(), order_updates: this.#orders.status() }
+  }
+
+  stop(): void {
+    this.#scheduler.stop()
+    this.#prices.stop()
+    this.#orders.stop()
+  }
+
+  async #onSchedule(workflowId: number, scheduledFor: number): Promise<FireOutcome> {
+    const { calendar, clock, workflows } = this.#parts
+    const workflow = workflows.find(workflowId)
+    if (!workflow?.isActive) return 'dropped'
+    // Written before the run: a crash in between loses the run, which is noted, and never doubles it.
+    if (!(await workflows.claimInstant(workflowId, scheduledFor))) return 'dropped'
+    const trigger = triggerOf(workflow.graph)
+    const hours = trigger?.kind === 'schedule' ? trigger.marketHours : undefined
+    if (hours && !withinMarketHours(hours, clock.now(), calendar)) return 'dropped'
+    return this.#fire(workflowId, 'schedule')
+  }
+
+  async #fire(
+    workflowId: number,
+    trigger: RunTrigger,
+    payload?: Record<string, unknown>,
+  ): Promise<FireOutcome> {
+    const { executor, keyOf, log, workflows } = this.#parts
+    const workflow = workflows.find(workflowId)
+    if (!workflow?.isActive) return 'dropped'
+    const apiKey = keyOf(workflow)
+    if (apiKey === undefined) {
+      log.error('flow.no_key', { workflow_id: workflowId, trigger })
+      return 'refused'
+    }
+    const reply = await executor.run(workflow, { trigger, apiKey, ...(payload && { payload }) })
+    if (reply.kind === 'invalid') {
+      log.error('flow.not_runnable', { workflow_id: workflowId, problem: reply.problems[0]?.message })
+    }
+    return OUTCOME_OF[reply.kind]
+  }
+
+  #missed(workflowId: number, scheduledFor: number, reason: string): void {
+    const { log, workflows } = this.#parts
+    log.warn('flow.run_missed', { workflow_id: workflowId, scheduled_for: scheduledFor, reason })
+    workflows.claimInstant(workflowId, scheduledFor).catch((error: unknown) => {
+      log.error('flow.miss_not_noted', { workflow_id: workflowId, error: messageOf(error) })
+    })
+  }
+
+  /** A trigger that fires once has fired, or its time is over. */
+  async #retire(workflowId: number): Promise<void> {
+    this.disarm(workflowId)
+    if (!this.#parts.workflows.find(workflowId)) return
+    await this.#parts.workflows.setState(workflowId, { isActive: false, scheduleJobId: null })
+  }
+
+  /** Whether a one-shot trigger started a run before the process ended, and could not be put away any more. */
+  async #isSpent(workflow: Workflow): Promise<boolean> {
+    const trigger = triggerOf(workflow.graph)
+    const repeat =
+      trigger?.kind === 'priceAlert'
+        ? trigger.alert.trigger
+        : trigger?.kind === 'orderUpdate'
+          ? trigger.watch.trigger
+          : undefined
+    if (repeat !== 'once') return false
+    const ran = trigger?.kind === 'priceAlert' ? 'price_alert' : 'order_update'
+    return this.#parts.store.hasRunSince(workflow.id, ran, workflow.activatedAt ?? 0)
+  }
+}
+
+const OUTCOME_OF: Readonly<Record<RunReply['kind'], FireOutcome>> = {
+  finished: 'executed',
+  already_running: 'already_running',
+  invalid: 'refused',
+  stopping: 'refused',
+}
