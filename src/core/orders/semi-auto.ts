@@ -1,5 +1,6 @@
 import type { TradingMode } from '../risk/index.js'
 import { type Answer, failure } from './answer.js'
+import type { OrderSource } from './journal.js'
 import type { PlaceContext, QueuePort } from './ports.js'
 
 /** What a user whose orders wait for approval may not do to live orders (contract, api-orders 5.3 to 5.6, 8.2). */
@@ -23,13 +24,16 @@ export function isSemiAuto(queue: QueuePort | undefined, userId: string): boolea
   return queue?.shouldQueue(userId, 'placeorder') ?? false
 }
 
-/** The refusal of an operation through the API while orders of its user wait for approval; never in Analyzer mode. */
+/** Whose changes a person has to see first. What an approval released has been seen. */
+const WATCHED: ReadonlySet<OrderSource> = new Set(['api', 'flow'])
+
+/** The refusal of an operation through the API or by a flow while orders of its user wait for approval; never in Analyzer mode. */
 export function blockedInSemiAuto(
   operation: BlockedOperation,
   mode: TradingMode,
   { source, userId }: PlaceContext,
   queue: QueuePort | undefined,
 ): Answer | undefined {
-  if (mode === 'analyze' || source !== 'api' || !isSemiAuto(queue, userId)) return undefined
+  if (mode === 'analyze' || !WATCHED.has(source) || !isSemiAuto(queue, userId)) return undefined
   return failure('forbidden', 403, BLOCKED[operation])
 }

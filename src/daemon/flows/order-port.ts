@@ -1,0 +1,58 @@
+import { messageOf, ServiceError } from '../../core/errors/index.js'
+import type { CallAnswer, OrdersPort } from '../../core/flows/ports.js'
+import type { Logger } from '../../core/logging/index.js'
+import type { Answer } from '../../core/orders/index.js'
+import { type FlowDoors, ORDER_DOORS } from './order-doors.js'
+
+export interface FlowOrdersParts {
+  orders: FlowDoors
+  log: Pick<Logger, 'error'>
+}
+
+/**
+ * The order path as flows see it: every order goes through the doors of the API, past the same gate, queue, journal
+ * and events, under the key of its visit. Whatever happens is an answer.
+ */
+export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
+  return {
+    send: (call, body, { userId, idempotencyKey }) =>
+      answering(log, call, async () => {
+        const send = ORDER_DOORS[call](body)
+        return answerOf(await send(orders, { userId, source: 'flow', idempotencyKey }))
+      }),
+  }
+}
+
+/** A failure of the service as an answer; a fault of ours is logged in full and told in brief. */
+export async function answering(
+  log: Pick<Logger, 'error'>,
+  call: string,
+  work: () => Promise<CallAnswer>,
+): Promise<CallAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ServiceError) return refusalOf(error)
+    const stack = error instanceof Error ? error.stack : undefined
+    log.error('flow.order_failed', { call, error: messageOf(error), stack })
+    return refusalOf(new ServiceError('internal', 'An unexpected error occurred'))
+  }
+}
+
+/** The answer with its reference, which leads to an order whose outcome is not known. */
+function answerOf({ status, body, orderRef }: Answer): CallAnswer {
+  return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
+}
+
+function refusalOf({ message, errors, extra, httpStatus, retryAfterSeconds }: ServiceError): CallAnswer {
+  return {
+    httpStatus,
+    body: {
+      status: 'error',
+      message,
+      ...(errors && { errors }),
+      ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+      ...extra,
+    },
+  }
+}

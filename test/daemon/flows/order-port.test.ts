@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/ports.js'
+import { flowOrders } from '../../../src/daemon/flows/order-port.js'
+import { payloadOf, TestDesk, USER } from '../../support/desk.js'
+
+const MODES = ['live', 'analyze'] as const
+const STOPPED = 'The kill switch is on: news'
+const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
+const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
+const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
+
+interface Call {
+  body: Body
+  /** What the order path says of it while trading is stopped. */
+  stopped: 'refused' | 'passes'
+  /** What it says to a user whose orders wait for approval. */
+  semiAuto: 'queued' | 'refused'
+  /** Orders that reach the exchange. */
+  orders: number
+}
+
+const opening = (body: Body, orders = 1): Call => ({ body, stopped: 'refused', semiAuto: 'queued', orders })
+const ending = (body: Body, orders = 0): Call => ({ body, stopped: 'passes', semiAuto: 'refused', orders })
+
+/** A body for each call; `ORDER` stands for an order that waits, in an account that holds ten shares of SBIN. */
+const CALLS: Readonly<Record<OrderCall, Call>> = {
+  placeorder: opening(SBIN),
+  placesmartorder: opening({ ...SBIN, position_size: 25 }),
+  optionsorder: opening({ ...NIFTY, ...OPTION }),
+  optionsmultiorder: opening({ ...NIFTY, legs: [OPTION, { ...OPTION, offset: 'OTM1' }] }, 2),
+  basketorder: opening({ orders: [SBIN, { ...SBIN, action: 'SELL' }] }, 2),
+  splitorder: opening({ ...SBIN, splitsize: 5 }, 2),
+  modifyorder: {
+    body: {
+      ...SBIN,
+      orderid: 'ORDER',
+      pricetype: 'LIMIT',
+      product: 'MIS',
+      price: 701,
+      trigger_price: 0,
+      disclosed_quantity: 0,
+    },
+    stopped: 'refused',
+    semiAuto: 'refused',
+    orders: 0,
+  },
+  cancelorder: ending({ orderid: 'ORDER' }),
+  cancelallorder: ending({}),
+  closeposition: ending({}, 1),
+}
+const ALL = ORDER_CALLS.map((call) => ({ call, ...CALLS[call] }))
+
+/** A service with a position of ten SBIN and an order that waits, and the port of flows on it. */
+class Account {
+  private constructor(
+    readonly desk: TestDesk,
+    readonly waiting: string,
+    readonly before: number,
+  ) {}
+
+  static async open(mode: (typeof MODES)[number] = 'live'): Promise<Account> {
+    const desk = await TestDesk.open()
+    if (mode === 'analyze') await desk.service.sandbox.start()
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    await desk.place()
+    const { body } = await desk.place({ pricetype: 'LIMIT', price: 700 })
+    return new Account(desk, String(body.orderid), (await desk.ledger()).length)
+  }
+
+  send(call: OrderCall, body: Body, idempotencyKey = 'flow:1:n:1:1') {
+    const port = flowOrders(this.desk.service)
+    const named = body.orderid === 'ORDER' ? { ...body, orderid: this.waiting } : body
+    const sending = port.send(call, { strategy: 'flow', ...named }, { userId: USER, idempotencyKey })
+    return this.desk.settled(sending)
+  }
+
+  /** Orders the exchange has seen since. */
+  async arrived() {
+    return (await this.desk.ledger()).slice(this.before)
+  }
+}
+
+describe.each(ALL)('$call', ({ call, body, stopped, semiAuto, orders }) => {
+  test.each(MODES)('goes through the door of its endpoint (%s)', async (mode) => {
+    const account = await Account.open(mode)
+    expect(await account.send(call, body)).toMatchObject({ httpStatus: 200, body: { status: 'success' } })
+    expect(await account.arrived()).toHaveLength(mode === 'live' ? orders : 0)
+    if (mode === 'live') {
+      const rows = await account.desk.service.journal.list(USER, 100)
+      expect(rows.filter(({ source }) => source === 'flow')).toHaveLength(orders)
+    }
+  })
+
+  test('is done once under the key of its visit', async () => {
+    const account = await Account.open()
+    const first = await account.send(call, body)
+    expect(await account.send(call, body)).toEqual(first)
+    expect(await account.arrived()).toHaveLength(orders)
+  })
+
+  test.each(MODES)(
+    `${stopped === 'passes' ? 'passes' : 'is refused'} while trading is stopped (%s)`,
+    async (mode) => {
+      const account = await Account.open(mode)
+      await account.desk.service.risk.setKillSwitch(true, 'news', USER)
+      const answer = await account.send(call, body)
+      if (stopped === 'passes') {
+        expect(answer).toMatchObject({ httpStatus: 200, body: { status: 'success' } })
+      } else {
+        expect(answer).toMatchObject({ httpStatus: 403, body: { status: 'error', message: STOPPED } })
+        expect(await account.arrived()).toEqual([])
+      }
+    },
+  )
+
+  test(`is ${semiAuto} while orders wait for approval`, async () => {
+    const account = await Account.open()
+    await account.desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const answer = await account.send(call, body)
+    expect(answer).toMatchObject(
+      semiAuto === 'queued'
+        ? {
+            httpStatus: 200,
+            body: { status: 'success', mode: 'semi_auto', pending_order_id: expect.any(Number) },
+          }
+        : { httpStatus: 403, body: { status: 'error', message: expect.stringContaining('Semi-Auto mode') } },
+    )
+    expect(answer.body).not.toHaveProperty('orderid')
+    expect(await account.arrived()).toEqual([])
+    expect(account.desk.service.approvals.count(USER)).toBe(semiAuto === 'queued' ? 1 : 0)
+  })
+})
+
+test.each([
+  ['a field nobody knows', 'quantitty'],
+  ['a credential', 'apikey'],
+])('every call refuses %s as an answer', async (_name, field) => {
+  const account = await Account.open()
+  for (const { call, body } of ALL) {
+    expect(await account.send(call, { ...body, [field]: 'x' }, call)).toMatchObject({
+      httpStatus: 400,
+      body: { status: 'error', errors: { [field]: [expect.any(String)] } },
+    })
+  }
+  expect(await account.arrived()).toEqual([])
+})
+
+describe('the risk gate', () => {
+  test.each(ALL.filter(({ stopped }) => stopped === 'refused'))(
+    'refuses $call by its rules',
+    async ({ call, body }) => {
+      const account = await Account.open()
+      await account.desk.service.risk.change({ max_order_quantity: 1 }, USER)
+      expect(await account.send(call, body)).toMatchObject({ httpStatus: 403, body: { status: 'error' } })
+      expect(await account.arrived()).toEqual([])
+    },
+  )
+})
+
+describe.each(MODES)('closing one position (%s)', (mode) => {
+  const held = async ({ desk }: Account) => {
+    const { data } = await desk.service.books.positionbook(USER)
+    return Array.isArray(data)
+      ? data.filter(({ quantity }) => quantity !== 0).map(({ symbol, quantity }) => ({ symbol, quantity }))
+      : []
+  }
+
+  test('leaves the others as they are', async () => {
+    const account = await Account.open(mode)
+    await account.desk.place({ symbol: 'INFY', quantity: 3 })
+    const body = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
+    expect(await account.send('closeposition', body)).toMatchObject({ httpStatus: 200 })
+    expect(await held(account)).toEqual([{ symbol: 'INFY', quantity: 3 }])
+  })
+
+  test.each([
+    ['of another product', { symbol: 'SBIN', exchange: 'NSE', product: 'CNC' }],
+    ['of another exchange', { symbol: 'SBIN', exchange: 'BSE', product: 'MIS' }],
+  ])('%s closes nothing', async (_name, body) => {
+    const account = await Account.open(mode)
+    expect(await account.send('closeposition', body)).toMatchObject({
+      httpStatus: 404,
+      body: { status: 'error', message: 'No open position found for SBIN' },
+    })
+    expect(await held(account)).toEqual([{ symbol: 'SBIN', quantity: 10 }])
+  })
+
+  test('named by half closes nothing', async () => {
+    const account = await Account.open(mode)
+    expect(await account.send('closeposition', { exchange: 'NSE' })).toMatchObject({ httpStatus: 400 })
+    expect(await held(account)).toHaveLength(1)
+  })
+})
+
+test('legs that buy leave before those that sell', async () => {
+  const account = await Account.open()
+  const legs = [
+    { ...OPTION, action: 'SELL' },
+    { ...OPTION, offset: 'OTM1', action: 'BUY', quantity: 130 },
+  ]
+  const { body } = await account.send('optionsmultiorder', { ...NIFTY, legs })
+  expect(body.results).toMatchObject([
+    { leg: 1, action: 'SELL' },
+    { leg: 2, action: 'BUY' },
+  ])
+  expect((await account.arrived()).map(({ quantity }) => quantity)).toEqual([130, 65])
+})
+
+test('an order whose outcome is not known answers with the reference that leads to it', async () => {
+  const { desk } = await Account.open()
+  desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer', times: 1 }])
+  desk.service.simulated.dropConnections('orders')
+  const context = { userId: USER, idempotencyKey: 'k' }
+  expect(
+    await flowOrders(desk.service).send('placeorder', { strategy: 'flow', ...SBIN }, context),
+  ).toMatchObject({
+    httpStatus: 504,
+    body: { status: 'error', order_ref: expect.stringMatching(/^S/) },
+  })
+})
+
+test('a fault of the service is an answer too, and is logged', async () => {
+  const logged: unknown[] = []
+  const { orders } = (await TestDesk.open()).service
+  const broken = {
+    ...orders,
+    desk: Object.assign(Object.create(orders.desk), { place: () => Promise.reject(new Error('bug')) }),
+  }
+  const port = flowOrders({
+    orders: broken,
+    log: { error: (event, fields) => logged.push({ event, ...fields }) },
+  })
+  const { underlying_ltp: _, ...body } = payloadOf()
+  expect(await port.send('placeorder', body, { userId: USER, idempotencyKey: 'k' })).toEqual({
+    httpStatus: 500,
+    body: { status: 'error', message: 'An unexpected error occurred' },
+  })
+  expect(logged).toMatchObject([{ event: 'flow.order_failed', call: 'placeorder', error: 'bug' }])
+})
