@@ -1,0 +1,51 @@
+import { type Clock, type Timer, VirtualClock } from '../../../../src/core/time/index.js'
+
+/** A virtual clock whose time of day can be set, forwards and back, as an operator or a time server would. */
+export class JumpingClock implements Clock {
+  readonly #base: VirtualClock
+  #offset = 0
+
+  constructor(start: number | string) {
+    this.#base = new VirtualClock(start)
+  }
+
+  /** Sets the time of day; timers run on as if nothing had happened. */
+  jump(ms: number): void {
+    this.#offset += ms
+  }
+
+  get pending(): number {
+    return this.#base.pending
+  }
+
+  now(): number {
+    return this.#base.now() + this.#offset
+  }
+
+  monotonic(): number {
+    return this.#base.monotonic()
+  }
+
+  setTimeout(fn: () => void, delayMs: number): Timer {
+    return this.#base.setTimeout(fn, delayMs)
+  }
+
+  setInterval(fn: () => void, intervalMs: number): Timer {
+    return this.#base.setInterval(fn, intervalMs)
+  }
+
+  clear(timer: Timer | undefined): void {
+    this.#base.clear(timer)
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return this.#base.sleep(delayMs, signal)
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.#base.advance(ms)
+  }
+}
+
+/** An instant in India. */
+export const ist = (text: string): number => Date.parse(`${text.replace(' ', 'T')}+05:30`)
