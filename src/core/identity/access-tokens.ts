@@ -1,7 +1,7 @@
 import { type FieldErrors, ServiceError, validationError } from '../errors/index.js'
 import { randomToken, sha256Hex } from '../secrets/index.js'
+import { InTurn } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
-import { InTurn } from './in-turn.js'
 import { parseLifetime } from './lifetime.js'
 import { type AccessToken, type Principal, type Revocation, SCOPES, type Scope } from './schema.js'
 import type { AccessTokenRow, IdentityStore, Touch } from './store.js'

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../secrets/index.js'
+import { InTurn } from '../storage/index.js'
 import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay } from '../time/index.js'
-import { InTurn } from './in-turn.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from './schema.js'
 import type { IdentityStore, SessionRow, Touch } from './store.js'
 
