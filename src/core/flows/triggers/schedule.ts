@@ -18,11 +18,10 @@ export interface Origin {
 }
 
 const ZONE = 'Asia/Kolkata'
-/** Answers kept: workflows often share a time, and asking twice costs nothing. */
-const KEPT_EXPRESSIONS = 2_000
+/** Answers kept for each set of days, so that a thousand workflows that wait for the same days ask once. */
 const KEPT_WINDOWS = 4
 
-/** Two neighbouring instants of an expression. */
+/** Two neighbouring instants. */
 interface Window {
   from: number
   to: number
@@ -43,7 +42,7 @@ export function nextFire(
       return anchor + (Math.max(0, passed) + 1) * schedule.everyMs
     }
     default:
-      return around(cronOf(schedule), after).to
+      return around(schedule, after).to
   }
 }
 
@@ -60,26 +59,30 @@ export function latestFire(
       return passed < 1 ? undefined : anchor + passed * schedule.everyMs
     }
     default:
-      return around(cronOf(schedule), upTo).from
+      return around(schedule, upTo).from
   }
 }
 
-/** The expression of a schedule, in which Sunday is 0. */
-function cronOf(schedule: Extract<Schedule, { type: 'daily' | 'weekly' }>): string {
+/**
+ * The instants of a schedule next to another: the last up to it and the first after it. They are as far from the
+ * midnights of its days as its time is: a day in India always has 24 hours.
+ */
+function around(schedule: Extract<Schedule, { type: 'daily' | 'weekly' }>, at: number): Window {
+  const timeMs = (schedule.hour * 60 + schedule.minute) * 60_000
+  // Sunday is 0 to cron.
   const days = schedule.type === 'daily' ? '*' : schedule.days.map((day) => (day + 1) % 7).join(',')
-  return `${schedule.minute} ${schedule.hour} * * ${days}`
+  const { from, to } = midnightsAround(`0 0 * * ${days}`, at - timeMs)
+  return { from: from + timeMs, to: to + timeMs }
 }
 
-/** The instants of an expression next to another: the last up to it and the first after it. */
-function around(expression: string, at: number): Window {
+function midnightsAround(expression: string, at: number): Window {
   const windows = known.get(expression) ?? []
   const found = windows.find(({ from, to }) => from <= at && at < to)
   if (found) return found
   const to = parse(expression, at).next().getTime()
-  const from = parse(expression, to).prev().getTime()
-  if (known.size >= KEPT_EXPRESSIONS) known.clear()
-  known.set(expression, [...windows.slice(1 - KEPT_WINDOWS), { from, to }])
-  return { from, to }
+  const window = { from: parse(expression, to).prev().getTime(), to }
+  known.set(expression, [...windows.slice(1 - KEPT_WINDOWS), window])
+  return window
 }
 
 function parse(expression: string, currentDate: number) {
