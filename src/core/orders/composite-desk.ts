@@ -7,7 +7,7 @@ import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, Carried } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
-import type { Composite, PlanTools, Run } from './composite.js'
+import type { Composite, Planned, PlanTools, Run } from './composite.js'
 import type {
   BasketOrderPayload,
   OptionsMultiOrderPayload,
@@ -20,7 +20,7 @@ import { INTERRUPTED } from './journal-answer.js'
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
 import { newBatchRef } from './order-ref.js'
 import { baseOf, messageOfAnswer, type Outcome, tellFailed, tellPlaced } from './outcomes.js'
-import { type Errand, ordersOf } from './plan.js'
+import { ordersOf } from './plan.js'
 import type { DeskPorts, PlaceContext, QueuePort } from './ports.js'
 import { queueRequest } from './queueing.js'
 import { SMART_ORDER } from './smart.js'
@@ -42,8 +42,8 @@ type Request = Record<string, unknown>
 interface Queued {
   apiType: string
   run(batch: Batch, payload: Request): Promise<Answer>
-  /** The orders it would become now; undefined when that cannot be told or there are none. */
-  errand(run: Run, payload: Request): Promise<Errand | undefined>
+  /** The orders it would become now. @throws ServiceError */
+  plan(run: Run, payload: Request): Promise<Planned>
 }
 
 /**
@@ -104,8 +104,18 @@ export class CompositeDesk {
   /** The refusal an approved request would meet, when every order of it would. */
   async recheck(queueType: string, run: Run, payload: Request): Promise<Answer | undefined> {
     const kind = this.#kindOf(queueType)
-    const errand = await kind.errand(run, payload)
-    return errand && this.#parts.batches.refusedWhole(this.#batch(run, kind.apiType), errand)
+    // What cannot be planned now may be planned when it is executed; it fails there, with its reason.
+    const planned = await kind.plan(run, payload).catch(() => undefined)
+    if (!planned || 'answer' in planned) return undefined
+    return this.#parts.batches.refusedWhole(this.#batch(run, kind.apiType), planned)
+  }
+
+  /**
+   * What a request would become now, or how it would be answered without any order. Nothing is sent or written.
+   * @throws ServiceError
+   */
+  plan(queueType: string, { userId, source }: PlaceContext, payload: Request): Promise<Planned> {
+    return this.#kindOf(queueType).plan({ userId, source, mode: this.#parts.ports.mode() }, payload)
   }
 
   /** Notes an approved request in the claim's own transaction. @returns its reference */
@@ -274,11 +284,7 @@ export class CompositeDesk {
       {
         apiType: kind.apiType,
         run: (batch, payload) => this.#carryOut(kind, read(payload), batch, undefined),
-        errand: async (run, payload) => {
-          // What cannot be planned now may be planned when it is executed; it fails there, with its reason.
-          const planned = await kind.plan(read(payload), run, this.#parts.tools).catch(() => undefined)
-          return planned && 'plan' in planned ? planned : undefined
-        },
+        plan: async (run, payload) => kind.plan(read(payload), run, this.#parts.tools),
       },
     ]
   }

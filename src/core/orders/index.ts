@@ -48,6 +48,7 @@ export { Margins, marginBody } from './margins.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './option-port.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'
+export { answerOf, ordersOf } from './plan.js'
 export type {
   DeskPorts,
   LiveExecution,

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/ports.js'
+import { flowOrders } from '../../../src/daemon/flows/order-port.js'
+import { previewOrders } from '../../../src/daemon/flows/order-preview.js'
+import { TestDesk, USER } from '../../support/desk.js'
+
+const MODES = ['live', 'analyze'] as const
+const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
+const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
+const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
+const CONTRACT = 'NIFTY24NOV2626000CE'
+const context = { userId: USER, idempotencyKey: 'k' }
+const placed = (n: number) => ({ status: 'success', orderid: `dry-run-${n}` })
+
+async function open(mode: (typeof MODES)[number]) {
+  const desk = await TestDesk.open()
+  if (mode === 'analyze') await desk.service.sandbox.start()
+  await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  const { orders, log } = desk.service
+  const preview = previewOrders({ orders, mode: desk.service.mode, log })
+  const ask = (call: OrderCall, body: Body) =>
+    desk.settled(preview.send(call, { strategy: 'flow', ...body }, context))
+  return { desk, preview, ask }
+}
+
+const CALLS: Readonly<Record<OrderCall, { body: Body; shown: Body }>> = {
+  placeorder: { body: SBIN, shown: { orderid: 'dry-run-1', checks: expect.any(Array) } },
+  placesmartorder: { body: { ...SBIN, position_size: 25 }, shown: { orderid: 'dry-run-1' } },
+  optionsorder: {
+    body: { ...NIFTY, ...OPTION },
+    shown: { orderid: 'dry-run-1', symbol: CONTRACT, exchange: 'NFO', underlying_ltp: expect.any(Number) },
+  },
+  optionsmultiorder: {
+    body: {
+      ...NIFTY,
+      legs: [
+        { ...OPTION, action: 'SELL' },
+        { ...OPTION, offset: 'OTM1' },
+        { ...OPTION, offset: 'OTM9' },
+      ],
+    },
+    shown: {
+      results: [
+        { leg: 1, symbol: CONTRACT, ...placed(1) },
+        { leg: 2, symbol: 'NIFTY24NOV2628000CE', ...placed(2) },
+        { leg: 3, status: 'error', message: expect.stringContaining('OTM9 is out of range') },
+      ],
+    },
+  },
+  basketorder: {
+    body: { orders: [{ ...SBIN, action: 'SELL' }, SBIN] },
+    shown: { results: [placed(1), placed(2)] },
+  },
+  splitorder: {
+    body: { ...SBIN, splitsize: 4 },
+    shown: {
+      total_quantity: 10,
+      split_size: 4,
+      results: [
+        { order_num: 1, quantity: 4, ...placed(1) },
+        { order_num: 2, quantity: 4, ...placed(2) },
+        { order_num: 3, quantity: 2, ...placed(3) },
+      ],
+    },
+  },
+  modifyorder: {
+    body: {
+      ...SBIN,
+      orderid: '7',
+      pricetype: 'LIMIT',
+      product: 'MIS',
+      price: 1,
+      trigger_price: 0,
+      disclosed_quantity: 0,
+    },
+    shown: { orderid: '7' },
+  },
+  cancelorder: { body: { orderid: '7' }, shown: { orderid: '7' } },
+  cancelallorder: { body: {}, shown: { canceled_orders: [], failed_cancellations: [] } },
+  closeposition: {
+    body: { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
+    shown: { message: 'Nothing is closed in a dry run' },
+  },
+}
+
+describe.each(ORDER_CALLS.map((call) => ({ call, ...CALLS[call] })))(
+  'a dry run of $call',
+  ({ call, body, shown }) => {
+    test.each(MODES)(
+      'answers in the shape of its endpoint, and nothing leaves or is written (%s)',
+      async (mode) => {
+        const { desk, ask } = await open(mode)
+        expect(await ask(call, body)).toMatchObject({
+          httpStatus: 200,
+          body: { status: 'success', dry_run: true, request: { strategy: 'flow', ...body }, ...shown },
+        })
+        expect(await desk.ledger()).toEqual([])
+        expect(await desk.service.journal.list(USER, 10)).toEqual([])
+        expect(await desk.service.books.orderbook(USER)).toMatchObject({ data: { orders: [] } })
+        await desk.service.bus.idle()
+        expect(desk.events.filter(({ topic }) => topic.startsWith('order'))).toEqual([])
+      },
+    )
+  },
+)
+
+test('what is malformed is refused as it would be', async () => {
+  const { desk, ask } = await open('live')
+  for (const call of ORDER_CALLS) {
+    const wrong = { strategy: 'flow', ...CALLS[call].body, quantitty: 1 }
+    const real = await flowOrders(desk.service).send(call, wrong, { ...context, idempotencyKey: call })
+    expect((await ask(call, wrong)).body).toMatchObject({
+      message: real.body.message,
+      errors: real.body.errors,
+    })
+  }
+})
+
+test.each<[string, OrderCall, Body]>([
+  ['a split into too many', 'splitorder', { ...SBIN, quantity: 1010, splitsize: 10 }],
+  ['an option nobody lists', 'optionsorder', { ...NIFTY, ...OPTION, expiry_date: '24NOV27' }],
+  ['an order without a symbol', 'placeorder', { ...SBIN, symbol: '' }],
+])('%s is refused as it would be', async (_name, call, body) => {
+  const { desk, ask } = await open('live')
+  const { httpStatus, body: answer } = await ask(call, body)
+  const real = await flowOrders(desk.service).send(call, { strategy: 'flow', ...body }, context)
+  expect({ httpStatus, message: answer.message }).toEqual({
+    httpStatus: real.httpStatus,
+    message: real.body.message,
+  })
+  expect(answer).toMatchObject({ status: 'error' })
+})
+
+test('the gate says what it thinks of each order', async () => {
+  const { desk, ask } = await open('analyze')
+  await desk.service.risk.setKillSwitch(true, 'news', USER)
+  const refused = expect.objectContaining({ ok: false, message: 'The kill switch is on: news' })
+  const checks = expect.arrayContaining([refused])
+  expect((await ask('placeorder', SBIN)).body).toMatchObject({ checks, margin_required: expect.any(Number) })
+  expect((await ask('basketorder', { orders: [SBIN] })).body).toMatchObject({ results: [{ checks }] })
+})
+
+test('an order it made up can be asked about, changed and cancelled', async () => {
+  const { preview, ask } = await open('live')
+  const limit = { ...SBIN, pricetype: 'LIMIT', product: 'CNC', price: 700 }
+  const { body } = await ask('placeorder', limit)
+  const orderid = String(body.orderid)
+  const order = { ...limit, trigger_price: 0, orderid, average_price: 0 }
+  expect(preview.orderStatus(orderid)).toEqual({
+    status: 'success',
+    data: { ...order, order_status: 'open' },
+  })
+  await ask('modifyorder', { ...limit, orderid, price: 690, trigger_price: 0, disclosed_quantity: 0 })
+  await ask('cancelorder', { orderid })
+  expect(preview.orderStatus(orderid)).toEqual({
+    status: 'success',
+    data: { ...order, price: 690, order_status: 'cancelled' },
+  })
+  expect(preview.orderStatus('7')).toBeUndefined()
+})
