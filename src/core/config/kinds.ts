@@ -105,6 +105,22 @@ export const origins: Kind<readonly string[]> = kind(
   },
 )
 
+/** `desk.internal,nas.internal:9000`, lower-case; a port is kept where one is named. */
+export const hosts: Kind<readonly string[]> = kind(
+  'hosts',
+  'host or host:port entries joined by commas',
+  (value) => {
+    const entries = value
+      .split(',')
+      .map((entry) => /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(entry.trim()))
+    const named = entries.flatMap((entry) => {
+      if (!entry || !URL.canParse(`http://${entry[0]}`)) return []
+      return `${new URL(`http://${entry[0]}`).hostname}${entry[2] ?? ''}`
+    })
+    return named.length === entries.length ? named : undefined
+  },
+)
+
 /** `user=chat,user=chat`. */
 export const chats: Kind<Readonly<Record<string, string>>> = kind(
   'chats',

@@ -5,6 +5,7 @@ import {
   chats,
   endpoints,
   flag,
+  hosts,
   integer,
   type Kind,
   oneOf,
@@ -170,6 +171,11 @@ export const configSchema = z.object({
     percent(),
     '0',
     'An approval is refused when the price moved by more than this since the order was queued. 0: not checked.',
+  ),
+
+  FLOW_HTTP_ALLOW: optional(
+    hosts,
+    'Hosts that workflows may send requests to although their addresses are not public: your own services.',
   ),
 
   ORDER_LOG_RETENTION_DAYS: setting(

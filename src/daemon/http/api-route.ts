@@ -31,6 +31,23 @@ export function apiRoute<S extends z.ZodType<{ apikey: string }>>(
   }
 }
 
+/** What an endpoint takes and what it answers beside `status`, whichever way it is asked. */
+export interface Read {
+  /** Reads a body, which has any text for its key, and answers it. @throws ServiceError */
+  ask(given: unknown, userId: string): Promise<object>
+  route(identity: Identity): (c: Context<AppEnv>) => Promise<Response>
+}
+
+export function read<S extends z.ZodType<{ apikey: string }>>(
+  schema: S,
+  answer: (body: z.output<S>, userId: string) => object | Promise<object>,
+): Read {
+  return {
+    ask: async (given, userId) => answer(parseWith(schema, given), userId),
+    route: (identity) => apiRoute(identity, schema, answer),
+  }
+}
+
 /** Runs a handler whose caller wants plain text: what it refuses with is the sentence alone, with its own status. */
 export async function plainRefusals(
   c: Context<AppEnv>,

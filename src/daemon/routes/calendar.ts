@@ -6,7 +6,7 @@ import type { Identity } from '../../core/identity/index.js'
 import { type Clock, istParts } from '../../core/time/index.js'
 import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { apiRoute } from '../http/api-route.js'
+import { apiRoute, read } from '../http/api-route.js'
 
 export interface CalendarRoutesParts {
   identity: Identity
@@ -34,26 +34,29 @@ export const checkBody = z.strictObject({
   exchange: fields.text().optional(),
 })
 
+/** What these endpoints answer, for whoever asks: a request, or a node of a workflow. */
+export function calendarReads({ calendar, clock }: Pick<CalendarRoutesParts, 'calendar' | 'clock'>) {
+  return {
+    holidays: read(holidaysBody, ({ year = istParts(clock.now()).year }) => {
+      const data = calendar.holidaysOf(year).map(holidayView)
+      return { year, timezone: 'Asia/Kolkata', data }
+    }),
+    timings: read(timingsBody, ({ date }) => {
+      checkDate(date)
+      const data = calendar
+        .windowsOn(date)
+        .map(({ exchange, open, close }) => ({ exchange, start_time: open, end_time: close }))
+      return { data }
+    }),
+  }
+}
+
 /** Calendar endpoints of `/api/v1` (contract, api-market section 5). Days and hours are of India. */
 export function calendarRoutes({ identity, calendar, clock }: CalendarRoutesParts): Hono<AppEnv> {
+  const reads = calendarReads({ calendar, clock })
   return new Hono<AppEnv>()
-    .post(
-      '/market/holidays',
-      apiRoute(identity, holidaysBody, ({ year = istParts(clock.now()).year }) => {
-        const data = calendar.holidaysOf(year).map(holidayView)
-        return { year, timezone: 'Asia/Kolkata', data }
-      }),
-    )
-    .post(
-      '/market/timings',
-      apiRoute(identity, timingsBody, ({ date }) => {
-        checkDate(date)
-        const data = calendar
-          .windowsOn(date)
-          .map(({ exchange, open, close }) => ({ exchange, start_time: open, end_time: close }))
-        return { data }
-      }),
-    )
+    .post('/market/holidays', reads.holidays.route(identity))
+    .post('/market/timings', reads.timings.route(identity))
     .post(
       '/checkholiday',
       apiRoute(identity, checkBody, ({ date, exchange }) => {

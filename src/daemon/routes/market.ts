@@ -20,7 +20,7 @@ import {
 import { istDateTime } from '../../core/time/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { apiRoute, parseKeyed, plainRefusals } from '../http/api-route.js'
+import { parseKeyed, plainRefusals, read } from '../http/api-route.js'
 import { readApiQuery } from '../middleware/api-key.js'
 
 export interface MarketRoutesParts {
@@ -79,43 +79,43 @@ export const DATA_PATHS = [
 /** Paths that compute; limited as a group of their own. */
 export const GREEKS_PATHS = ['optiongreeks', 'multioptiongreeks'] as const
 
+export type MarketReadsParts = Pick<MarketRoutesParts, 'market' | 'listed'>
+
+/** What these endpoints answer, for whoever asks: a request, or a node of a workflow. */
+export function marketReads({ market, listed }: MarketReadsParts) {
+  return {
+    quotes: read(symbolBody, async (ref) => ({ data: quoteView(await listed.quote(ref)) })),
+    multiquotes: read(multiQuotesBody, async ({ symbols }) => ({
+      results: await multiQuotes(listed, symbols),
+    })),
+    depth: read(symbolBody, async (ref) => ({ data: depthView(await listed.depth(ref)) })),
+    history: read(historyBody, async ({ symbol, exchange, source, ...asked }) => {
+      const query = {
+        symbol,
+        exchange,
+        interval: asked.interval,
+        from: asked.start_date,
+        to: asked.end_date,
+      }
+      if (source === 'db') throw nothingStored(query)
+      return { data: await history(listed, market, query) }
+    }),
+    intervals: read(intervalsBody, () => ({ data: intervalsByUnit(market.intervals()) })),
+  }
+}
+
 /** Market data endpoints of `/api/v1` (contract, api-market section 2). */
-export function marketRoutes({ identity, market, listed }: MarketRoutesParts): Hono<AppEnv> {
+export function marketRoutes(parts: MarketRoutesParts): Hono<AppEnv> {
+  const { identity } = parts
+  const reads = marketReads(parts)
   return new Hono<AppEnv>()
-    .post(
-      '/quotes',
-      apiRoute(identity, symbolBody, async (ref) => ({ data: quoteView(await listed.quote(ref)) })),
-    )
-    .post(
-      '/multiquotes',
-      apiRoute(identity, multiQuotesBody, async ({ symbols }) => ({
-        results: await multiQuotes(listed, symbols),
-      })),
-    )
-    .post(
-      '/depth',
-      apiRoute(identity, symbolBody, async (ref) => ({ data: depthView(await listed.depth(ref)) })),
-    )
-    .post(
-      '/history',
-      apiRoute(identity, historyBody, async ({ symbol, exchange, source, ...asked }) => {
-        const query = {
-          symbol,
-          exchange,
-          interval: asked.interval,
-          from: asked.start_date,
-          to: asked.end_date,
-        }
-        if (source === 'db') throw nothingStored(query)
-        return { data: await history(listed, market, query) }
-      }),
-    )
-    .post(
-      '/intervals',
-      apiRoute(identity, intervalsBody, () => ({ data: intervalsByUnit(market.intervals()) })),
-    )
+    .post('/quotes', reads.quotes.route(identity))
+    .post('/multiquotes', reads.multiquotes.route(identity))
+    .post('/depth', reads.depth.route(identity))
+    .post('/history', reads.history.route(identity))
+    .post('/intervals', reads.intervals.route(identity))
     .get('/ticker/:ticker', (c) => {
-      const answer = () => ticker(c, { identity, market, listed })
+      const answer = () => ticker(c, parts)
       return c.req.query('format') === 'txt' ? plainRefusals(c, answer) : answer()
     })
 }

@@ -46,7 +46,7 @@ export const whatsappBody = z.strictObject({
 })
 
 const STOPPED = 'Telegram bot is stopped. Start the bot to send notifications.'
-const NOT_PAIRED =
+export const NOT_PAIRED =
   'WhatsApp is not paired or not connected. Pair the device first from the /whatsapp page in svc before sending.'
 const REPLIES = {
   queued: 'Notification queued for delivery',

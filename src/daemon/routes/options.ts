@@ -16,7 +16,7 @@ import {
   syntheticFutureBody,
 } from '../../core/options/index.js'
 import type { AppEnv } from '../env.js'
-import { apiRoute } from '../http/api-route.js'
+import { apiRoute, read } from '../http/api-route.js'
 
 export interface OptionRoutesParts {
   identity: Identity
@@ -26,50 +26,51 @@ export interface OptionRoutesParts {
 /** Causes named in the summary of a batch. */
 const SHOWN_CAUSES = 3
 
+/** What these endpoints answer, for whoever asks: a request, or a node of a workflow. */
+export function optionReads(options: OptionSources) {
+  const resolver = new OptionResolver(options)
+  return {
+    optionsymbol: read(optionSymbolBody, async ({ underlying, exchange, offset, ...rest }) => {
+      const found = await resolver.resolve({
+        underlying,
+        exchange,
+        offset,
+        optionType: rest.option_type,
+        expiryDate: rest.expiry_date ?? undefined,
+        strikeInt: rest.strike_int ?? undefined,
+      })
+      return {
+        symbol: found.symbol,
+        exchange: found.exchange,
+        lotsize: found.lotSize,
+        tick_size: found.tickSize,
+        freeze_qty: found.freezeQty,
+        underlying_ltp: found.underlyingLtp,
+      }
+    }),
+    optionchain: read(optionChainBody, ({ underlying, exchange, ...rest }) =>
+      optionChain(options, {
+        underlying,
+        exchange,
+        expiryDate: rest.expiry_date,
+        strikeCount: rest.strike_count ?? undefined,
+        withGreeks: rest.with_greeks,
+        interestRate: rest.interest_rate,
+      }),
+    ),
+    syntheticfuture: read(syntheticFutureBody, ({ underlying, exchange, expiry_date: expiryDate }) =>
+      syntheticFuture(options, { underlying, exchange, expiryDate }),
+    ),
+  }
+}
+
 /** Option endpoints of `/api/v1` (contract, api-market section 4). */
 export function optionRoutes({ identity, options }: OptionRoutesParts): Hono<AppEnv> {
-  const resolver = new OptionResolver(options)
+  const reads = optionReads(options)
   return new Hono<AppEnv>()
-    .post(
-      '/optionsymbol',
-      apiRoute(identity, optionSymbolBody, async ({ underlying, exchange, offset, ...rest }) => {
-        const found = await resolver.resolve({
-          underlying,
-          exchange,
-          offset,
-          optionType: rest.option_type,
-          expiryDate: rest.expiry_date ?? undefined,
-          strikeInt: rest.strike_int ?? undefined,
-        })
-        return {
-          symbol: found.symbol,
-          exchange: found.exchange,
-          lotsize: found.lotSize,
-          tick_size: found.tickSize,
-          freeze_qty: found.freezeQty,
-          underlying_ltp: found.underlyingLtp,
-        }
-      }),
-    )
-    .post(
-      '/optionchain',
-      apiRoute(identity, optionChainBody, ({ underlying, exchange, ...rest }) =>
-        optionChain(options, {
-          underlying,
-          exchange,
-          expiryDate: rest.expiry_date,
-          strikeCount: rest.strike_count ?? undefined,
-          withGreeks: rest.with_greeks,
-          interestRate: rest.interest_rate,
-        }),
-      ),
-    )
-    .post(
-      '/syntheticfuture',
-      apiRoute(identity, syntheticFutureBody, ({ underlying, exchange, expiry_date: expiryDate }) =>
-        syntheticFuture(options, { underlying, exchange, expiryDate }),
-      ),
-    )
+    .post('/optionsymbol', reads.optionsymbol.route(identity))
+    .post('/optionchain', reads.optionchain.route(identity))
+    .post('/syntheticfuture', reads.syntheticfuture.route(identity))
     .post(
       '/optiongreeks',
       apiRoute(identity, optionGreeksBody, ({ symbol, exchange, ...rest }) =>

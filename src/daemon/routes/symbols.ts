@@ -15,7 +15,7 @@ import { contractExchange } from '../../core/options/index.js'
 import { type Clock, istDate } from '../../core/time/index.js'
 import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { apiRoute, parseKeyed, plainRefusals } from '../http/api-route.js'
+import { apiRoute, parseKeyed, plainRefusals, read } from '../http/api-route.js'
 import { csvLines, jsonWithRows, streamText } from '../http/stream.js'
 import { readApiQuery } from '../middleware/api-key.js'
 
@@ -47,21 +47,34 @@ export const instrumentsQuery = z.strictObject({
     .default('json'),
 })
 
+/** What these endpoints answer, for whoever asks: a request, or a node of a workflow. */
+export function symbolReads({ instruments, clock }: Pick<SymbolRoutesParts, 'instruments' | 'clock'>) {
+  const { directory } = instruments
+  return {
+    symbol: read(symbolBody, ({ symbol, exchange }) => {
+      const instrument = directory.find(symbol, exchange)
+      if (!instrument) {
+        throw new ServiceError('not_found', `Symbol ${symbol} not found in exchange ${exchange}`)
+      }
+      return { data: { id: directory.idOf(symbol, exchange), ...searchRow(directory, instrument) } }
+    }),
+    expiry: read(expiryBody, ({ symbol, exchange, instrumenttype: kind }) => {
+      const given = required('symbol', symbol, 'Symbol parameter is required and cannot be empty')
+      const underlying = given.toUpperCase()
+      const data = liveExpiries(directory, { exchange, underlying, kind }, istDate(clock.now()))
+      const found = data.length === 0 ? 'No expiry dates found' : `Found ${data.length} expiry dates`
+      return { message: `${found} for ${underlying} ${kind} in ${exchange}`, data }
+    }),
+  }
+}
+
 /** Instrument endpoints of `/api/v1` (contract, api-market section 3). */
 export function symbolRoutes(parts: SymbolRoutesParts): Hono<AppEnv> {
-  const { identity, instruments, clock } = parts
+  const { identity, instruments } = parts
   const { directory } = instruments
+  const reads = symbolReads(parts)
   return new Hono<AppEnv>()
-    .post(
-      '/symbol',
-      apiRoute(identity, symbolBody, ({ symbol, exchange }) => {
-        const instrument = directory.find(symbol, exchange)
-        if (!instrument) {
-          throw new ServiceError('not_found', `Symbol ${symbol} not found in exchange ${exchange}`)
-        }
-        return { data: { id: directory.idOf(symbol, exchange), ...searchRow(directory, instrument) } }
-      }),
-    )
+    .post('/symbol', reads.symbol.route(identity))
     .post(
       '/search',
       apiRoute(identity, searchBody, async ({ query, exchange }) => {
@@ -74,16 +87,7 @@ export function symbolRoutes(parts: SymbolRoutesParts): Hono<AppEnv> {
         }
       }),
     )
-    .post(
-      '/expiry',
-      apiRoute(identity, expiryBody, ({ symbol, exchange, instrumenttype: kind }) => {
-        const given = required('symbol', symbol, 'Symbol parameter is required and cannot be empty')
-        const underlying = given.toUpperCase()
-        const data = liveExpiries(directory, { exchange, underlying, kind }, istDate(clock.now()))
-        const found = data.length === 0 ? 'No expiry dates found' : `Found ${data.length} expiry dates`
-        return { message: `${found} for ${underlying} ${kind} in ${exchange}`, data }
-      }),
-    )
+    .post('/expiry', reads.expiry.route(identity))
     .get('/instruments', (c) => {
       const answer = () => listInstruments(c, parts)
       return c.req.query('format')?.toLowerCase() === 'csv' ? plainRefusals(c, answer) : answer()

@@ -1,0 +1,22 @@
+import { messageOf } from '../../core/errors/index.js'
+import { NodeError, type NotifierPort } from '../../core/flows/index.js'
+import type { TelegramBot } from '../../core/notifications/index.js'
+import { NOT_PAIRED } from '../routes/notify.js'
+
+/** Messages of workflows (contract, flow section 2.7). No WhatsApp device can be paired: that way says so. */
+export function flowNotifier(telegram: Pick<TelegramBot, 'isRunning' | 'isLinked' | 'queue'>): NotifierPort {
+  return {
+    async telegram(userId, text) {
+      if (!telegram.isRunning) throw new NodeError('Telegram bot is stopped')
+      if (!telegram.isLinked(userId)) throw new NodeError(`No Telegram account linked for user: ${userId}`)
+      try {
+        telegram.queue(userId, text)
+      } catch (error) {
+        throw new NodeError(messageOf(error))
+      }
+    },
+    async whatsapp() {
+      throw new NodeError(NOT_PAIRED)
+    },
+  }
+}
