@@ -308,3 +308,32 @@ test('a clock that only goes forwards in small steps loses no run', async () => 
     { numRuns: 40 },
   )
 })
+
+test('a daemon that comes and goes runs no instant twice and, if so chosen, makes up for the last one', async () => {
+  const lives = fc.array(
+    fc.record({ up: fc.integer({ min: 0, max: 2 * HOUR }), down: fc.integer({ min: 0, max: 3 * HOUR }) }),
+    { minLength: 1, maxLength: 10 },
+  )
+  const everyMs = fc.integer({ min: 600, max: 4 * 3600 }).map((seconds) => seconds * 1000)
+  await fc.assert(
+    fc.asyncProperty(everyMs, lives, async (interval, spans) => {
+      const schedule: Schedule = { type: 'interval', everyMs: interval }
+      const { clock, scheduler, fired, missed } = rig()
+      const anchor = clock.now()
+      let lastFired: number | undefined
+      for (const { up, down } of spans) {
+        scheduler.arm(1, schedule, { ...runOnce, anchor, lastFired })
+        await clock.advance(up)
+        const last = fired.at(-1)
+        lastFired = last && ist(last[1])
+        const due = anchor + Math.floor((clock.now() - anchor) / interval) * interval
+        if (due > anchor) expect(lastFired).toBe(due)
+        scheduler.stop()
+        await clock.advance(down)
+      }
+      expect(new Set(fired.map(([, time]) => time)).size).toBe(fired.length)
+      expect(missed).toEqual([])
+    }),
+    { numRuns: 40 },
+  )
+})
