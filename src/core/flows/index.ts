@@ -1,20 +1,13 @@
-export type { Problem } from './graph.js'
-export { LIMITS } from './graph.js'
-export { hostOf, isAllowedHost, refuseUnresolved, requestUrl, requirePublic } from './http-guard.js'
-export { NodeError } from './nodes/definition.js'
-export type {
-  Account,
-  Body,
-  CallAnswer,
-  FlowPorts,
-  HttpPort,
-  HttpRequest,
-  HttpResponse,
-  LotsPort,
-  NotifierPort,
-  OrdersPort,
-  ReadCall,
-  ReadsPort,
-  StreamedTick,
-  StreamPort,
-} from './ports.js'
+export type { LogEntry } from './engine/run-log.js'
+export { istIso } from './engine/run-log.js'
+export type { RunOutcome } from './engine/walk.js'
+export type { ExecutionEvent, FollowEvent, RunReply } from './executor.js'
+export { type Caller, type ContentPatch, Flows, invalidGraph, runnableContent } from './flows.js'
+export type { AppliedChange, ApplyRequest, DesiredWorkflow, PlannedChange } from './gitops.js'
+export { type FlowGraph, LIMITS } from './graph.js'
+export { type NodeDefinition, NodeError } from './nodes/definition.js'
+export { NODES } from './nodes/index.js'
+export * from './ports.js'
+export type { RunTrigger, Workflow } from './schema.js'
+export * from './views.js'
+export { admitWebhook, type WebhookCall } from './webhooks.js'

@@ -1,0 +1,28 @@
+import type { Clock } from '../time/index.js'
+import type { FlowPorts, OrdersPort } from './ports.js'
+
+/**
+ * The ports of a run that changes nothing: prices, books and the calendar are real, orders are planned and not
+ * sent, nothing leaves the house, and no time is spent waiting.
+ */
+export function dryRunPorts(ports: FlowPorts, orders: OrdersPort): FlowPorts {
+  return {
+    ...ports,
+    orders,
+    clock: unhurried(ports.clock),
+    http: { send: async () => ({ statusCode: 200, data: { dry_run: true } }) },
+    notifier: { telegram: async () => undefined, whatsapp: async () => undefined },
+  }
+}
+
+/** The same clock, on which a wait is over at once. */
+function unhurried(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    setTimeout: (fn, delayMs) => clock.setTimeout(fn, delayMs),
+    setInterval: (fn, intervalMs) => clock.setInterval(fn, intervalMs),
+    clear: (timer) => clock.clear(timer),
+    sleep: async (_delayMs, signal) => signal?.throwIfAborted(),
+  }
+}

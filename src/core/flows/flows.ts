@@ -1,0 +1,453 @@
+import { ServiceError, validationError } from '../errors/index.js'
+import type { OrderUpdate } from '../events/index.js'
+import type { Logger } from '../logging/index.js'
+import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
+import { type Database, InTurn } from '../storage/index.js'
+import type { Clock } from '../time/index.js'
+import { Activation, type ActivationParts } from './activation.js'
+import { dryRunPorts } from './dry-run.js'
+import type { LogEntry } from './engine/run-log.js'
+import { type RunOutcome, runGraph } from './engine/walk.js'
+import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './executor.js'
+import { type ApplyRequest, applyFiles, planFiles } from './gitops.js'
+import type { FlowGraph } from './graph.js'
+import { migrateNodes } from './migrate.js'
+import type { Body, FlowPorts, OrdersPort } from './ports.js'
+import { AUTH_TYPES, type ChangeSource, type Workflow, type WorkflowContent } from './schema.js'
+import { FlowSecrets } from './secrets.js'
+import { type ExecutionRow, FlowStore } from './store.js'
+import { sameTrigger, triggerNodeOf } from './triggers/index.js'
+import { nameProblems, validateGraph } from './validate.js'
+import { invalidBody } from './views.js'
+import { contentOf, Workflows } from './workflows.js'
+
+const SECRET_BYTES = 32
+
+export interface FlowsParts {
+  db: Database
+  box: SecretBox
+  clock: Clock
+  log: Logger
+  ports: FlowPorts
+  /** Plans orders in place of sending them. */
+  preview: OrdersPort
+  env: Readonly<Record<string, string | undefined>>
+  prices: ActivationParts['prices']
+  verifyKey(apiKey: string): Promise<string | undefined>
+  keepRuns: number
+  keepDays: number
+  publish(event: ExecutionEvent): void
+}
+
+/** Who asks, and the key their runs act with; undefined while they have none. */
+export interface Caller {
+  username: string
+  apiKey: string | undefined
+}
+
+/** A run of a graph as it is given. */
+export interface OneRun {
+  content: WorkflowContent
+  dryRun: boolean
+  payload?: Body | undefined
+  variables: Body
+  signal: AbortSignal
+  onLog(entry: LogEntry): void
+}
+
+/** Members of a workflow as a route was given them. */
+export interface ContentPatch {
+  name?: unknown
+  description?: unknown
+  nodes?: unknown
+  edges?: unknown
+}
+
+/** Workflows: kept, versioned, armed and run (specification, "Flow"). */
+export class Flows {
+  readonly workflows: Workflows
+  readonly executor: Executor
+  readonly secrets: FlowSecrets
+  readonly #parts: FlowsParts
+  readonly #store: FlowStore
+  readonly #activation: Activation
+  /** Changes of workflows, one after another: what is armed is always what is stored. */
+  readonly #changes = new InTurn()
+
+  private constructor(
+    parts: FlowsParts,
+    store: FlowStore,
+    workflows: Workflows,
+    executor: Executor,
+    secrets: FlowSecrets,
+  ) {
+    this.#parts = parts
+    this.#store = store
+    this.workflows = workflows
+    this.executor = executor
+    this.secrets = secrets
+    const { clock, log, ports, prices } = parts
+    this.#activation = new Activation({
+      clock,
+      log,
+      calendar: ports.calendar,
+      workflows,
+      executor,
+      store,
+      prices,
+      keyOf: (workflow) => this.#keyOf(workflow),
+      userOf: parts.verifyKey,
+    })
+  }
+
+  /** Reads what is stored and settles interrupted runs. Nothing is armed yet: see {@link start}. */
+  static async open(parts: FlowsParts): Promise<Flows> {
+    const { box, clock, db, env } = parts
+    const store = await FlowStore.open(db)
+    const [workflows, secrets] = await Promise.all([
+      Workflows.open(store, clock),
+      FlowSecrets.open({ store, box, clock, env }),
+    ])
+    const executor = await Executor.open({
+      ...parts,
+      store,
+      secret: (kind, name) => secrets.read(kind, name),
+    })
+    return new Flows(parts, store, workflows, executor, secrets)
+  }
+
+  start(): Promise<void> {
+    return this.#activation.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#activation.stop()
+    await this.executor.stop()
+  }
+
+  onOrderUpdate(event: OrderUpdate): void {
+    this.#activation.onOrderUpdate(event)
+  }
+
+  nextRun(id: number): number | undefined {
+    return this.#activation.nextRun(id)
+  }
+
+  monitorStatus() {
+    return this.#activation.status()
+  }
+
+  /** @throws ServiceError `validation` with the problems of the graph */
+  create(patch: ContentPatch, by: string): Promise<Workflow> {
+    const content = contentWith(
+      { name: 'Untitled Workflow', description: null, graph: { nodes: [], edges: [] } },
+      patch,
+    )
+    return this.#changes.run(() => this.workflows.create(content, { by, origin: 'edit' }))
+  }
+
+  /** Changes what is given; an active workflow whose trigger changed is armed anew, or deactivated. */
+  update(
+    id: number,
+    patch: ContentPatch,
+    caller: Caller,
+  ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
+    return this.#changes.run(() => {
+      const before = this.workflows.get(id)
+      return this.#put(before, contentWith(before, patch), { by: caller.username, origin: 'edit' }, caller)
+    })
+  }
+
+  /** Takes a document as a new, inactive workflow. @throws ServiceError `validation` */
+  importNew(document: ContentPatch, by: string): Promise<{ workflow: Workflow; migrations: string[] }> {
+    const { content, migrations } = documentContent(document, undefined)
+    const named = { ...content, name: `${content.name} (imported)` }
+    return this.#changes.run(async () => ({
+      workflow: await this.workflows.create(named, { by, origin: 'import' }),
+      migrations,
+    }))
+  }
+
+  /** Puts a document in place of a workflow's content; its webhook, key and history stay. */
+  replace(id: number, document: ContentPatch, caller: Caller) {
+    return this.#changes.run(async () => {
+      const before = this.workflows.get(id)
+      const { content, migrations } = documentContent(document, before)
+      const put = await this.#put(before, content, { by: caller.username, origin: 'replace' }, caller)
+      return { ...put, migrations }
+    })
+  }
+
+  /** Ends a run that is under way, lets go of the trigger and removes the workflow with its history. */
+  remove(id: number): Promise<void> {
+    return this.#changes.run(async () => {
+      this.workflows.get(id)
+      await this.#discard([id])
+    })
+  }
+
+  /** Arms a workflow. @returns the type of its trigger, or undefined when it was active before */
+  activate(id: number, caller: Caller): Promise<string | undefined> {
+    return this.#changes.run(() => this.#activate(id, caller))
+  }
+
+  /** @returns whether it was active */
+  deactivate(id: number): Promise<boolean> {
+    return this.#changes.run(async () => {
+      const { isActive } = this.workflows.get(id)
+      if (!isActive) return false
+      await this.workflows.setState(id, { isActive: false, scheduleJobId: null })
+      this.#activation.disarm(id)
+      return true
+    })
+  }
+
+  /** Runs a workflow as it is now, with the caller's key. @throws ServiceError `not_found`, `validation` */
+  execute(id: number, caller: Caller): Promise<RunReply> {
+    const workflow = this.workflows.get(id)
+    return this.executor.run(workflow, { trigger: 'manual', apiKey: requireKey(caller) })
+  }
+
+  /** Runs a workflow for its webhook, with its own key or the one of the environment. */
+  executeFromWebhook(workflow: Workflow, payload: RunCall['payload'], fallbackKey: string | undefined) {
+    const apiKey = this.#keyOf(workflow) ?? fallbackKey
+    if (apiKey === undefined) {
+      const error = 'No API key configured for workflow execution. Please re-activate the workflow.'
+      throw new ServiceError('internal', error, { extra: { error } })
+    }
+    return this.executor.run(workflow, { trigger: 'webhook', apiKey, ...(payload && { payload }) })
+  }
+
+  /**
+   * Runs a graph that is not kept, once: no row, no history. Dry, it plans its orders and sends nothing.
+   * @throws ServiceError `validation` with the problems of the graph
+   */
+  runOnce(request: OneRun, caller: Caller): Promise<RunOutcome> {
+    const { content, dryRun, payload, variables, signal, onLog } = request
+    const problems = problemsOf(content)
+    if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
+    const { ports, preview } = this.#parts
+    return runGraph({
+      runId: `once-${randomHex(8)}`,
+      workflowName: content.name,
+      graph: content.graph,
+      userId: caller.username,
+      ports: dryRun ? dryRunPorts(ports, preview) : ports,
+      secret: (kind, name) => this.secrets.read(kind, name),
+      signal,
+      onLog,
+      variables,
+      ...(payload && { payload }),
+    })
+  }
+
+  executions(id: number, limit: number): Promise<ExecutionRow[]> {
+    return this.#store.executions(id, limit)
+  }
+
+  /** @throws ServiceError `not_found` */
+  async execution(executionId: number): Promise<ExecutionRow> {
+    const row = await this.#store.execution(executionId)
+    if (!row)
+      throw new ServiceError('not_found', 'Execution not found', { extra: { error: 'Execution not found' } })
+    return row
+  }
+
+  versions(id: number) {
+    this.workflows.get(id)
+    return this.#store.versions(id)
+  }
+
+  /** Puts the content of an earlier version back, as a new version. @throws ServiceError `not_found` */
+  rollback(id: number, version: number, caller: Caller) {
+    return this.#changes.run(async () => {
+      const before = this.workflows.get(id)
+      const row = await this.#store.version(id, version)
+      if (!row) throw new ServiceError('not_found', `Workflow ${id} has no version ${version}`)
+      const { file, commit } = row
+      const source = {
+        by: caller.username,
+        origin: 'rollback' as const,
+        file: file ?? undefined,
+        commit: commit ?? undefined,
+      }
+      return this.#put(before, contentOf(row), source, caller)
+    })
+  }
+
+  /** Switches the webhook, or changes how it is called. @throws ServiceError `not_found`, `validation` */
+  setWebhook(id: number, change: { enabled?: boolean; authType?: unknown }): Promise<Workflow> {
+    return this.#changes.run(async () => {
+      this.workflows.get(id)
+      const { enabled, authType } = change
+      const known = AUTH_TYPES.find((type) => type === authType)
+      if (authType !== undefined && known === undefined) {
+        throw new ServiceError('validation', 'Invalid auth type', { extra: { error: 'Invalid auth type' } })
+      }
+      return this.workflows.setState(id, {
+        ...(enabled !== undefined && { webhookEnabled: enabled }),
+        ...(known !== undefined && { webhookAuthType: known }),
+      })
+    })
+  }
+
+  /** New secrets; the old ones end at once. */
+  rotateWebhook(id: number, what: 'both' | 'secret'): Promise<Workflow> {
+    return this.#changes.run(async () => {
+      this.workflows.get(id)
+      return this.workflows.setState(id, {
+        webhookSecret: randomHex(SECRET_BYTES),
+        ...(what === 'both' && { webhookToken: randomToken(SECRET_BYTES) }),
+      })
+    })
+  }
+
+  plan(request: ApplyRequest) {
+    return planFiles(this.workflows, request)
+  }
+
+  /** Brings the workflows that are kept in files to what the files say, each all or nothing. */
+  apply(request: ApplyRequest, caller: Caller) {
+    return this.#changes.run(() =>
+      applyFiles(this.workflows, request, {
+        by: caller.username,
+        put: (workflow, content, source, state) => this.#put(workflow, content, source, caller, state),
+        activate: (id) => this.#activate(id, caller),
+        discard: (ids) => this.#discard(ids),
+      }),
+    )
+  }
+
+  async #activate(id: number, caller: Caller): Promise<string | undefined> {
+    const workflow = this.workflows.get(id)
+    if (workflow.isActive) return undefined
+    const apiKey = requireKey(caller)
+    const problems = problemsOf(workflow)
+    if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
+    armable(() => this.#activation.check(workflow))
+    const type = triggerNodeOf(workflow.graph)?.type ?? ''
+    const active = await this.workflows.setState(id, {
+      isActive: true,
+      sealedKey: this.#parts.box.seal(apiKey),
+      activatedAt: this.#parts.clock.now(),
+      scheduleJobId: null,
+    })
+    try {
+      await this.#activation.arm(active)
+      if (this.#activation.nextRun(id) !== undefined) {
+        await this.workflows.setState(id, { scheduleJobId: `flow_workflow_${id}` })
+      }
+    } catch (error) {
+      this.#activation.disarm(id)
+      await this.workflows.setState(id, {
+        isActive: false,
+        sealedKey: workflow.sealedKey,
+        scheduleJobId: null,
+      })
+      throw error
+    }
+    return type
+  }
+
+  /** Stores content and, where the trigger of an active workflow changed, arms it with the caller's key. */
+  async #put(
+    before: Workflow,
+    content: WorkflowContent,
+    source: ChangeSource,
+    caller: Caller,
+    state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>> = {},
+  ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
+    const workflow = await this.workflows.change(before.id, content, source, state)
+    if (!workflow.isActive || sameTrigger(before.graph, workflow.graph)) {
+      return { workflow, needsReactivate: false }
+    }
+    await this.workflows.setState(before.id, { isActive: false, scheduleJobId: null })
+    this.#activation.disarm(before.id)
+    try {
+      await this.#activate(before.id, caller)
+      return { workflow: this.workflows.get(before.id), needsReactivate: false }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { workflow: this.workflows.get(before.id), needsReactivate: true }
+    }
+  }
+
+  async #discard(ids: readonly number[]): Promise<void> {
+    for (const id of ids) {
+      this.#activation.disarm(id)
+      await this.executor.end(id, 'The workflow was deleted')
+    }
+    await this.workflows.remove(ids)
+  }
+
+  #keyOf(workflow: Workflow): string | undefined {
+    return workflow.sealedKey === null ? undefined : this.#parts.box.open(workflow.sealedKey)
+  }
+}
+
+function requireKey({ apiKey }: Caller): string {
+  if (apiKey !== undefined) return apiKey
+  const error = 'API key not configured'
+  throw new ServiceError('validation', error, { extra: { error } })
+}
+
+/** A trigger that cannot be armed answers under `error` too, as the routes of flows do. */
+function armable(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new ServiceError(error.code, error.message, { extra: { error: error.message } })
+  }
+}
+
+export function invalidGraph(error: string, problems: ReturnType<typeof validateGraph>): ServiceError {
+  const { message, ...extra } = invalidBody(error, problems)
+  return new ServiceError('validation', message, { extra })
+}
+
+/** Content with what is given put in; a graph under work need not be complete. */
+function contentWith(before: WorkflowContent, patch: ContentPatch): WorkflowContent {
+  const { name = before.name, description = before.description } = patch
+  const touched = patch.nodes !== undefined || patch.edges !== undefined
+  const graph = touched
+    ? { nodes: patch.nodes ?? before.graph.nodes, edges: patch.edges ?? before.graph.edges }
+    : before.graph
+  const problems = [...nameProblems(name), ...(touched ? validateGraph(graph, { strict: false }) : [])]
+  if (problems.length > 0) throw invalidGraph('Invalid workflow structure', problems)
+  return checkedContent(name, description, graph)
+}
+
+/** Content of a graph that is to run as it is. @throws ServiceError `validation` */
+export function runnableContent(patch: ContentPatch): WorkflowContent {
+  return documentContent(patch, undefined).content
+}
+
+/** The content of an import or a replacement: complete, and brought to the present names. */
+function documentContent(document: ContentPatch, before: Workflow | undefined) {
+  const { nodes, notes } = migrateNodes(document.nodes)
+  const graph = { nodes, edges: document.edges ?? (before ? [] : undefined) }
+  const name = document.name ?? before?.name
+  const problems = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
+  if (problems.length > 0) throw invalidGraph('Invalid workflow format', problems)
+  const description =
+    document.description === undefined ? (before?.description ?? null) : document.description
+  return { content: checkedContent(name, description, graph), migrations: notes }
+}
+
+/** What has been validated, typed. */
+function checkedContent(
+  name: unknown,
+  description: unknown,
+  graph: { nodes: unknown; edges: unknown },
+): WorkflowContent {
+  if (description !== null && typeof description !== 'string') {
+    throw validationError({ description: ['Not a valid string.'] })
+  }
+  if (typeof name !== 'string' || !isGraph(graph)) throw new Error('the workflow was not validated')
+  return { name: name.trim(), description, graph }
+}
+
+function isGraph(graph: { nodes: unknown; edges: unknown }): graph is FlowGraph {
+  return Array.isArray(graph.nodes) && Array.isArray(graph.edges)
+}

@@ -1,0 +1,111 @@
+import { istIso, type LogEntry } from './engine/run-log.js'
+import type { Problem } from './graph.js'
+import type { Workflow } from './schema.js'
+import type { ExecutionRow, VersionRow } from './store.js'
+
+/** Workflows, runs and versions in the words of the routes (contract, flow section 6). */
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : istIso(ms))
+
+export function workflowView(workflow: Workflow) {
+  const { id, name, description, graph } = workflow
+  return {
+    id,
+    name,
+    description,
+    nodes: graph.nodes,
+    edges: graph.edges,
+    is_active: workflow.isActive,
+    webhook_token: workflow.webhookToken,
+    webhook_secret: workflow.webhookSecret,
+    webhook_enabled: workflow.webhookEnabled,
+    webhook_auth_type: workflow.webhookAuthType,
+    version: workflow.version,
+    file_key: workflow.fileKey,
+    drifted: isDrifted(workflow),
+    created_at: istIso(workflow.createdAt),
+    updated_at: istIso(workflow.updatedAt),
+  }
+}
+
+/** A row of the list: without graph and secrets. */
+export function workflowRow(
+  workflow: Workflow,
+  facts: { lastStatus: string | null; nextRun: number | undefined },
+) {
+  const { id, name, description } = workflow
+  return {
+    id,
+    name,
+    description,
+    is_active: workflow.isActive,
+    webhook_enabled: workflow.webhookEnabled,
+    version: workflow.version,
+    file_key: workflow.fileKey,
+    drifted: isDrifted(workflow),
+    next_run_at: isoOrNull(facts.nextRun ?? null),
+    created_at: istIso(workflow.createdAt),
+    updated_at: istIso(workflow.updatedAt),
+    last_execution_status: facts.lastStatus,
+  }
+}
+
+/** Whether a workflow that is kept in a file was changed by hand since it was applied. */
+export function isDrifted({ fileKey, appliedHash, contentHash }: Workflow): boolean {
+  return fileKey !== null && appliedHash !== contentHash
+}
+
+export function executionView(row: ExecutionRow, live?: readonly LogEntry[]) {
+  const logs: unknown = live ?? JSON.parse(row.logs)
+  return {
+    id: row.id,
+    workflow_id: row.workflowId,
+    status: row.status,
+    started_at: istIso(row.startedAt),
+    completed_at: isoOrNull(row.completedAt),
+    logs,
+    error: row.error,
+    trigger: row.trigger,
+    version: row.version,
+  }
+}
+
+export function versionView(row: VersionRow, current: number) {
+  return {
+    version: row.version,
+    at: istIso(row.at),
+    by: row.by,
+    origin: row.origin,
+    file: row.file,
+    commit: row.commit,
+    name: row.name,
+    content_hash: row.contentHash,
+    current: row.version === current,
+  }
+}
+
+/** The document of an export; never a secret, a key or an id of ours. */
+export function exportView({ name, description, graph }: Workflow, now: number) {
+  const utc = new Date(now).toISOString().replace('Z', '000')
+  return { name, description, nodes: graph.nodes, edges: graph.edges, version: '1.0', exported_at: utc }
+}
+
+/** The webhook of a workflow, with the addresses to call. */
+export function webhookView(workflow: Workflow, host: string) {
+  const url = `${host}/flow/webhook/${workflow.webhookToken}`
+  const isUrl = workflow.webhookAuthType === 'url'
+  return {
+    webhook_token: workflow.webhookToken,
+    webhook_secret: workflow.webhookSecret,
+    webhook_enabled: workflow.webhookEnabled,
+    webhook_auth_type: workflow.webhookAuthType,
+    webhook_url: url,
+    webhook_url_with_symbol: `${url}/{symbol}`,
+    webhook_url_with_secret: isUrl ? `${url}?secret=${workflow.webhookSecret}` : null,
+  }
+}
+
+/** The body that tells why a graph was not taken. */
+export function invalidBody(error: string, problems: readonly Problem[], prefix = '') {
+  return { error, message: `${prefix}${problems[0]?.message ?? error}`, errors: problems }
+}

@@ -1,0 +1,60 @@
+import { ServiceError } from '../errors/index.js'
+import { safeEqual } from '../secrets/index.js'
+import { isObject } from './interpolation.js'
+import type { Body } from './ports.js'
+import type { Workflow } from './schema.js'
+import type { Workflows } from './workflows.js'
+
+/** A call of a webhook as it came (specification, "Flow webhook authentication"). */
+export interface WebhookCall {
+  token: string
+  /** `secret` of the query. */
+  querySecret: string | undefined
+  /** The parsed body. */
+  body: unknown
+  /** From the path. */
+  symbol: string | undefined
+}
+
+const MISSING = {
+  url: 'Missing webhook secret in URL. Use ?secret=your_secret',
+  payload: "Missing webhook secret in payload. Add 'secret' field to JSON body",
+} as const
+
+/** Trigger types only the service's own monitors may name: a run believes their prices. */
+const RESERVED_TRIGGERS: readonly unknown[] = ['price_alert', 'order_update']
+
+/**
+ * Which workflow a call is for, and with what data, the secret taken out.
+ * @throws ServiceError 404 unknown token, 403 disabled or inactive, 401 missing or wrong secret, 400 for a body
+ * that is no object
+ */
+export function admitWebhook(workflows: Workflows, call: WebhookCall): { workflow: Workflow; payload: Body } {
+  const workflow = workflows.byToken(call.token)
+  if (!workflow) throw refused('not_found', 'Invalid webhook token')
+  if (!workflow.webhookEnabled) throw refused('forbidden', 'Webhook is disabled')
+  if (!workflow.isActive) throw refused('forbidden', 'Workflow is not active')
+  if (!isObject(call.body)) throw refused('validation', 'Webhook body must be a JSON object')
+  const type = workflow.webhookAuthType
+  const given: unknown = type === 'url' ? call.querySecret : call.body.secret
+  if (given === undefined || given === null || given === '') throw refused('unauthenticated', MISSING[type])
+  if (typeof given !== 'string' || !safeEqual(given, workflow.webhookSecret)) {
+    throw refused('unauthenticated', 'Invalid webhook secret')
+  }
+  return { workflow, payload: payloadOf(call, type === 'payload') }
+}
+
+function payloadOf({ body, symbol }: WebhookCall, hasSecret: boolean): Body {
+  const payload: Body = isObject(body) ? { ...body } : {}
+  if (hasSecret) delete payload.secret
+  if (RESERVED_TRIGGERS.includes(payload.trigger_type)) delete payload.trigger_type
+  return symbol === undefined ? payload : { ...payload, symbol }
+}
+
+/** The public webhook tells by one word, `error`, what was wrong. */
+function refused(
+  code: 'not_found' | 'forbidden' | 'validation' | 'unauthenticated',
+  message: string,
+): ServiceError {
+  return new ServiceError(code, message, { extra: { error: message } })
+}
