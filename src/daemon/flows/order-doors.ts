@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Body, OrderCall } from '../../core/flows/ports.js'
+import type { Body, OrderCall } from '../../core/flows/index.js'
 import {
   type Answer,
   basketOrderPayload,

@@ -1,5 +1,5 @@
 import { messageOf, ServiceError } from '../../core/errors/index.js'
-import type { CallAnswer, OrdersPort } from '../../core/flows/ports.js'
+import type { CallAnswer, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { Answer } from '../../core/orders/index.js'
 import { type FlowDoors, ORDER_DOORS } from './order-doors.js'

@@ -1,4 +1,4 @@
-import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/ports.js'
+import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/ports.js'
+import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { previewOrders } from '../../../src/daemon/flows/order-preview.js'
 import { TestDesk, USER } from '../../support/desk.js'
