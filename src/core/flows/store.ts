@@ -26,9 +26,13 @@ const SAVE_EXECUTION = new BatchStatement({
     logs = excluded.logs, error = excluded.error`,
 })
 
-/** Of several that try for an instant, one changes the row. */
+/**
+ * Of several that try for an instant, one changes the row. One claimed far ahead of now is of a clock that was
+ * wrong and has been set back.
+ */
 const CLAIM_INSTANT = `update flow_workflows set last_scheduled_at = ?
-  where id = ? and (last_scheduled_at is null or last_scheduled_at < ?)`
+  where id = ? and (last_scheduled_at is null or last_scheduled_at < ? or last_scheduled_at > ?)`
+const CLOCK_TOLERANCE_MS = 60_000
 
 const PRUNE_BY_COUNT = `delete from flow_workflow_executions where workflow_id = ? and status <> 'running' and id <
   (select id from flow_workflow_executions where workflow_id = ? order by id desc limit 1 offset ?)`
@@ -88,9 +92,10 @@ export class FlowStore {
   }
 
   /** Whether the caller is the one who takes up what was due at this instant. */
-  claimInstant(workflowId: number, scheduledFor: number): Promise<boolean> {
+  claimInstant(workflowId: number, scheduledFor: number, now: number): Promise<boolean> {
+    const parameters = [scheduledFor, workflowId, scheduledFor, now + CLOCK_TOLERANCE_MS]
     return this.#db.write(async (tx) => {
-      const { changes } = await tx.exec(CLAIM_INSTANT, [scheduledFor, workflowId, scheduledFor])
+      const { changes } = await tx.exec(CLAIM_INSTANT, parameters)
       return changes === 1
     })
   }

@@ -151,18 +151,20 @@ function fieldProblems(
   strict: boolean,
 ): Problem[] {
   const problems: Problem[] = []
-  if (strict) {
-    for (const [field, { required: needed, aliases = [] }] of Object.entries(definition.fields)) {
-      if (!needed || [field, ...aliases].some((one) => !isBlank(data[one]))) continue
-      const message = `${name} (${definition.type}) needs ${field}`
-      problems.push({ path: `${path}/${field}`, code: 'missing_required_field', message })
-    }
-    problems.push(...literalProblems(definition, data, path, name))
-  }
+  // What a trigger is armed by has sentences of its own, which callers know.
+  const prefix = definition.family === 'trigger' ? '' : `${name}: `
   for (const { field, message, ...problem } of definition.check?.(data, strict) ?? []) {
-    problems.push({ ...problem, path: `${path}/${field}`, message: `${name}: ${message}` })
+    problems.push({ ...problem, path: `${path}/${field}`, message: `${prefix}${message}` })
   }
-  return problems
+  if (!strict) return problems
+  const told = new Set(problems.map((problem) => problem.path))
+  for (const [field, { required: needed, aliases = [] }] of Object.entries(definition.fields)) {
+    if (!needed || [field, ...aliases].some((one) => !isBlank(data[one]))) continue
+    const message = `${name} (${definition.type}) needs ${field}`
+    problems.push({ path: `${path}/${field}`, code: 'missing_required_field', message })
+  }
+  const literals = literalProblems(definition, data, path, name)
+  return [...problems, ...literals.filter((problem) => !told.has(problem.path))]
 }
 
 /** Choices and numbers that are written out can be judged before a run. */

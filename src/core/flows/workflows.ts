@@ -135,7 +135,7 @@ export class Workflows {
 
   /** Takes up what a schedule has due at an instant. Of several that try, one is told true. */
   async claimInstant(id: number, scheduledFor: number): Promise<boolean> {
-    const claimed = await this.store.claimInstant(id, scheduledFor)
+    const claimed = await this.store.claimInstant(id, scheduledFor, this.clock.now())
     const workflow = this.#byId.get(id)
     if (claimed && workflow) this.#keep({ ...workflow, lastScheduledAt: scheduledFor })
     return claimed
