@@ -25,7 +25,27 @@ module.exports = {
         'CLI and TUI are clients of the daemon. They share the error table and time formats; `svc up` starts the daemon.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/' },
-      to: { path: '^src/(core|daemon)', pathNot: '^src/core/(errors|time)/|^src/daemon/main\\.ts$' },
+      to: {
+        path: '^src/(core|daemon)',
+        pathNot: '^src/core/(errors|time)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$',
+      },
+    },
+    {
+      name: 'flow-commands-read-files',
+      comment:
+        'Workflow files are checked without a daemon: what reads them holds no state, and loads on demand.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/flow' },
+      to: { path: '^src/core/flows/' },
+    },
+    {
+      name: 'flow-commands-load-files-on-demand',
+      severity: 'error',
+      from: { path: '^src/cli/commands/flow' },
+      to: {
+        path: '^src/core/flows/files/index\\.ts$',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
     },
     {
       name: 'client-takes-only-types',

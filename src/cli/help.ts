@@ -7,6 +7,7 @@ const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'account', title: 'User and credentials' },
   { group: 'trade', title: 'Orders and books' },
   { group: 'market', title: 'Market and instruments' },
+  { group: 'flow', title: 'Workflows' },
   { group: 'desk', title: 'Approvals, modes and risk' },
   { group: 'more', title: 'More' },
 ]

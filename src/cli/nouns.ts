@@ -1,6 +1,6 @@
 import type { CommandSpec } from './command.js'
 
-export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'desk' | 'more'
+export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'flow' | 'desk' | 'more'
 
 /** What is known of a noun before its module is loaded. */
 export interface NounEntry {
@@ -170,6 +170,12 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'market',
     summary: 'live prices',
     load: async () => (await import('./commands/stream.js')).stream,
+  },
+  {
+    name: 'flow',
+    group: 'flow',
+    summary: 'workflows, as files and in the daemon',
+    load: async () => (await import('./commands/flow.js')).flow,
   },
   {
     name: 'approval',

@@ -1,0 +1,91 @@
+import type { NodeDefinition } from '../../../core/flows/files/index.js'
+import type { CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { CliError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { nearest } from '../../nearest.js'
+import type { Column } from '../../output.js'
+
+export const nodes: CommandSpec = {
+  name: 'nodes',
+  summary: 'Lists the types of nodes, or shows the fields and outputs of one.',
+  examples: [
+    'flow nodes',
+    'flow nodes placeOrder',
+    'flow nodes --fields type,summary',
+    'flow nodes indicator --json',
+  ],
+  arguments: [{ syntax: '[type]', summary: 'type of node' }],
+  async run(context, input) {
+    const { hasOutputVariable, NODES } = await import('../../../core/flows/files/index.js')
+    const type = input.argument(0)
+    if (type === undefined) {
+      const rows = Object.values(NODES).map((node) => ({
+        family: node.family,
+        type: node.type,
+        summary: node.summary,
+      }))
+      const columns = [{ key: 'family' }, { key: 'type' }, { key: 'summary' }]
+      await context.out.list({ rows, columns, id: 'type', empty: 'There are no types.' })
+      return EXIT.done
+    }
+    const definition = Object.hasOwn(NODES, type) ? NODES[type] : undefined
+    if (definition === undefined) throw unknownType(type, Object.keys(NODES))
+    await show(context, definition, hasOutputVariable(definition))
+    return EXIT.done
+  },
+}
+
+function unknownType(type: string, known: readonly string[]): CliError {
+  const near = known.find((one) => one.toLowerCase() === type.toLowerCase()) ?? nearest(type, known)
+  const hint = near === undefined ? 'List them: svc flow nodes' : `Did you mean "${near}"?`
+  return new CliError(EXIT.notFound, `There is no node of type "${type}".`, { hint })
+}
+
+const FIELD_COLUMNS: readonly Column[] = [
+  { key: 'field' },
+  { key: 'kind' },
+  { key: 'default' },
+  { key: 'description' },
+]
+const OUTPUT_COLUMNS: readonly Column[] = [{ key: 'output' }, { key: 'description' }]
+
+/** One document where one was asked for; otherwise what it does, then its fields, then what it leaves. */
+async function show(context: Context, definition: NodeDefinition, keepsOutput: boolean): Promise<void> {
+  const { type, family, summary, branching, fields, output, defaultOutput } = definition
+  const handles = branching ? ['yes', 'no', 'next'] : ['next']
+  if (context.settings.format !== undefined) {
+    const kept = keepsOutput ? { output_variable: defaultOutput ?? null } : {}
+    const record = { type, family, summary, handles, fields, output, ...kept }
+    return context.out.record({ record, fields: [], id: 'type' })
+  }
+  context.out.write(`${type} (${family}): ${summary}\n`)
+  context.out.write(`Leads on by: ${handles.join(', ')}\n`)
+  if (keepsOutput) {
+    const name = defaultOutput === undefined ? '' : ` (${defaultOutput} when none is named)`
+    context.out.write(`Keeps its result: outputVariable${name}\n`)
+  }
+  const fieldRows = Object.entries(fields).map(([name, field]) => ({
+    field: field.required ? `${name} *` : name,
+    kind: field.kind,
+    default: field.default === undefined ? '' : JSON.stringify(field.default),
+    description: [
+      field.description,
+      ...(field.choices ? [`One of ${field.choices.join(', ')}.`] : []),
+      ...(field.aliases ? [`Also: ${field.aliases.join(', ')}.`] : []),
+    ].join(' '),
+  }))
+  const outputRows = Object.entries(output).map(([name, description]) => ({ output: name, description }))
+  await table(context, fieldRows, FIELD_COLUMNS)
+  await table(context, outputRows, OUTPUT_COLUMNS)
+}
+
+async function table(
+  context: Context,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  columns: readonly Column[],
+): Promise<void> {
+  if (rows.length === 0) return
+  context.out.write('\n')
+  await context.out.list({ rows, columns, id: columns[0]?.key ?? '', empty: '' })
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+const LINKS = 'A node id, or a list of node ids and {to: id}.'
+const ORDERED_LINKS = 'A node id, or a list of node ids and {to: id, on: yes|no}.'
+
+/** A whole number stands for the text it was written as. */
+const nodeId = z.union([z.string(), z.int().transform(String)], { error: 'A node id.' })
+const input = z.int().min(0).optional()
+const link = z.union([nodeId, z.strictObject({ to: nodeId, input })], { error: LINKS })
+const orderedLink = z.union(
+  [nodeId, z.strictObject({ to: nodeId, on: z.enum(['yes', 'no']).optional(), input })],
+  { error: ORDERED_LINKS },
+)
+const links = z.union([nodeId, z.array(link)], { error: LINKS }).optional()
+const orderedLinks = z.union([nodeId, z.array(orderedLink)], { error: ORDERED_LINKS }).optional()
+const position = z.strictObject({ x: z.number(), y: z.number() })
+
+export const readableNode = z.strictObject({
+  type: z.string(),
+  label: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  yes: links,
+  no: links,
+  next: orderedLinks,
+  position: position.optional(),
+})
+
+const name = z.string().refine((text) => text.trim() !== '', 'A name.')
+const description = z.string().nullish()
+
+/** Nodes by id, edges as `yes`, `no` and `next`. */
+export const readableWorkflow = z.strictObject({
+  id: z.string().optional(),
+  name,
+  description,
+  nodes: z.record(z.string(), readableNode),
+})
+
+const handle = z.string().nullish()
+
+/** The form other systems export and import: whatever else is in it is left aside. */
+export const graphWorkflow = z.looseObject({
+  name,
+  description,
+  nodes: z.array(
+    z.looseObject({
+      id: z.string(),
+      type: z.string(),
+      position: z.looseObject({ x: z.number(), y: z.number() }).optional(),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  edges: z.array(
+    z.looseObject({
+      id: z.string(),
+      source: z.string(),
+      target: z.string(),
+      sourceHandle: handle,
+      targetHandle: handle,
+    }),
+  ),
+})

@@ -1,0 +1,8 @@
+import type { FlowGraph } from '../graph.js'
+
+/** A workflow as files have it. */
+export interface Workflow {
+  name: string
+  description: string | null
+  graph: FlowGraph
+}

@@ -1,0 +1,53 @@
+import { Document, isMap, isSeq, Scalar, visit } from 'yaml'
+import { NODES } from '../nodes/index.js'
+import { toReadable, type WriteOptions } from './readable.js'
+import type { Workflow } from './workflow.js'
+
+export interface WriteReadableOptions extends WriteOptions {
+  /** The identity, where the name of the file shall not give it. */
+  key?: string
+  /** Where editors find the JSON Schema, relative to the file. */
+  schema?: string
+}
+
+/** Text that YAML 1.1 programs read as something else: quoted, though this project reads it as text. */
+const MISREAD = /^(y|n|yes|no|on|off)$|^\d+:\d/i
+const LONGEST_LINE = 100
+
+/** The canonical readable form: the same workflow always gives the same text. */
+export function writeReadable(workflow: Workflow, options: WriteReadableOptions = {}): string {
+  const { key, schema, ...rest } = options
+  const nodes = toReadable(workflow.graph, NODES, rest)
+  return yamlOf(
+    new Map<string, unknown>([
+      ...(key === undefined ? [] : [['id', key] as const]),
+      ['name', workflow.name],
+      ...(workflow.description === null ? [] : [['description', workflow.description] as const]),
+      ['nodes', nodes],
+    ]),
+    schema === undefined ? undefined : ` yaml-language-server: $schema=${schema}`,
+  )
+}
+
+/** A document as YAML: short lists on one line, maps of a `Map` in its order. */
+export function yamlOf(value: unknown, comment?: string): string {
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar(key, node) {
+      if (key !== 'key' && typeof node.value === 'string' && MISREAD.test(node.value)) {
+        node.type = Scalar.QUOTE_DOUBLE
+      }
+    },
+    Collection(_key, node) {
+      if (isSeq(node)) node.flow = JSON.stringify(node.toJSON()).length <= LONGEST_LINE
+      if (isMap(node) && node.items.length > 0) node.flow = isShortPoint(node.toJSON())
+    },
+  })
+  if (comment !== undefined) document.commentBefore = comment
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false })
+}
+
+/** `{ x: 0, y: 120 }`. */
+function isShortPoint(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'x,y'
+}
