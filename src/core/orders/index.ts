@@ -77,4 +77,6 @@ export {
   toOrderRequest,
 } from './schema.js'
 export { ORDER_STATES, type OrderState } from './states.js'
+export { StrategyBook, type StrategyPnl } from './strategy-book.js'
+export type { StrategyFill } from './strategy-pnl.js'
 export { OrderUpdates } from './updates.js'

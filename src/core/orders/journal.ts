@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, exists, gte, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, gte, inArray, or, sql } from 'drizzle-orm'
 import type { TradingMode } from '../risk/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
 import { orderEvents, orderJournal } from '../storage/tables/svc/orders.js'
@@ -35,12 +35,32 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 export type JournalRow = typeof orderJournal.$inferSelect
 export type JournalEvent = typeof orderEvents.$inferSelect
 
+/** A live order that counts for a strategy, with what its last update said of its fills. */
+export interface TaggedOrder {
+  row: JournalRow
+  /** It closed a position of the account: it carries no tag, and counts for whoever had a part in that. */
+  closesOnly: boolean
+  filled: { quantity: number; price: number; at: number } | undefined
+}
+
+/** How an update tells of fills, in the audit of its order. */
+export const FILLS = {
+  write: (quantity: number, of: number, price: number): string => `filled ${quantity} of ${of} at ${price}`,
+  read(detail: string | null): { quantity: number; price: number } | undefined {
+    const [, quantity, price] = /^filled (\S+) of \S+ at (\S+)$/.exec(detail ?? '') ?? []
+    return quantity === undefined ? undefined : { quantity: Number(quantity), price: Number(price) }
+  },
+} as const
+
 /** What a change of state may bring along. */
 export interface StateDetail {
   orderId?: string
   reason?: string
   detail?: string
 }
+
+/** Parameters of one statement; SQLite takes many more, a plan is not made any better by them. */
+const MAX_VARIABLES = 500
 
 const INSERT_ENTRY = new BatchStatement({
   table: 'order_journal',
@@ -215,6 +235,50 @@ export class OrderJournal {
       .where(state ? and(mine, eq(orderJournal.state, state)) : mine)
       .orderBy(desc(orderJournal.createdAt))
       .limit(limit)
+  }
+
+  /** Live orders a strategy sent, and those that closed positions of the account, oldest first. */
+  async ofStrategy(userId: string, strategy: string): Promise<TaggedOrder[]> {
+    const isClose = sql<number>`${orderJournal.apiType} = 'closeposition'`
+    const rows = await this.db.read
+      .select({ row: orderJournal, closesOnly: isClose.as('closes_only') })
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.userId, userId),
+          eq(orderJournal.mode, 'live'),
+          or(isClose, sql`json_extract(${orderJournal.request}, '$.strategy') = ${strategy}`),
+        ),
+      )
+      .orderBy(asc(orderJournal.createdAt))
+    const fills = await this.#fillsOf(rows.map(({ row }) => row.orderRef))
+    return rows.map(({ row, closesOnly }) => ({
+      row,
+      closesOnly: Boolean(closesOnly),
+      filled: fills.get(row.orderRef),
+    }))
+  }
+
+  /** What the last update of each order said of its fills. */
+  async #fillsOf(orderRefs: readonly string[]): Promise<Map<string, TaggedOrder['filled']>> {
+    const fills = new Map<string, TaggedOrder['filled']>()
+    for (let from = 0; from < orderRefs.length; from += MAX_VARIABLES) {
+      const events = await this.db.read
+        .select()
+        .from(orderEvents)
+        .where(
+          and(
+            inArray(orderEvents.orderRef, orderRefs.slice(from, from + MAX_VARIABLES)),
+            inArray(orderEvents.toState, ['partial', 'filled', 'cancelled']),
+          ),
+        )
+        .orderBy(asc(orderEvents.id))
+      for (const { orderRef, at, detail } of events) {
+        const filled = FILLS.read(detail)
+        if (filled) fills.set(orderRef, { ...filled, at })
+      }
+    }
+    return fills
   }
 
   /** The audit of one order, in order. */

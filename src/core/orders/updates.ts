@@ -1,6 +1,6 @@
 import type { BrokerOrder } from '../brokers/broker.js'
 import { messageOf } from '../errors/index.js'
-import type { OrderJournal } from './journal.js'
+import { FILLS, type OrderJournal } from './journal.js'
 import type { DeskPorts } from './ports.js'
 import type { OrderState } from './states.js'
 
@@ -50,7 +50,7 @@ export class OrderUpdates {
     const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,
       ...(update.rejectionReason && { reason: update.rejectionReason }),
-      detail: `filled ${update.filledQuantity} of ${update.quantity} at ${update.averagePrice}`,
+      detail: FILLS.write(update.filledQuantity, update.quantity, update.averagePrice),
     })
     if (from === 'unknown') await this.onSettled(orderRef)
   }

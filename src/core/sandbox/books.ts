@@ -2,8 +2,9 @@ import { symbolKey } from '../market/schema.js'
 import { type Money, toMoney } from '../money/index.js'
 import { sessionDate, sessionStart } from '../time/index.js'
 import type { Account } from './book.js'
+import { SQUARE_OFF_STRATEGY } from './jobs.js'
 import type { Runtime } from './runtime.js'
-import type { SandboxHolding, SandboxInstruments, SandboxPosition } from './schema.js'
+import type { SandboxHolding, SandboxInstruments, SandboxPosition, SandboxTrade } from './schema.js'
 import {
   type FundsView,
   fundsView,
@@ -52,6 +53,13 @@ export class Books {
   async tradebook(userId: string): Promise<TradeView[]> {
     await this.#runtime.settled()
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)
+  }
+
+  /** Every trade a strategy ever made, with those that closed positions for all, oldest first. */
+  async tradesOf(userId: string, strategy: string): Promise<(SandboxTrade & { closesOnly: boolean })[]> {
+    await this.#runtime.settled()
+    const trades = await this.#runtime.store.tradesOf(userId, [strategy, SQUARE_OFF_STRATEGY])
+    return trades.map((trade) => ({ ...trade, closesOnly: trade.strategy !== strategy }))
   }
 
   /** Open positions, and those that went flat in this session. */

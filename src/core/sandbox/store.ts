@@ -134,6 +134,16 @@ export class SandboxStore {
     return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
   }
 
+  /** Every trade of some strategies, oldest first. */
+  async tradesOf(userId: string, strategies: readonly string[]): Promise<SandboxTrade[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxTrades)
+      .where(and(eq(sandboxTrades.userId, userId), inArray(sandboxTrades.strategy, [...strategies])))
+      .orderBy(asc(sandboxTrades.tradedAt), asc(sandboxTrades.tradeId))
+    return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
+  }
+
   async gtt(gttId: string): Promise<SandboxGtt | undefined> {
     return (await this.#gtts(eq(sandboxGtt.gttId, gttId)))[0]
   }
