@@ -1,24 +1,21 @@
-import { ServiceError, validationError } from '../errors/index.js'
+import { ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, InTurn } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
-import { dryRunPorts } from './dry-run.js'
+import { type ContentPatch, contentWith, documentContent, invalidGraph } from './content.js'
+import { dryRunPorts, type OrderPlanner } from './dry-run.js'
 import type { LogEntry } from './engine/run-log.js'
 import { type RunOutcome, runGraph } from './engine/walk.js'
 import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './executor.js'
 import { type ApplyRequest, applyFiles, planFiles } from './gitops.js'
-import type { FlowGraph } from './graph.js'
-import { migrateNodes } from './migrate.js'
-import type { Body, FlowPorts, OrdersPort } from './ports.js'
+import type { Body, FlowPorts } from './ports.js'
 import { AUTH_TYPES, type ChangeSource, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
 import { type ExecutionRow, FlowStore } from './store.js'
 import { sameTrigger, triggerNodeOf } from './triggers/index.js'
-import { nameProblems, validateGraph } from './validate.js'
-import { invalidBody } from './views.js'
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
@@ -29,8 +26,8 @@ export interface FlowsParts {
   clock: Clock
   log: Logger
   ports: FlowPorts
-  /** Plans orders in place of sending them. */
-  preview: OrdersPort
+  /** Plans the orders of one dry run. */
+  planner(): OrderPlanner
   env: Readonly<Record<string, string | undefined>>
   prices: ActivationParts['prices']
   verifyKey(apiKey: string): Promise<string | undefined>
@@ -53,14 +50,6 @@ export interface OneRun {
   variables: Body
   signal: AbortSignal
   onLog(entry: LogEntry): void
-}
-
-/** Members of a workflow as a route was given them. */
-export interface ContentPatch {
-  name?: unknown
-  description?: unknown
-  nodes?: unknown
-  edges?: unknown
 }
 
 /** Workflows: kept, versioned, armed and run (specification, "Flow"). */
@@ -226,13 +215,13 @@ export class Flows {
     const { content, dryRun, payload, variables, signal, onLog } = request
     const problems = problemsOf(content)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
-    const { ports, preview } = this.#parts
+    const { planner, ports } = this.#parts
     return runGraph({
       runId: `once-${randomHex(8)}`,
       workflowName: content.name,
       graph: content.graph,
       userId: caller.username,
-      ports: dryRun ? dryRunPorts(ports, preview) : ports,
+      ports: dryRun ? dryRunPorts(ports, planner()) : ports,
       secret: (kind, name) => this.secrets.read(kind, name),
       signal,
       onLog,
@@ -399,55 +388,4 @@ function armable(check: () => void): void {
     if (!(error instanceof ServiceError)) throw error
     throw new ServiceError(error.code, error.message, { extra: { error: error.message } })
   }
-}
-
-export function invalidGraph(error: string, problems: ReturnType<typeof validateGraph>): ServiceError {
-  const { message, ...extra } = invalidBody(error, problems)
-  return new ServiceError('validation', message, { extra })
-}
-
-/** Content with what is given put in; a graph under work need not be complete. */
-function contentWith(before: WorkflowContent, patch: ContentPatch): WorkflowContent {
-  const { name = before.name, description = before.description } = patch
-  const touched = patch.nodes !== undefined || patch.edges !== undefined
-  const graph = touched
-    ? { nodes: patch.nodes ?? before.graph.nodes, edges: patch.edges ?? before.graph.edges }
-    : before.graph
-  const problems = [...nameProblems(name), ...(touched ? validateGraph(graph, { strict: false }) : [])]
-  if (problems.length > 0) throw invalidGraph('Invalid workflow structure', problems)
-  return checkedContent(name, description, graph)
-}
-
-/** Content of a graph that is to run as it is. @throws ServiceError `validation` */
-export function runnableContent(patch: ContentPatch): WorkflowContent {
-  return documentContent(patch, undefined).content
-}
-
-/** The content of an import or a replacement: complete, and brought to the present names. */
-function documentContent(document: ContentPatch, before: Workflow | undefined) {
-  const { nodes, notes } = migrateNodes(document.nodes)
-  const graph = { nodes, edges: document.edges ?? (before ? [] : undefined) }
-  const name = document.name ?? before?.name
-  const problems = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
-  if (problems.length > 0) throw invalidGraph('Invalid workflow format', problems)
-  const description =
-    document.description === undefined ? (before?.description ?? null) : document.description
-  return { content: checkedContent(name, description, graph), migrations: notes }
-}
-
-/** What has been validated, typed. */
-function checkedContent(
-  name: unknown,
-  description: unknown,
-  graph: { nodes: unknown; edges: unknown },
-): WorkflowContent {
-  if (description !== null && typeof description !== 'string') {
-    throw validationError({ description: ['Not a valid string.'] })
-  }
-  if (typeof name !== 'string' || !isGraph(graph)) throw new Error('the workflow was not validated')
-  return { name: name.trim(), description, graph }
-}
-
-function isGraph(graph: { nodes: unknown; edges: unknown }): graph is FlowGraph {
-  return Array.isArray(graph.nodes) && Array.isArray(graph.edges)
 }

@@ -1,15 +1,26 @@
 import { ServiceError } from '../errors/index.js'
+import { checkedContent } from './content.js'
 import { type Change, contentHash, diff } from './files/index.js'
 import type { Problem } from './graph.js'
+import { migrateNodes } from './migrate.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
 import { nameProblems, validateGraph } from './validate.js'
 import type { Workflows } from './workflows.js'
 
-/** A workflow as a file has it: what it shall be. */
-export interface DesiredWorkflow extends WorkflowContent {
+/** A workflow as a file has it, before anybody looked at it: what it shall be. */
+export interface DesiredWorkflow {
   /** Its identity across files and machines. */
   key: string
   file?: string | undefined
+  name: unknown
+  description: unknown
+  nodes: unknown
+  edges: unknown
+}
+
+interface Desired extends WorkflowContent {
+  key: string
+  file: string | undefined
 }
 
 export interface ApplyRequest {
@@ -54,10 +65,13 @@ interface Acts {
 
 /** What differs between the files and what is there. Changes nothing. @throws ServiceError `validation` */
 export function planFiles(workflows: Workflows, request: ApplyRequest): PlannedChange[] {
-  refuseInvalid(request.workflows)
-  const planned = request.workflows.map((desired) => plannedFor(workflows.byFile(desired.key), desired))
-  if (!request.prune) return planned
-  return [...planned, ...surplus(workflows, request).map(plannedRemoval)]
+  return planOf(workflows, checked(request.workflows), request)
+}
+
+function planOf(workflows: Workflows, wanted: readonly Desired[], { prune }: ApplyRequest): PlannedChange[] {
+  const planned = wanted.map((desired) => plannedFor(workflows.byFile(desired.key), desired))
+  if (!prune) return planned
+  return [...planned, ...surplus(workflows, wanted).map(plannedRemoval)]
 }
 
 /**
@@ -69,13 +83,14 @@ export async function applyFiles(
   request: ApplyRequest,
   acts: Acts,
 ): Promise<AppliedChange[]> {
-  const plan = planFiles(workflows, request)
+  const wanted = checked(request.workflows)
+  const plan = planOf(workflows, wanted, request)
   const applied: AppliedChange[] = []
-  for (const [index, desired] of request.workflows.entries()) {
+  for (const [index, desired] of wanted.entries()) {
     const planned = plan[index]
     if (planned) applied.push(await applyOne(workflows, desired, planned, request, acts))
   }
-  const removals = plan.slice(request.workflows.length)
+  const removals = plan.slice(wanted.length)
   await acts.discard(removals.flatMap(({ workflow_id }) => (workflow_id === null ? [] : [workflow_id])))
   return [
     ...applied,
@@ -85,7 +100,7 @@ export async function applyFiles(
 
 async function applyOne(
   workflows: Workflows,
-  desired: DesiredWorkflow,
+  desired: Desired,
   planned: PlannedChange,
   { activate, commit }: ApplyRequest,
   { by, put, activate: switchOn }: Acts,
@@ -111,7 +126,7 @@ async function applyOne(
   }
 }
 
-function plannedFor(before: Workflow | undefined, desired: DesiredWorkflow): PlannedChange {
+function plannedFor(before: Workflow | undefined, desired: Desired): PlannedChange {
   const { key, name } = desired
   if (!before) return { key, name, action: 'create', workflow_id: null, drifted: false, changes: [] }
   const changes = diff(before, desired)
@@ -125,7 +140,7 @@ function plannedFor(before: Workflow | undefined, desired: DesiredWorkflow): Pla
   }
 }
 
-function surplus(workflows: Workflows, { workflows: wanted }: ApplyRequest): Workflow[] {
+function surplus(workflows: Workflows, wanted: readonly Desired[]): Workflow[] {
   const keys = new Set(wanted.map(({ key }) => key))
   return workflows.list().filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
 }
@@ -141,11 +156,12 @@ function plannedRemoval(workflow: Workflow): PlannedChange {
   }
 }
 
-/** Nothing is applied while anything is wrong with any of the files. */
-function refuseInvalid(desired: readonly DesiredWorkflow[]): void {
+/** Nothing is applied while anything is wrong with any of the files. @throws ServiceError `validation` */
+function checked(desired: readonly DesiredWorkflow[]): Desired[] {
   const seen = new Set<string>()
   const errors: (Problem & { key: string })[] = []
-  for (const { key, name, graph } of desired) {
+  const wanted = desired.map(({ key, file, name, description, nodes, edges }) => {
+    const graph = { nodes: migrateNodes(nodes).nodes, edges }
     if (seen.has(key)) {
       errors.push({ key, path: '', code: 'duplicate', message: `Two files have the id '${key}'` })
     }
@@ -153,9 +169,10 @@ function refuseInvalid(desired: readonly DesiredWorkflow[]): void {
     for (const problem of [...nameProblems(name), ...validateGraph(graph, { strict: true })]) {
       errors.push({ key, ...problem })
     }
-  }
+    return () => ({ key, file, ...checkedContent(name, description, graph) })
+  })
   const [first] = errors
-  if (!first) return
+  if (!first) return wanted.map((content) => content())
   throw new ServiceError('validation', `${first.key}: ${first.message}`, {
     extra: { error: 'Invalid workflow files', errors },
   })

@@ -1,0 +1,48 @@
+import type { Context } from 'hono'
+import type { AppEnv } from '../env.js'
+
+/** Lines a reader may be behind before it is let go. */
+const MAX_BEHIND = 10_000
+
+export interface LineSink {
+  send(line: object): void
+  end(): void
+}
+
+/**
+ * Answers with one JSON object a line, as they come. `begin` starts them and returns what stops them when the
+ * reader goes, or falls too far behind.
+ */
+export function streamLines(c: Context<AppEnv>, begin: (sink: LineSink) => () => void): Response {
+  const encoder = new TextEncoder()
+  let stop = () => {}
+  let ended = false
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = () => {
+          if (ended) return
+          ended = true
+          stop()
+          controller.close()
+        }
+        stop = begin({
+          send: (line) => {
+            if (ended) return
+            controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`))
+            if ((controller.desiredSize ?? 0) < -MAX_BEHIND) end()
+          },
+          end,
+        })
+      },
+      cancel() {
+        ended = true
+        stop()
+      },
+    },
+    new CountQueuingStrategy({ highWaterMark: 1 }),
+  )
+  c.header('Content-Type', 'application/x-ndjson')
+  c.header('Cache-Control', 'no-store')
+  return c.body(body)
+}

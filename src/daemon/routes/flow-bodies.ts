@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { fields } from '../../core/validation/index.js'
+
+/** Bodies and queries of the routes of flows. Graphs themselves are judged by the core, which names node and field. */
+
+const MAX_FILES = 1000
+const MAX_SYMBOLS = 50
+
+const anything = z.unknown()
+
+/** A workflow as an editor sends it: what is left out stays; other keys are not looked at. */
+export const contentBody = z.looseObject({
+  name: anything.optional(),
+  description: anything.optional(),
+  nodes: anything.optional(),
+  edges: anything.optional(),
+})
+
+export const rollbackBody = z.strictObject({ version: fields.integer() })
+export const authTypeBody = z.looseObject({ auth_type: anything.default('payload') })
+export const secretBody = z.strictObject({ value: z.string('Not a valid string.') })
+
+const data = z.record(z.string(), anything)
+
+export const runBody = z.strictObject({
+  name: fields.text(255).default('Workflow'),
+  nodes: anything,
+  edges: anything,
+  dry_run: fields.boolean().default(false),
+  variables: data.default({}),
+  payload: data.optional(),
+})
+
+const desired = z.strictObject({
+  key: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'Must be lower-case letters, digits and hyphens.'),
+  file: fields.text(1024).optional(),
+  name: anything,
+  description: z.string().nullable().default(null),
+  nodes: anything,
+  edges: anything,
+})
+
+export const applyBody = z.strictObject({
+  workflows: fields.list(desired).max(MAX_FILES, `Longer than maximum length ${MAX_FILES}.`),
+  prune: fields.boolean().default(false),
+  activate: fields.boolean().default(false),
+  commit: fields.text(64).optional(),
+})
+
+export const lotSizesBody = z.looseObject({ symbols: anything })
+export { MAX_SYMBOLS }

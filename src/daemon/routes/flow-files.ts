@@ -1,0 +1,102 @@
+import { type Context, Hono } from 'hono'
+import { ServiceError } from '../../core/errors/index.js'
+import { type ApplyRequest, type Caller, type Flows, runnableContent } from '../../core/flows/index.js'
+import { parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { streamLines } from '../http/ndjson.js'
+import { requireScopes } from '../middleware/session.js'
+import { applyBody, MAX_SYMBOLS, runBody, secretBody } from './flow-bodies.js'
+import { readContent } from './flows.js'
+
+export interface FlowFileRoutesParts {
+  flows: Flows
+  apiKeyOf(username: string): string | undefined
+  /** The lot of a symbol; undefined for one that is not listed. */
+  lotSizeOf(symbol: string, exchange: string): number | undefined
+  /** Lots of the contracts on index underlyings, those that are known. */
+  indexSymbols(): { value: string; label: string; exchange: string; lotSize: number }[]
+}
+
+/** Workflow files against the service, single runs, secrets and lot sizes, below `/flow/api`. */
+export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<AppEnv> {
+  const callerOf = (c: Context<AppEnv>): Caller => {
+    const { username } = c.get('principal')
+    return { username, apiKey: parts.apiKeyOf(username) }
+  }
+  return new Hono<AppEnv>()
+    .use('*', requireScopes('read', 'flows'))
+    .post('/plan', async (c) => c.json({ status: 'success', data: flows.plan(await applyRequest(c)) }))
+    .post('/apply', async (c) => {
+      const request = await applyRequest(c)
+      return c.json({ status: 'success', data: await flows.apply(request, callerOf(c)) })
+    })
+    .post('/run', async (c) => {
+      const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, await readContent(c))
+      const content = runnableContent({ name, nodes, edges })
+      const caller = callerOf(c)
+      const abort = new AbortController()
+      return streamLines(c, ({ send, end }) => {
+        const run = flows.runOnce(
+          {
+            content,
+            dryRun: body.dry_run,
+            payload,
+            variables,
+            signal: abort.signal,
+            onLog: (entry) => send({ type: 'log', ...entry }),
+          },
+          caller,
+        )
+        void run.then(({ status, error, failures, variables, visited }) => {
+          send({ type: 'result', status, error: error ?? null, failures, variables, visited })
+          end()
+        })
+        return () => abort.abort(new Error('Cancelled: nobody listens any more'))
+      })
+    })
+    .get('/secrets', (c) => c.json({ status: 'success', data: flows.secrets.list() }))
+    .put('/secrets/:name', async (c) => {
+      const { value } = parseWith(secretBody, await readContent(c))
+      await flows.secrets.set(c.req.param('name'), value, callerOf(c).username)
+      return c.json({ status: 'success', message: 'Secret stored' })
+    })
+    .delete('/secrets/:name', async (c) => {
+      await flows.secrets.remove(c.req.param('name'))
+      return c.json({ status: 'success', message: 'Secret removed' })
+    })
+    .get('/index-symbols', (c) => c.json({ status: 'success', data: parts.indexSymbols() }))
+    .post('/symbol-lotsizes', async (c) => {
+      const asked = symbolsIn(await readContent(c))
+      const sizes = asked.map(({ symbol, exchange }) => [
+        `${exchange}:${symbol}`,
+        parts.lotSizeOf(symbol, exchange) ?? null,
+      ])
+      return c.json({ status: 'success', lotSizes: Object.fromEntries(sizes) })
+    })
+}
+
+async function applyRequest(c: Context<AppEnv>): Promise<ApplyRequest> {
+  const { workflows, prune, activate, commit } = parseWith(applyBody, await readContent(c))
+  return { workflows, prune, activate, commit }
+}
+
+/** @throws ServiceError `validation` with the sentences of the contract */
+function symbolsIn(body: object): { symbol: string; exchange: string }[] {
+  const symbols: unknown = 'symbols' in body ? body.symbols : undefined
+  if (!Array.isArray(symbols) || symbols.length === 0) throw refused('symbols must be a non-empty array')
+  if (symbols.length > MAX_SYMBOLS) throw refused(`at most ${MAX_SYMBOLS} symbols per request`)
+  return symbols.map((one: unknown) => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) {
+      throw refused('each symbol must be an object')
+    }
+    const { symbol, exchange } = { symbol: undefined, exchange: undefined, ...one }
+    if (typeof symbol !== 'string' || typeof exchange !== 'string' || symbol === '' || exchange === '') {
+      throw refused('symbol and exchange are required')
+    }
+    return { symbol, exchange }
+  })
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('validation', message)
+}

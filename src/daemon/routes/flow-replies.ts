@@ -1,0 +1,41 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ServiceError } from '../../core/errors/index.js'
+import { invalidGraph, type RunReply } from '../../core/flows/index.js'
+
+/** How a run is answered: its status, and the body (contract, flow sections 4.4 and 6). */
+export interface RunAnswer {
+  status: ContentfulStatusCode
+  body: Record<string, unknown>
+}
+
+/** @throws ServiceError `validation` for a graph that cannot run, `unavailable` while the service stops */
+export function runAnswer(reply: RunReply): RunAnswer {
+  if (reply.kind === 'already_running') {
+    const body = { status: 'error', message: 'Workflow is already running', already_running: true }
+    return { status: 409, body }
+  }
+  if (reply.kind === 'stopping') {
+    throw new ServiceError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 })
+  }
+  if (reply.kind === 'invalid') {
+    const error = invalidGraph('Workflow cannot be executed', reply.problems)
+    throw new ServiceError(error.code, `Workflow cannot be executed: ${error.message}`, {
+      extra: error.extra,
+    })
+  }
+  const { executionId, outcome } = reply
+  const { error, failures, logs } = outcome
+  if (outcome.status === 'completed') {
+    const message = 'Workflow executed successfully'
+    return { status: 200, body: { status: 'success', message, execution_id: executionId, logs } }
+  }
+  if (outcome.aborted) {
+    return { status: 500, body: { status: 'error', message: error, execution_id: executionId, logs } }
+  }
+  const texts = failures.map(({ type, message }) => `${type}: ${message}`).join('; ')
+  const message = `${failures.length} node(s) failed: ${texts}`
+  return {
+    status: 502,
+    body: { status: 'error', message, execution_id: executionId, errors: failures, logs },
+  }
+}

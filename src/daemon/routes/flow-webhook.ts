@@ -1,0 +1,53 @@
+import { type Context, Hono } from 'hono'
+import { ServiceError } from '../../core/errors/index.js'
+import { admitWebhook, type Flows } from '../../core/flows/index.js'
+import type { AppEnv } from '../env.js'
+import { readText } from '../http/body.js'
+import { runAnswer } from './flow-replies.js'
+
+export interface FlowWebhookParts {
+  flows: Flows
+  /** The key of whoever is signed in, then that of the environment. */
+  fallbackKey(c: Context<AppEnv>): string | undefined
+}
+
+const MAX_BODY_BYTES = 65_536
+
+/**
+ * `POST /flow/webhook/{token}` and `/{token}/{symbol}`: the token and a secret are the credential (specification,
+ * "Flow webhook authentication"). Runs the workflow to its end and tells how it went.
+ */
+export function flowWebhookRoutes({ flows, fallbackKey }: FlowWebhookParts): Hono<AppEnv> {
+  const answer = async (c: Context<AppEnv>) => {
+    const { workflow, payload } = admitWebhook(flows.workflows, {
+      token: c.req.param('token') ?? '',
+      symbol: c.req.param('symbol'),
+      querySecret: c.req.query('secret'),
+      body: await readBody(c),
+    })
+    const { status, body } = runAnswer(await flows.executeFromWebhook(workflow, payload, fallbackKey(c)))
+    const succeeded = body.status === 'success'
+    return c.json(
+      {
+        status: body.status,
+        message: succeeded ? `Workflow '${workflow.name}' triggered` : body.message,
+        errors: body.errors ?? null,
+        execution_id: body.execution_id ?? null,
+        workflow_id: workflow.id,
+      },
+      status,
+    )
+  }
+  return new Hono<AppEnv>().post('/:token', answer).post('/:token/:symbol', answer)
+}
+
+/** JSON whatever its content type says: some senders cannot choose one. Nothing at all is an empty object. */
+async function readBody(c: Context<AppEnv>): Promise<unknown> {
+  const text = await readText(c, MAX_BODY_BYTES)
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ServiceError('validation', 'Invalid JSON', { extra: { error: 'Invalid JSON' } })
+  }
+}
