@@ -1,0 +1,101 @@
+/** Bars as columns, oldest first: what an indicator is computed from. */
+export interface Bars {
+  readonly open: readonly number[]
+  readonly high: readonly number[]
+  readonly low: readonly number[]
+  readonly close: readonly number[]
+  readonly volume: readonly number[]
+  /** When each bar began, epoch seconds; absent when the values did not come from bars. */
+  readonly time?: readonly number[]
+}
+
+/** One value for each bar; NaN where there is none. */
+export type Line = readonly number[]
+
+/** `period`: a window, at most as long as the data. `count`: at least 1. `shift`: at least 0. */
+export type ParamKind = 'period' | 'count' | 'shift' | 'number' | 'text' | 'flag'
+export type ParamValue = number | string | boolean
+
+export interface Param<T extends ParamValue = ParamValue> {
+  readonly kind: ParamKind
+  readonly default: T
+  /** The only texts it takes; compared without regard to case. */
+  readonly choices?: readonly string[]
+}
+
+export type ParamValues = Readonly<Record<string, ParamValue>>
+
+export const CATEGORIES = [
+  'Trend',
+  'Momentum',
+  'Volatility',
+  'Volume',
+  'Oscillators',
+  'Statistical',
+  'Hybrid',
+  'Price Transform',
+  'Utility',
+] as const
+export type Category = (typeof CATEGORIES)[number]
+
+/** One row of the table of indicators. */
+export interface Indicator {
+  readonly name: string
+  readonly category: Category
+  /** Columns consumed: some of `ohlcv`. */
+  readonly inputs: string
+  /** Takes one series, so that of another indicator too. */
+  readonly nestable: boolean
+  readonly params: Readonly<Record<string, Param>>
+  /** What each result is, in order. */
+  readonly outputs: readonly string[]
+  /** @throws IndicatorError for settings it cannot compute with */
+  compute(bars: Bars, params: ParamValues): readonly Line[]
+}
+
+/** Settings or data an indicator cannot work with; the message is for people. */
+export class IndicatorError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'IndicatorError'
+  }
+}
+
+export const period = (value: number): Param<number> => ({ kind: 'period', default: value })
+export const count = (value: number): Param<number> => ({ kind: 'count', default: value })
+export const shiftBy = (value: number): Param<number> => ({ kind: 'shift', default: value })
+export const factor = (value: number): Param<number> => ({ kind: 'number', default: value })
+export const flag = (value: boolean): Param<boolean> => ({ kind: 'flag', default: value })
+export const text = (value: string, choices?: readonly string[]): Param<string> => ({
+  kind: 'text',
+  default: value,
+  ...(choices && { choices }),
+})
+
+type ValuesOf<P extends Readonly<Record<string, Param>>> = {
+  readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never
+}
+
+/**
+ * Makes rows of one category. `inputs` with a `*` may be nested; `compute` sees exactly the parameters of its row.
+ */
+export function rowsOf(category: Category) {
+  return <const P extends Readonly<Record<string, Param>>>(
+    name: string,
+    inputs: string,
+    params: P,
+    outputs: readonly string[],
+    compute: (bars: Bars, params: ValuesOf<P>) => readonly Line[],
+  ): Indicator => {
+    const row: Omit<Indicator, 'compute'> & { compute(bars: Bars, params: ValuesOf<P>): readonly Line[] } = {
+      name,
+      category,
+      inputs: inputs.replace('*', ''),
+      nestable: inputs.endsWith('*'),
+      params,
+      outputs,
+      compute,
+    }
+    return row
+  }
+}
