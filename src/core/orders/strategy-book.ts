@@ -20,7 +20,7 @@ export interface StrategyBookParts {
   mode(): TradingMode
   clock: Clock
   journal: Pick<OrderJournal, 'ofStrategy'>
-  broker: LiveExecution
+  broker: Pick<LiveExecution, 'client'>
   /** Everything a strategy ever traded in the sandbox, and its positions now. */
   sandbox: {
     fills(userId: string, strategy: string): Promise<StrategyFill[]>

@@ -8,7 +8,7 @@ export interface StrategyBookSources {
   mode(): 'live' | 'analyze'
   clock: Clock
   journal: OrderJournal
-  brokers: LiveExecution
+  brokers: Pick<LiveExecution, 'client'>
   sandbox: Pick<Sandbox, 'books'>
   instruments: { directory: Pick<InstrumentDirectory, 'find'> }
   listed: Pick<ListedMarket, 'quote'>

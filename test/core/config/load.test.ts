@@ -144,6 +144,7 @@ describe('where a value comes from', () => {
       'https://Desk.example/, http://localhost:3000',
       ['https://desk.example', 'http://localhost:3000'],
     ],
+    ['FLOW_HTTP_ALLOW', 'Desk.internal, nas:9000,[::1]:80', ['desk.internal', 'nas:9000', '[::1]:80']],
     [
       'ORDER_RATE_LIMIT',
       '5/second;100/minute',
@@ -177,6 +178,9 @@ describe('refusals', () => {
     ['APPROVAL_MAX_DRIFT_PERCENT', '101', 'must be a number from 0 to 100'],
     ['WS_ALLOWED_ORIGINS', 'https://desk.example/app', 'must be origins like https://desk.example'],
     ['WS_ALLOWED_ORIGINS', '*', 'must be origins like https://desk.example'],
+    ['FLOW_HTTP_ALLOW', 'http://nas/', 'must be host or host:port entries'],
+    ['FLOW_HTTP_ALLOW', '*.internal', 'must be host or host:port entries'],
+    ['FLOW_HTTP_ALLOW', 'nas:99999', 'must be host or host:port entries'],
     ['BROKER_ENDPOINTS', 'api=ftp://h', 'must be name=url pairs'],
     ['APP_KEY', 'short-but-Mixed-1', 'must be at least 32 characters without spaces'],
     [
