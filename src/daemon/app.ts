@@ -3,13 +3,14 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Daemon } from './daemon.js'
 import { describeBroker, describeStatus, describeUser } from './describe.js'
 import type { AppEnv } from './env.js'
+import { lotSizes } from './flows/lot-sizes.js'
 import { errorResponse } from './http/errors.js'
 import { isOnLoopback, requireOwnHost } from './http/own-host.js'
 import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
 import { lastPrices } from './last-prices.js'
 import { requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
-import { requireScope, requireScopes, sessionGuard } from './middleware/session.js'
+import { requireScope, requireScopes, sessionGuard, sessionOfCookie } from './middleware/session.js'
 import { ModeSwitch } from './mode.js'
 import { accountRoutes, type RequestLog } from './routes/account.js'
 import { actionCenterRoutes } from './routes/action-center.js'
@@ -20,6 +21,9 @@ import { brokerRoutes } from './routes/broker.js'
 import { calendarRoutes } from './routes/calendar.js'
 import { chartRoutes } from './routes/chart.js'
 import { docsRoutes } from './routes/docs.js'
+import { flowFileRoutes } from './routes/flow-files.js'
+import { flowWebhookRoutes } from './routes/flow-webhook.js'
+import { flowRoutes } from './routes/flows.js'
 import { gttRoutes } from './routes/gtt.js'
 import { healthRoutes } from './routes/health.js'
 import { journalRoutes } from './routes/journal.js'
@@ -199,9 +203,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     '/status',
     '/api/websocket',
     '/search',
+    '/flow/api',
   ]) {
     app.use(`${prefix}/*`, guard)
-    if (prefix !== '/action-center' && prefix !== '/search') app.use(`${prefix}/*`, limitSession)
+    if (!UNLIMITED.has(prefix)) app.use(`${prefix}/*`, limitSession)
   }
   app.use('/action-center/*', requireScopes('read', 'approvals'))
   app.use('/action-center/*', (c, next) => (c.req.path.endsWith('/count') ? next() : limitSession(c, next)))
@@ -252,12 +257,31 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }),
   )
   app.route('/search', searchRoutes({ instruments: service.instruments, clock }))
+  const apiKeyOf = (username: string) => identity.apiKeys.reveal(username)
+  app.route('/flow/api', flowRoutes({ flows: service.flows, clock, apiKeyOf, baseUrl: () => daemon.url }))
+  app.route(
+    '/flow/api',
+    flowFileRoutes({ flows: service.flows, apiKeyOf, ...lotSizes(service.instruments.directory, clock) }),
+  )
+  app.route(
+    '/flow/webhook',
+    flowWebhookRoutes({
+      flows: service.flows,
+      fallbackKey: (c) => {
+        const session = sessionOfCookie(c, guardOptions)
+        return (session && apiKeyOf(session.username)) ?? config.SVC_API_KEY
+      },
+    }),
+  )
   app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox, clock }))
   app.get('/status', requireScope('read'), async (c) =>
     c.json({ status: 'success', data: await describeStatus(daemon, c.get('principal').username) }),
   )
   return app
 }
+
+/** Prefixes whose routes have no limit, or one of their own (specification, "Rate limits"). */
+const UNLIMITED = new Set(['/action-center', '/search', '/flow/api'])
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 

@@ -69,7 +69,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const { log } = logs
   for (const warning of warnings) log.warn('config.warning', { warning })
 
-  const service = await openService({ home, config, clock, log })
+  const service = await openService({ home, config, clock, log, env: process.env })
   const daemon = new Daemon(service)
   if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
   const app = createApp(daemon)

@@ -32,6 +32,8 @@ import {
   wireSubscribers,
 } from '../core/telemetry/index.js'
 import type { Clock } from '../core/time/index.js'
+import { openFlows } from './flows/open.js'
+import { strategyBook } from './flows/strategy-book.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from './order-events.js'
 import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from './ports.js'
 import { simulatedOptions } from './simulated-options.js'
@@ -45,6 +47,8 @@ export interface ServiceOptions {
   simulated?: Partial<SimulatedOptions>
   /** Stands for the host of Telegram's Bot API, for tests. */
   telegramApi?: string
+  /** The environment that workflows may read their own variables of. */
+  env?: Readonly<Record<string, string | undefined>>
 }
 
 /** Every part of the running service, put together in one place. The daemon's routes and loops work on these. */
@@ -215,6 +219,29 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const books = new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal })
   const margins = new Margins({ mode, broker: brokers, sandbox: execution })
+  const strategies = strategyBook({ mode, clock, journal, brokers, sandbox, instruments, listed })
+  const flows = await openFlows({
+    db,
+    box: secrets,
+    bus,
+    calendar,
+    clock,
+    config,
+    hub,
+    identity,
+    instruments,
+    listed,
+    log,
+    margins,
+    market,
+    mode,
+    optionSources,
+    orders,
+    books,
+    strategies,
+    telegram,
+    env: options.env ?? {},
+  })
 
   return {
     databases: { svc: db, sandbox: sandboxDb, logs: logsDb },
@@ -229,6 +256,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     desk: orders.desk,
     executor: orders.executor,
     feedWatch,
+    flows,
     hub,
     identity,
     instruments,
@@ -277,6 +305,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.reconciler.recover()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
+  await service.flows.start()
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
@@ -285,6 +314,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
  * that still waits for its broker is given up with the connection, which leaves it in doubt and on record.
  */
 export async function closeService(service: Service): Promise<void> {
+  await service.flows.stop()
   service.reconciler.stop()
   service.feedWatch.stop()
   await service.sandbox.stop()

@@ -173,6 +173,16 @@ export const configSchema = z.object({
     'An approval is refused when the price moved by more than this since the order was queued. 0: not checked.',
   ),
 
+  FLOW_EXECUTION_RETENTION_COUNT: setting(
+    integer(0, 1_000_000, 'runs'),
+    '500',
+    'Newest runs kept of each workflow. 0: no limit.',
+  ),
+  FLOW_EXECUTION_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '30',
+    'Days runs of workflows are kept. 0: for good.',
+  ),
   FLOW_HTTP_ALLOW: optional(
     hosts,
     'Hosts that workflows may send requests to although their addresses are not public: your own services.',

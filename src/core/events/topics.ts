@@ -249,6 +249,17 @@ export interface MasterContractDownload {
   message: string
 }
 
+/** A run of a workflow has begun or ended. */
+export interface FlowExecution {
+  user_id?: string
+  workflow_id: number
+  workflow_name: string
+  execution_id: number
+  trigger: string
+  status: string
+  error: string | null
+}
+
 export interface EventTopics {
   'order.placed': OrderPlaced
   'order.failed': OrderFailed
@@ -284,6 +295,7 @@ export interface EventTopics {
   force_logout: ForceLogout
   active_sessions_update: ActiveSessionsUpdate
   master_contract_download: MasterContractDownload
+  flow_execution: FlowExecution
 }
 
 export type Topic = keyof EventTopics

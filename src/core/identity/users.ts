@@ -20,11 +20,11 @@ export interface UsersParts {
 /** The account and its password. */
 export class Users {
   readonly #parts: UsersParts
-  #needsSetup: boolean
+  #owner: string | undefined
 
-  private constructor(parts: UsersParts, needsSetup: boolean) {
+  private constructor(parts: UsersParts, owner: string | undefined) {
     this.#parts = parts
-    this.#needsSetup = needsSetup
+    this.#owner = owner
   }
 
   /** @throws ServiceError `internal` when APP_KEY or FERNET_SALT is not the one the database was written with */
@@ -36,12 +36,17 @@ export class Users {
         'APP_KEY or FERNET_SALT is not the one this database was written with; restore it from your backup.',
       )
     }
-    return new Users(parts, user === undefined)
+    return new Users(parts, user?.username)
   }
 
   /** Whether the first user is still to be created. */
   get needsSetup(): boolean {
-    return this.#needsSetup
+    return this.#owner === undefined
+  }
+
+  /** Whose the broker account is: the user of the set-up. */
+  get owner(): string | undefined {
+    return this.#owner
   }
 
   /**
@@ -51,7 +56,7 @@ export class Users {
    */
   async setup(account: NewAccount): Promise<{ username: string; apiKey: string }> {
     const { store, hasher, secretBox, clock, apiKeys } = this.#parts
-    if (!this.#needsSetup) throw alreadySetUp()
+    if (!this.needsSetup) throw alreadySetUp()
     checkAccount(account)
     const { username, email, password } = account
     const [passwordHash, key] = await Promise.all([hasher.hash('password', password), apiKeys.draw(username)])
@@ -60,7 +65,7 @@ export class Users {
     const row = await store.createFirstUser(user, key.row)
     if (!row) throw alreadySetUp()
     apiKeys.adopt(row)
-    this.#needsSetup = false
+    this.#owner = username
     return { username, apiKey: key.apiKey }
   }
 

@@ -127,6 +127,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
     data: () => ({ count, sessions }),
   }),
   master_contract_download: (event) => asItIs('master_contract_download', event),
+  flow_execution: ({ user_id: _, ...run }) => ({ event: 'flow_execution', data: () => run }),
 }
 
 /** The event clients get for an event of the bus, if any. */

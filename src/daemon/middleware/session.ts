@@ -52,11 +52,16 @@ export function requireScopes(reading: Scope, changing: Scope): MiddlewareHandle
 export function callerOf(c: Context<AppEnv>, options: SessionGuardOptions): Caller | undefined {
   const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
   if (bearer !== undefined) return callerOfToken(bearer, options.identity)
-  const cookie = getCookie(c, options.cookieName)
-  const session = cookie ? options.identity.sessions.verify(cookie) : undefined
+  const session = sessionOfCookie(c, options)
   if (!session) return undefined
   if (!SAFE_METHODS.has(c.req.method)) requireCsrf(c, session, options.identity)
   return { principal: session.principal, session }
+}
+
+/** The session of a caller's cookie: who they are, and no leave to change anything. */
+export function sessionOfCookie(c: Context<AppEnv>, options: SessionGuardOptions): Session | undefined {
+  const cookie = getCookie(c, options.cookieName)
+  return cookie ? options.identity.sessions.verify(cookie) : undefined
 }
 
 export function callerOfToken(token: string, identity: Identity): Caller | undefined {

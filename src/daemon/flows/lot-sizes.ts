@@ -1,0 +1,29 @@
+import type { InstrumentDirectory } from '../../core/instruments/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { flowLots } from './lots-port.js'
+
+/** Index underlyings that editors offer, with the exchange of their contracts (contract, flow section 6.1). */
+const INDEX_UNDERLYINGS: Readonly<Record<string, string>> = {
+  NIFTY: 'NFO',
+  BANKNIFTY: 'NFO',
+  FINNIFTY: 'NFO',
+  MIDCPNIFTY: 'NFO',
+  NIFTYNXT50: 'NFO',
+  SENSEX: 'BFO',
+  BANKEX: 'BFO',
+  SENSEX50: 'BFO',
+}
+
+/** Lots for editors of workflows: of a symbol, and of the contracts on the indices. Unknown ones are left out. */
+export function lotSizes(directory: InstrumentDirectory, clock: Clock) {
+  const lots = flowLots(directory, clock)
+  return {
+    lotSizeOf: (symbol: string, exchange: string) =>
+      directory.find(symbol, exchange)?.lotSize ?? lots.lotSize(symbol, exchange),
+    indexSymbols: () =>
+      Object.entries(INDEX_UNDERLYINGS).flatMap(([value, exchange]) => {
+        const lotSize = lots.lotSize(value, exchange)
+        return lotSize === undefined ? [] : [{ value, label: value, exchange, lotSize }]
+      }),
+  }
+}

@@ -1,0 +1,96 @@
+import type { Config } from '../../core/config/index.js'
+import type { EventBus } from '../../core/events/index.js'
+import { type FlowPorts, Flows } from '../../core/flows/index.js'
+import type { Identity } from '../../core/identity/index.js'
+import type { TickHub } from '../../core/market/index.js'
+import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
+import type { TelegramBot } from '../../core/notifications/index.js'
+import type { OrderPath } from '../../core/orders/index.js'
+import type { TradingMode } from '../../core/risk/index.js'
+import type { SecretBox } from '../../core/secrets/index.js'
+import type { Database } from '../../core/storage/index.js'
+import { flowHttp } from './http-port.js'
+import { flowLots } from './lots-port.js'
+import { flowNotifier } from './notifier-port.js'
+import { flowOrders } from './order-port.js'
+import { previewOrders } from './order-preview.js'
+import { type FlowReadsParts, flowReads } from './read-port.js'
+import { flowStream } from './stream-port.js'
+
+export interface FlowServiceParts extends FlowReadsParts {
+  db: Database
+  box: SecretBox
+  bus: EventBus
+  config: Config
+  hub: TickHub
+  identity: Identity
+  log: FlowReadsParts['log'] & Parameters<typeof Flows.open>[0]['log']
+  mode(): TradingMode
+  orders: OrderPath
+  telegram: TelegramBot
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** Flows on the parts of the service: every port leads to what the API itself uses. */
+export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
+  const { bus, clock, config, hub, identity, instruments, listed, log, orders } = parts
+  const ports: FlowPorts = {
+    clock,
+    calendar: parts.calendar,
+    orders: flowOrders({ orders, log }),
+    reads: flowReads(parts),
+    stream: flowStream({ hub, listed, clock }),
+    http: flowHttp({ clock, allowed: config.FLOW_HTTP_ALLOW ?? [] }),
+    notifier: flowNotifier(parts.telegram),
+    lots: flowLots(instruments.directory, clock),
+  }
+  const flows = await Flows.open({
+    db: parts.db,
+    box: parts.box,
+    clock,
+    log,
+    ports,
+    env: parts.env,
+    planner: () => previewOrders({ orders, mode: parts.mode, log }),
+    prices: {
+      lastTick: (ref) => lastTick(parts, ref),
+      quote: (refs) => quotedPrices(parts, refs),
+    },
+    verifyKey: async (apiKey) => (await identity.apiKeys.verify(apiKey))?.username,
+    keepRuns: config.FLOW_EXECUTION_RETENTION_COUNT,
+    keepDays: config.FLOW_EXECUTION_RETENTION_DAYS,
+    publish: ({ userId, workflowId, workflowName, executionId, trigger, status, error }) =>
+      bus.publish('flow_execution', {
+        ...(userId !== undefined && { user_id: userId }),
+        workflow_id: workflowId,
+        workflow_name: workflowName,
+        execution_id: executionId,
+        trigger,
+        status,
+        error: error ?? null,
+      }),
+  })
+  bus.subscribe('order.update', 'flows', ({ user_id = identity.users.owner, ...event }) =>
+    flows.onOrderUpdate({ ...event, ...(user_id !== undefined && { user_id }) }),
+  )
+  return flows
+}
+
+function lastTick({ hub, clock }: Pick<FlowServiceParts, 'hub' | 'clock'>, ref: SymbolRef) {
+  const [tick, age] = [hub.last(ref), hub.ageMs(ref)]
+  return tick && age !== undefined ? { ltp: tick.ltp, at: clock.now() - age } : undefined
+}
+
+/** Prices in one question; a symbol without one is left out. */
+async function quotedPrices(
+  { listed }: Pick<FlowServiceParts, 'listed'>,
+  refs: readonly SymbolRef[],
+): Promise<ReadonlyMap<string, number>> {
+  const answers = await listed.quotes(refs)
+  const prices = new Map<string, number>()
+  for (const [place, ref] of refs.entries()) {
+    const answer = answers[place]
+    if (answer && !('error' in answer)) prices.set(symbolKey(ref), answer.ltp)
+  }
+  return prices
+}
