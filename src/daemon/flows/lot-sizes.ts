@@ -1,4 +1,4 @@
-import type { InstrumentDirectory } from '../../core/instruments/index.js'
+import type { InstrumentCatalog } from '../../core/instruments/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { flowLots } from './lots-port.js'
 
@@ -15,7 +15,7 @@ const INDEX_UNDERLYINGS: Readonly<Record<string, string>> = {
 }
 
 /** Lots for editors of workflows: of a symbol, and of the contracts on the indices. Unknown ones are left out. */
-export function lotSizes(directory: InstrumentDirectory, clock: Clock) {
+export function lotSizes(directory: InstrumentCatalog, clock: Clock) {
   const lots = flowLots(directory, clock)
   return {
     lotSizeOf: (symbol: string, exchange: string) =>
