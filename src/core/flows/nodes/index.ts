@@ -1,4 +1,5 @@
 import { ACCOUNT_NODES } from './account.js'
+import { BAR_NODES } from './bars.js'
 import { CALENDAR_NODES } from './calendar-nodes.js'
 import { CONDITION_NODES } from './conditions.js'
 import type { NodeDefinition } from './definition.js'
@@ -16,6 +17,7 @@ const ALL: readonly NodeDefinition[] = [
   ...TRIGGER_NODES,
   ...ORDER_NODES,
   ...MARKET_NODES,
+  ...BAR_NODES,
   ...ACCOUNT_NODES,
   ...CALENDAR_NODES,
   ...CONDITION_NODES,
