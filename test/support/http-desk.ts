@@ -62,7 +62,7 @@ export class HttpDesk {
       code: response.headers.get('x-svc-code'),
       headers: response.headers,
       text,
-      body: text.startsWith('{') ? JSON.parse(text) : {},
+      body: text.startsWith('{') && !isLines(response) ? JSON.parse(text) : {},
     }
   }
 
@@ -102,5 +102,7 @@ export class HttpDesk {
     return { port, server, sockets }
   }
 }
+
+const isLines = ({ headers }: Response) => headers.get('content-type') === 'application/x-ndjson'
 
 export const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` })

@@ -7,7 +7,8 @@ import type { ExecutionRow, VersionRow } from './store.js'
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : istIso(ms))
 
-export function workflowView(workflow: Workflow) {
+/** A workflow whole; its webhook's token and secret only for those who may use them. */
+export function workflowView(workflow: Workflow, { secrets }: { secrets: boolean }) {
   const { id, name, description, graph } = workflow
   return {
     id,
@@ -16,8 +17,8 @@ export function workflowView(workflow: Workflow) {
     nodes: graph.nodes,
     edges: graph.edges,
     is_active: workflow.isActive,
-    webhook_token: workflow.webhookToken,
-    webhook_secret: workflow.webhookSecret,
+    webhook_token: secrets ? workflow.webhookToken : null,
+    webhook_secret: secrets ? workflow.webhookSecret : null,
     webhook_enabled: workflow.webhookEnabled,
     webhook_auth_type: workflow.webhookAuthType,
     version: workflow.version,

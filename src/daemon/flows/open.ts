@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/index.js'
 import type { EventBus } from '../../core/events/index.js'
-import { type FlowPorts, Flows } from '../../core/flows/index.js'
+import { BarCache, type FlowPorts, Flows } from '../../core/flows/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import type { TickHub } from '../../core/market/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
@@ -38,7 +38,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     clock,
     calendar: parts.calendar,
     orders: flowOrders({ orders, log }),
-    reads: flowReads(parts),
+    reads: new BarCache(clock, flowReads(parts)),
     stream: flowStream({ hub, listed, clock }),
     http: flowHttp({ clock, allowed: config.FLOW_HTTP_ALLOW ?? [] }),
     notifier: flowNotifier(parts.telegram),

@@ -18,6 +18,7 @@ export const TAGS = {
   Sandbox: 'The simulated account.',
   Stream: 'The market stream for signed-in pages.',
   Search: 'Symbol search for signed-in users.',
+  Workflows: 'Graphs of nodes that run by schedule, webhook, price alert, order update or by hand.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
@@ -62,7 +63,7 @@ export interface Operation {
   /** Success by status. A schema stands for JSON. */
   answers: Readonly<Record<number, z.ZodType>>
   /** Another content type that a success may have, or its only one when `answers` has no schema for it. */
-  answerText?: 'text/csv' | 'text/html' | 'text/plain'
+  answerText?: 'text/csv' | 'text/html' | 'text/plain' | 'application/x-ndjson'
   /** Refusals of its own, beside those of every operation with such a credential. */
   errors?: readonly ErrorCode[]
 }

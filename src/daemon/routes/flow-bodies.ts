@@ -7,25 +7,28 @@ const MAX_FILES = 1000
 const MAX_SYMBOLS = 50
 
 const anything = z.unknown()
+/** Told to readers of the document; what is wrong with one is told by the core. */
+const graphList = anything.meta({ type: 'array', items: { type: 'object' } })
+const words = anything.meta({ type: 'string' })
 
 /** A workflow as an editor sends it: what is left out stays; other keys are not looked at. */
 export const contentBody = z.looseObject({
-  name: anything.optional(),
-  description: anything.optional(),
-  nodes: anything.optional(),
-  edges: anything.optional(),
+  name: words.optional(),
+  description: words.optional(),
+  nodes: graphList.optional(),
+  edges: graphList.optional(),
 })
 
 export const rollbackBody = z.strictObject({ version: fields.integer() })
-export const authTypeBody = z.looseObject({ auth_type: anything.default('payload') })
+export const authTypeBody = z.looseObject({ auth_type: words.default('payload') })
 export const secretBody = z.strictObject({ value: z.string('Not a valid string.') })
 
 const data = z.record(z.string(), anything)
 
 export const runBody = z.strictObject({
   name: fields.text(255).default('Workflow'),
-  nodes: anything,
-  edges: anything,
+  nodes: graphList,
+  edges: graphList,
   dry_run: fields.boolean().default(false),
   variables: data.default({}),
   payload: data.optional(),
@@ -34,10 +37,10 @@ export const runBody = z.strictObject({
 const desired = z.strictObject({
   key: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'Must be lower-case letters, digits and hyphens.'),
   file: fields.text(1024).optional(),
-  name: anything,
+  name: words,
   description: z.string().nullable().default(null),
-  nodes: anything,
-  edges: anything,
+  nodes: graphList,
+  edges: graphList,
 })
 
 export const applyBody = z.strictObject({
@@ -47,5 +50,5 @@ export const applyBody = z.strictObject({
   commit: fields.text(64).optional(),
 })
 
-export const lotSizesBody = z.looseObject({ symbols: anything })
+export const lotSizesBody = z.looseObject({ symbols: graphList })
 export { MAX_SYMBOLS }

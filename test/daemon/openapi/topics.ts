@@ -16,12 +16,91 @@ const SIMPLE: readonly Tag[] = [
   'Service',
 ]
 
+/** Workflows: kept, armed, run, applied from files and removed. */
+async function flows(talk: Conversation): Promise<void> {
+  const at = '/flow/api/workflows'
+  const made = await talk.ask(`POST ${at}`)
+  const params = { id: String(made.id) }
+  await talk.ask(`POST ${at}`, { with: { nodes: [{ id: 'x' }] } })
+  await talk.ask(`POST ${at}/import`)
+  await talk.ask(`GET ${at}`)
+  await talk.ask(`GET ${at}/:id`, { params })
+  await talk.ask(`GET ${at}/:id`)
+  await talk.ask(`PUT ${at}/:id`, { params })
+  for (const name of ['activate', 'activate', 'execute', 'webhook/enable', 'webhook/auth-type']) {
+    await talk.ask(`POST ${at}/:id/${name}`, { params })
+  }
+  await talk.ask(`POST ${at}/:id/webhook/auth-type`, { params, with: { auth_type: 'none' } })
+  const hook = await talk.ask(`GET ${at}/:id/webhook`, { params })
+  const token = { token: text(hook.webhook_token) }
+  const query = { secret: text(hook.webhook_secret) }
+  await talk.ask('POST /flow/webhook/:token', { params: token, query })
+  await talk.ask('POST /flow/webhook/:token/:symbol', { params: { ...token, symbol: 'SBIN' }, query })
+  await talk.ask('POST /flow/webhook/:token', { params: token })
+  await talk.ask('POST /flow/webhook/:token')
+  for (const name of ['regenerate', 'regenerate-secret', 'disable']) {
+    await talk.ask(`POST ${at}/:id/webhook/${name}`, { params })
+  }
+  await talk.ask(`GET ${at}/:id/executions`, { params })
+  await talk.ask('GET /flow/api/executions/:id', { params: { id: '1' } })
+  await talk.ask('POST /flow/api/executions/:id/cancel', { params: { id: '1' } })
+  await cancelled(talk)
+  await talk.ask(`GET ${at}/:id/export`, { params })
+  await talk.ask(`POST ${at}/:id/replace`, { params })
+  await talk.ask(`GET ${at}/:id/versions`, { params })
+  await talk.ask(`POST ${at}/:id/rollback`, { params })
+  await talk.ask(`POST ${at}/:id/rollback`, { params, with: { version: 99 } })
+  await talk.ask('GET /flow/api/monitor/status')
+  for (const name of ['plan', 'apply', 'plan', 'run', 'symbol-lotsizes'])
+    await talk.ask(`POST /flow/api/${name}`)
+  await talk.ask('POST /flow/api/plan', {
+    with: { workflows: [{ key: 'x', name: '', nodes: [], edges: [] }] },
+  })
+  await talk.ask('GET /flow/api/index-symbols')
+  const secret = { params: { name: 'word' } }
+  await talk.ask('PUT /flow/api/secrets/:name', secret)
+  await talk.ask('GET /flow/api/secrets')
+  await talk.ask('DELETE /flow/api/secrets/:name', secret)
+  await talk.ask(`POST ${at}/:id/deactivate`, { params })
+  await talk.ask(`DELETE ${at}/:id`, { params })
+}
+
+/** A run that waits is followed, met by another, and ended. */
+async function cancelled(talk: Conversation): Promise<void> {
+  const nodes = [
+    { id: 't', type: 'start', position: { x: 0, y: 0 }, data: {} },
+    { id: 'd', type: 'delay', position: { x: 0, y: 0 }, data: { delayValue: 60 } },
+  ]
+  const edges = [{ id: 'e', source: 't', target: 'd' }]
+  const { id } = await talk.ask('POST /flow/api/workflows', { with: { nodes, edges } })
+  const { flows } = talk.http.desk.service
+  const caller = { username: USER, apiKey: talk.http.apikey }
+  const run = flows.execute(Number(id), caller)
+  const params = { id: String(id) }
+  await talk.ask('POST /flow/api/workflows/:id/execute', { params })
+  const [row] = await flows.executions(Number(id), 1)
+  await talk.ask('POST /flow/api/executions/:id/cancel', { params: { id: String(row?.id) } })
+  await run
+}
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Asks everything there is, in one of the modes, and some of what is refused. */
 export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
   const talk = await Conversation.open(mode)
-  for (const topic of [orders, gtts, account, simple, market, queue, doubt, control, sandbox, access]) {
+  for (const topic of [
+    orders,
+    gtts,
+    account,
+    simple,
+    market,
+    queue,
+    doubt,
+    control,
+    sandbox,
+    flows,
+    access,
+  ]) {
     await topic(talk)
   }
   return talk.exchanges

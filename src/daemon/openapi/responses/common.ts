@@ -17,15 +17,27 @@ export const ok = <S extends z.ZodRawShape>(shape: S) =>
 
 export const said = ok({ message })
 
+/** What is wrong with the graph of a workflow; `key` names its file. */
+const graphProblem = z.strictObject({
+  key: text.optional(),
+  path: text,
+  code: text,
+  message,
+  expected: z.unknown().optional(),
+  received: z.unknown().optional(),
+})
+
 /** The one error envelope: what every refusal may carry. */
 export const errorBody = z
   .strictObject({
     status: z.literal('error'),
     message: z.string().meta({ description: 'A sentence for a person.' }),
     errors: z
-      .record(z.string(), z.array(z.string()))
+      .union([z.record(z.string(), z.array(z.string())), z.array(graphProblem)])
       .optional()
-      .meta({ description: 'The texts of every field of a malformed request.' }),
+      .meta({
+        description: 'The texts of every field of a malformed request, or what is wrong with a workflow.',
+      }),
     retry_after: z.number().optional().meta({ description: 'Seconds.' }),
     mode: simulated,
     rule: z.string().optional().meta({ description: 'The rule of the risk gate that refused.' }),

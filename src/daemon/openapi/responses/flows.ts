@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { EXECUTION_STATUSES, RUN_TRIGGERS } from '../../../core/flows/schema.js'
+import { amount, count, message, ok, text } from './common.js'
+
+/** Answers of workflows. */
+
+const anything = z.unknown()
+/** ISO 8601 with India's offset. */
+const istInstant = z.string().meta({ description: 'ISO 8601, in Indian time.' })
+const node = z.record(z.string(), anything)
+const graph = { nodes: z.array(node), edges: z.array(node) }
+
+const workflowFields = {
+  id: count,
+  name: text,
+  description: text.nullable(),
+  ...graph,
+  is_active: z.boolean(),
+  webhook_token: text.nullable().meta({ description: 'Null to a credential that may only read.' }),
+  webhook_secret: text.nullable().meta({ description: 'Null to a credential that may only read.' }),
+  webhook_enabled: z.boolean(),
+  webhook_auth_type: z.enum(['payload', 'url']),
+  version: count,
+  file_key: text.nullable().meta({ description: 'The identity of the file it is kept in.' }),
+  drifted: z.boolean().meta({ description: 'Changed by hand since it was applied from its file.' }),
+  created_at: istInstant,
+  updated_at: istInstant,
+}
+
+export const workflow = z.strictObject(workflowFields)
+export const workflowShown = z.strictObject({ ...workflowFields, schedule_job_id: text.nullable() })
+export const workflowChanged = z.strictObject({ ...workflowFields, needs_reactivate: z.boolean() })
+
+export const workflowList = z.array(
+  z.strictObject({
+    id: count,
+    name: text,
+    description: text.nullable(),
+    is_active: z.boolean(),
+    webhook_enabled: z.boolean(),
+    version: count,
+    file_key: text.nullable(),
+    drifted: z.boolean(),
+    next_run_at: istInstant.nullable(),
+    created_at: istInstant,
+    updated_at: istInstant,
+    last_execution_status: z.enum(EXECUTION_STATUSES).nullable(),
+  }),
+)
+
+export const activated = z.strictObject({ status: z.enum(['success', 'already_active']), message })
+export const deactivated = z.strictObject({ status: z.enum(['success', 'already_inactive']), message })
+
+const logEntry = z.strictObject({
+  time: istInstant,
+  message: text,
+  level: z.enum(['info', 'warn', 'warning', 'error']),
+})
+const failure = z.strictObject({ node: text, type: text, message: text })
+
+export const executed = ok({ message, execution_id: count, logs: z.array(logEntry) })
+export const runFailed = z.strictObject({
+  status: z.literal('error'),
+  message,
+  execution_id: count,
+  errors: z.array(failure).optional(),
+  logs: z.array(logEntry),
+})
+export const runningAlready = z.strictObject({
+  status: z.literal('error'),
+  message,
+  already_running: z.literal(true),
+})
+
+export const execution = z.strictObject({
+  id: count,
+  workflow_id: count,
+  status: z.enum(EXECUTION_STATUSES),
+  started_at: istInstant,
+  completed_at: istInstant.nullable(),
+  logs: z.array(logEntry),
+  error: text.nullable(),
+  trigger: z.enum(RUN_TRIGGERS),
+  version: count,
+})
+export const executionList = z.array(execution)
+
+export const exported = z.strictObject({
+  name: text,
+  description: text.nullable(),
+  ...graph,
+  version: z.literal('1.0'),
+  exported_at: text,
+})
+export const imported = ok({ workflow_id: count, migrations: z.array(text).optional() })
+export const replaced = ok({
+  workflow_id: count,
+  migrations: z.array(text),
+  needs_reactivate: z.boolean(),
+  message,
+})
+
+export const versions = ok({
+  data: z.array(
+    z.strictObject({
+      version: count,
+      at: istInstant,
+      by: text,
+      origin: z.enum(['edit', 'import', 'replace', 'apply', 'rollback']),
+      file: text.nullable(),
+      commit: text.nullable(),
+      name: text,
+      content_hash: text,
+      current: z.boolean(),
+    }),
+  ),
+})
+export const rolledBack = ok({ workflow_id: count, version: count, needs_reactivate: z.boolean(), message })
+
+const webhookFields = {
+  webhook_token: text,
+  webhook_secret: text,
+  webhook_enabled: z.boolean(),
+  webhook_auth_type: z.enum(['payload', 'url']),
+  webhook_url: text,
+  webhook_url_with_symbol: text,
+  webhook_url_with_secret: text.nullable(),
+}
+export const webhook = z.strictObject(webhookFields)
+export const webhookEnabled = ok({ message, ...webhookFields })
+export const webhookRotated = ok({
+  message,
+  webhook_token: text,
+  webhook_secret: text,
+  webhook_url: text,
+  webhook_url_with_symbol: text,
+})
+export const secretRotated = ok({ message, webhook_secret: text })
+export const authTypeSet = ok({
+  message,
+  webhook_auth_type: z.enum(['payload', 'url']),
+  webhook_url: text,
+  webhook_url_with_secret: text.nullable(),
+})
+export const webhookFired = z.strictObject({
+  status: z.enum(['success', 'error']),
+  message,
+  errors: z.array(failure).nullable(),
+  execution_id: count.nullable(),
+  workflow_id: count,
+})
+
+export const monitor = z.strictObject({
+  running: z.boolean(),
+  alerts_count: count,
+  poll_interval: amount,
+  alerts: z.array(
+    z.strictObject({
+      workflow_id: count,
+      symbol: text,
+      exchange: text,
+      condition: text,
+      target_price: amount.nullable(),
+      last_price: amount.nullable(),
+      triggered: z.boolean(),
+    }),
+  ),
+  order_updates: z.strictObject({
+    watches_count: count,
+    watches: z.array(
+      z.strictObject({
+        workflow_id: count,
+        order_id: text,
+        symbol: text,
+        exchange: text,
+        status: text,
+        triggered: z.boolean(),
+      }),
+    ),
+  }),
+})
+
+const planned = {
+  key: text,
+  name: text,
+  action: z.enum(['create', 'update', 'delete', 'none']),
+  workflow_id: count.nullable(),
+  drifted: z.boolean(),
+  changes: z.array(
+    z.strictObject({
+      kind: z.enum(['added', 'removed', 'changed']),
+      path: text,
+      before: anything.optional(),
+      after: anything.optional(),
+    }),
+  ),
+}
+export const plan = ok({ data: z.array(z.strictObject(planned)) })
+export const applied = ok({
+  data: z.array(
+    z.strictObject({
+      ...planned,
+      version: count.nullable(),
+      needs_reactivate: z.boolean(),
+      activated: z.boolean(),
+    }),
+  ),
+})
+
+export const secretList = ok({
+  data: z.array(z.strictObject({ name: text, updated_at: count, updated_by: text })),
+})
+export const indexSymbols = ok({
+  data: z.array(z.strictObject({ value: text, label: text, exchange: text, lotSize: amount })),
+})
+export const lotSizes = ok({ lotSizes: z.record(z.string(), amount.nullable()) })
