@@ -41,8 +41,9 @@ export function evaluate(expression: string): number {
 function tokensOf(expression: string): Token[] {
   const tokens: Token[] = []
   TOKEN.lastIndex = 0
-  while (expression.slice(TOKEN.lastIndex).trim() !== '') {
-    const [, number, operator, name, other = ''] = TOKEN.exec(expression) ?? []
+  const text = expression.trimEnd()
+  while (TOKEN.lastIndex < text.length) {
+    const [, number, operator, name, other = ''] = TOKEN.exec(text) ?? []
     if (number !== undefined) tokens.push({ kind: 'number', value: Number(number) })
     else if (operator !== undefined) tokens.push({ kind: 'operator', text: operator })
     else if (name !== undefined) tokens.push({ kind: 'name', text: name })
@@ -153,8 +154,9 @@ class Evaluation {
     if (token.kind === 'end') return new NodeError('Invalid expression syntax: it ends too early')
     if (token.kind === 'number')
       return new NodeError(`Invalid expression syntax: '${token.value}' is out of place`)
-    const foreign = FOREIGN_OPERATORS[token.text]
-    if (foreign !== undefined) return new NodeError(`Unsupported operator: ${foreign}`)
+    if (Object.hasOwn(FOREIGN_OPERATORS, token.text)) {
+      return new NodeError(`Unsupported operator: ${FOREIGN_OPERATORS[token.text]}`)
+    }
     if (COMPARISONS.includes(token.text)) return new NodeError('Unsupported expression type: Compare')
     return new NodeError(`Invalid expression syntax: '${token.text}' is out of place`)
   }

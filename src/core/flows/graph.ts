@@ -84,7 +84,7 @@ const BRANCHES: Readonly<Record<string, Branch>> = { yes: 'yes', true: 'yes', no
 
 /** The branch a source handle names: all four spellings are known, two are written. */
 export function branchOf(handle: string | null | undefined): Branch | undefined {
-  return handle ? BRANCHES[handle] : undefined
+  return handle && Object.hasOwn(BRANCHES, handle) ? BRANCHES[handle] : undefined
 }
 
 /** Whether a field counts as left out. */

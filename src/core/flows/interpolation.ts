@@ -9,20 +9,55 @@ export interface Scope {
   secret(kind: 'env' | 'secret', name: string): string | undefined
 }
 
-/** A reference to a variable, or to a secret; secrets are only looked for in what was saved, never in what was inserted. */
-const TOKEN = /\{\{([^}]*)\}\}|\$\{(env|secret):([^}]*)\}/g
+/** How a reference to a variable, or to a secret, begins. */
+const OPENING = /\{\{|\$\{(env|secret):/g
 const LONE_REFERENCE = /^\{\{([^}]*)\}\}$/
 const SEGMENT = /^(?:\.?([^.[\]]+)|\[(\d+)\])/
 
 /** Fills in the references of a text. Those that cannot be resolved stay as they were written. @throws NodeError for a secret that is not set */
 export function interpolate(text: string, scope: Scope): string {
-  if (!text.includes('{{') && !text.includes('${')) return text
-  return text.replace(TOKEN, (token: string, path?: string, kind?: string, name?: string) => {
-    if (path === undefined) return secretOf(kind === 'env' ? 'env' : 'secret', name ?? '', scope)
-    const value = lookUp(path, scope)
-    return value === undefined ? token : textOf(value)
-  })
+  if (!mayRefer(text)) return text
+  let filled = ''
+  let place = 0
+  for (const { start, end, kind, name } of referencesIn(text)) {
+    filled += text.slice(place, start)
+    if (kind !== undefined) filled += secretOf(kind, name, scope)
+    else filled += textOf(lookUp(name, scope) ?? text.slice(start, end))
+    place = end
+  }
+  return filled + text.slice(place)
 }
+
+interface Reference {
+  start: number
+  end: number
+  /** Of a secret; undefined for a variable. */
+  kind: 'env' | 'secret' | undefined
+  name: string
+}
+
+/** The references of a text as saved; what is inserted for them is never looked at. In time linear in its length. */
+function* referencesIn(text: string): Generator<Reference> {
+  let free = 0
+  let close = -1
+  for (const { index: start, 0: opening, 1: kind } of text.matchAll(OPENING)) {
+    const from = start + opening.length
+    if (start < free) continue
+    if (close < from) close = text.indexOf('}', from)
+    if (close < 0) return
+    const end = close + (kind === undefined ? 2 : 1)
+    if (text[end - 1] !== '}') continue
+    free = end
+    yield {
+      start,
+      end,
+      kind: kind === 'env' || kind === 'secret' ? kind : undefined,
+      name: text.slice(from, close),
+    }
+  }
+}
+
+const mayRefer = (text: string): boolean => text.includes('{{') || text.includes('${')
 
 /** As {@link interpolate} for strings anywhere in a value; a text that is one reference and nothing else gives the value itself. */
 export function resolve(value: unknown, scope: Scope): unknown {
@@ -40,11 +75,9 @@ export function resolve(value: unknown, scope: Scope): unknown {
 /** Strings anywhere in a value that keep a reference once interpolated, as they read then. */
 export function unresolvedIn(value: unknown, scope: Scope): string[] {
   if (typeof value === 'string') {
-    if (!value.includes('{{')) return []
-    const left = [...value.matchAll(TOKEN)].some(
-      ([, path]) => path !== undefined && lookUp(path, scope) === undefined,
-    )
-    return left ? [interpolate(value, scope)] : []
+    if (!mayRefer(value)) return []
+    const text = interpolate(value, scope)
+    return text.includes('{{') ? [text] : []
   }
   if (Array.isArray(value)) return value.flatMap((item: unknown) => unresolvedIn(item, scope))
   if (isObject(value)) return Object.values(value).flatMap((item) => unresolvedIn(item, scope))

@@ -1,5 +1,5 @@
 import { isBlank } from './graph.js'
-import { isObject } from './interpolation.js'
+import { isObject, textOf } from './interpolation.js'
 
 /**
  * Brings graphs of older exports to the present names (contract, flow section 1.4), and tells in words what it
@@ -11,11 +11,11 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
   const migrated = nodes.map((node: unknown) => {
     if (!isObject(node) || typeof node.type !== 'string') return node
     const type = node.type === 'closePositions' ? 'closePosition' : node.type
-    if (type !== node.type) notes.push(`Node '${String(node.id)}': closePositions is closePosition now.`)
+    if (type !== node.type) notes.push(`Node '${textOf(node.id)}': closePositions is closePosition now.`)
     const migrate = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
     const data =
       isObject(node.data) && migrate
-        ? migrate(node.data, (note) => notes.push(`Node '${String(node.id)}': ${note}`))
+        ? migrate(node.data, (note) => notes.push(`Node '${textOf(node.id)}': ${note}`))
         : node.data
     return { ...node, type, data }
   })
@@ -33,7 +33,7 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
     if (isBlank(data.threshold) || !isBlank(data.minAvailable)) return data
     const { threshold, operator, ...rest } = data
     if (!isBlank(operator) && !AT_LEAST.includes(wordOf(operator))) {
-      note(`the operator '${String(operator)}' of fundCheck is not understood; set minAvailable by hand.`)
+      note(`the operator '${textOf(operator)}' of fundCheck is not understood; set minAvailable by hand.`)
       return data
     }
     note('threshold is minAvailable now.')
@@ -49,10 +49,10 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
         ? 'quantity_below'
         : undefined
     if (!condition) {
-      note(`the operator '${String(operator)}' of positionCheck is not understood; set condition by hand.`)
+      note(`the operator '${textOf(operator)}' of positionCheck is not understood; set condition by hand.`)
       return data
     }
-    note(`operator '${String(operator)}' is condition ${condition} now.`)
+    note(`operator '${textOf(operator)}' is condition ${condition} now.`)
     return { ...rest, condition }
   },
   priceCondition: (data, note) => {
@@ -63,4 +63,4 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
   },
 }
 
-const wordOf = (value: unknown): string => String(value).trim().toLowerCase()
+const wordOf = (value: unknown): string => textOf(value).trim().toLowerCase()

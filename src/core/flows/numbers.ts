@@ -1,4 +1,4 @@
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** A number as people write it: leading zeros are fine, `nan`, `inf`, `0x10` and `1_000` are not numbers. */
 export function parseNumber(value: unknown): number | undefined {

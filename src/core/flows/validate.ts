@@ -1,5 +1,5 @@
 import { branchOf, type FlowNode, hasReference, isBlank, LIMITS, type Problem } from './graph.js'
-import { isObject } from './interpolation.js'
+import { isObject, textOf } from './interpolation.js'
 import type { NodeDefinition } from './nodes/definition.js'
 import { nodeOf } from './nodes/index.js'
 import { ACTIONS, EXCHANGES, PRICE_TYPES, PRODUCTS } from './nodes/shared.js'
@@ -110,7 +110,7 @@ function constantProblems(data: Readonly<Record<string, unknown>>, path: string,
     const received = data[field]
     if (isBlank(received) || hasReference(received)) continue
     if (typeof received === 'string' && choices.includes(received.trim().toUpperCase())) continue
-    const message = `${name}: ${field} '${String(received)}' is not one of ${choices.join(', ')}`
+    const message = `${name}: ${field} '${textOf(received)}' is not one of ${choices.join(', ')}`
     problems.push({
       path: `${path}/${field}`,
       code: 'invalid_constant',
@@ -125,7 +125,7 @@ function constantProblems(data: Readonly<Record<string, unknown>>, path: string,
     const message = `${name}: ${field} must be a positive number`
     problems.push({ path: `${path}/${field}`, code: 'invalid_quantity', message, received })
   }
-  const type = String(data.priceType ?? data.pricetype ?? '')
+  const type = textOf(data.priceType ?? data.pricetype ?? '')
     .trim()
     .toUpperCase()
   const priced = { price: ['LIMIT', 'SL'], triggerPrice: ['SL', 'SL-M'] }
@@ -183,11 +183,11 @@ function literalProblems(
       problems.push({
         path: `${path}/${field}`,
         code: 'invalid_field',
-        message: `${name}: ${field} '${String(received)}' ${rule}`,
+        message: `${name}: ${field} '${textOf(received)}' ${rule}`,
         ...(expected !== undefined && { expected }),
         received,
       })
-    const text = String(received).trim().toLowerCase()
+    const text = textOf(received).trim().toLowerCase()
     if (choices && !choices.some((choice) => choice.toLowerCase() === text)) {
       complain(`is not one of ${choices.join(', ')}`, choices)
     }
@@ -245,7 +245,7 @@ function sourceHandleProblems(
   if (typeof handle === 'string' && branching && branchOf(handle)) return []
   const expected = branching ? ['yes', 'no'] : []
   const rule = branching ? 'only yes and no are known' : `${from.type} has no branches`
-  const message = `${name} leaves by the handle '${String(handle)}': ${rule}`
+  const message = `${name} leaves by the handle '${textOf(handle)}': ${rule}`
   return [{ path, code: 'invalid_source_handle', message, expected, received: handle }]
 }
 
@@ -262,7 +262,7 @@ function targetHandleProblems(
     {
       path,
       code: 'invalid_target_handle',
-      message: `${name} arrives at '${String(handle)}': ${rule}`,
+      message: `${name} arrives at '${textOf(handle)}': ${rule}`,
       received: handle,
     },
   ]

@@ -20,8 +20,8 @@ export interface RunContext {
   readonly variables: Map<string, unknown>
   readonly scope: Scope
   log(message: string, level?: LogLevel): void
-  /** Called before the first thing that leaves the process. */
-  beforeEffect(): Promise<void>
+  /** The run is about to take its time. */
+  begin(): void
 }
 
 const MISSING: Field = { kind: 'text', description: '' }
@@ -137,12 +137,10 @@ export class NodeVisit implements NodeRun {
   }
 
   async sleep(ms: number): Promise<void> {
-    await this.#context.beforeEffect()
     await this.ports.clock.sleep(ms, this.signal)
   }
 
   async order(call: OrderCall, body: Body): Promise<NodeResult> {
-    await this.#context.beforeEffect()
     this.signal.throwIfAborted()
     this.#sent += 1
     const idempotencyKey = `${this.#key}:${this.#sent}`
@@ -151,6 +149,7 @@ export class NodeVisit implements NodeRun {
 
   async read(call: ReadCall, body: Body): Promise<NodeResult> {
     this.signal.throwIfAborted()
+    this.#context.begin()
     return resultOf(await this.ports.reads.ask(call, body, { userId: this.userId }))
   }
 

@@ -9,10 +9,14 @@ export interface LogEntry {
   level: LogLevel
 }
 
+/** Many lines are written within one second, and its text is what costs most of a line. */
+let written = { second: Number.NaN, text: '' }
+
 /** An instant as log lines and rows of executions show it. */
 export function istIso(ms: number): string {
-  const millis = String(((ms % 1000) + 1000) % 1000).padStart(3, '0')
-  return `${istDateTime(ms).replace(' ', 'T')}.${millis}+05:30`
+  const second = Math.floor(ms / 1000)
+  if (second !== written.second) written = { second, text: istDateTime(ms).replace(' ', 'T') }
+  return `${written.text}.${String(ms - second * 1000).padStart(3, '0')}+05:30`
 }
 
 /** The lines of one run, in order, bounded in number and length. Values of secrets never get in. */
@@ -36,7 +40,9 @@ export class RunLog {
 
   /** From now on this value is hidden wherever it appears. */
   hide(secret: string): void {
-    if (secret !== '' && !this.#secrets.includes(secret)) this.#secrets.push(secret)
+    // As it is, and as it reads inside JSON; the longest first, for one may hold another.
+    const forms = new Set([...this.#secrets, secret, JSON.stringify(secret).slice(1, -1)])
+    this.#secrets = [...forms].filter((form) => form !== '').sort((a, b) => b.length - a.length)
   }
 
   /** The text without the values of secrets the run has read. */
@@ -45,7 +51,16 @@ export class RunLog {
   }
 }
 
+const ELLIPSIS = '…'
+
+/** At most so many bytes, and never half a letter. */
 function cut(text: string): string {
-  if (Buffer.byteLength(text) <= LIMITS.logMessageBytes) return text
-  return `${Buffer.from(text).subarray(0, LIMITS.logMessageBytes).toString('utf8')}…`
+  // No letter takes more than three bytes for each unit of a text's length.
+  if (text.length * 3 <= LIMITS.logMessageBytes) return text
+  const bytes = Buffer.from(text)
+  if (bytes.length <= LIMITS.logMessageBytes) return text
+  let end = LIMITS.logMessageBytes - Buffer.byteLength(ELLIPSIS)
+  // Bytes 10xxxxxx go on with a letter.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.toString('utf8', 0, end) + ELLIPSIS
 }

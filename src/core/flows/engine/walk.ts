@@ -2,7 +2,7 @@ import { messageOf } from '../../errors/index.js'
 import { builtinAt } from '../builtins.js'
 import { type FlowGraph, LIMITS } from '../graph.js'
 import { type Scope, unresolvedIn } from '../interpolation.js'
-import { NodeError, type NodeResult } from '../nodes/definition.js'
+import { type Effect, NodeError, type NodeResult } from '../nodes/definition.js'
 import type { Body, FlowPorts } from '../ports.js'
 import { NodeVisit, type RunContext } from './node-run.js'
 import { type Program, programOf, type Step } from './program.js'
@@ -22,8 +22,11 @@ export interface RunRequest {
   variables?: Readonly<Body>
   secret?(kind: 'env' | 'secret', name: string): string | undefined
   signal?: AbortSignal
-  /** Awaited before the first thing that leaves the process or waits. */
-  beforeEffect?(): Promise<void>
+  /**
+   * Called before a node reads, and awaited before one that waits or acts outside the process. A run that does none
+   * of these need not be known to anybody before it has ended.
+   */
+  begin?(): Promise<void>
   onLog?(entry: LogEntry): void
 }
 
@@ -45,6 +48,10 @@ export interface RunOutcome {
   /** Ids in the order of their visits; gates that only waited are left out. */
   visited: string[]
 }
+
+/** Nodes after which the world, or the time, is not what it was. */
+const LEAVES: ReadonlySet<Effect> = new Set(['order', 'reduce', 'outbound', 'time', 'stream'])
+const NEVER = new AbortController().signal
 
 /** Ends the whole walk. */
 class RunEnded extends Error {}
@@ -100,8 +107,7 @@ class Walk {
     this.#log = log
     this.variables = new Map(Object.entries(variables))
     if (payload && Object.keys(payload).length > 0) this.variables.set('webhook', payload)
-    const signal = request.signal ?? new AbortController().signal
-    let effects: Promise<void> | undefined
+    const signal = request.signal ?? NEVER
     this.#context = {
       workflowName,
       userId,
@@ -110,10 +116,7 @@ class Walk {
       variables: this.variables,
       scope: this.#scope(),
       log: (message, level) => log.add(message, level),
-      beforeEffect: () => {
-        effects ??= request.beforeEffect?.() ?? Promise.resolve()
-        return effects
-      },
+      begin: () => void request.begin?.(),
     }
   }
 
@@ -170,6 +173,11 @@ class Walk {
   }
 
   #perform(step: Step): NodeResult | undefined | Promise<NodeResult | undefined> {
+    const begun = LEAVES.has(step.definition.effect) ? this.#request.begin?.() : undefined
+    return begun ? begun.then(() => this.#visit(step)) : this.#visit(step)
+  }
+
+  #visit(step: Step): NodeResult | undefined | Promise<NodeResult | undefined> {
     try {
       this.#refuseOpenReferences(step)
       const inputs = step.isGate ? step.inputs.map((input) => this.#verdicts.get(input) === true) : []
@@ -209,7 +217,9 @@ class Walk {
       this.#log.add(`Stored result in variable: ${step.outputVariable}`)
     }
     if (result.status === 'error') this.#note(step, result)
-    else if (result.condition !== undefined) this.#verdicts.set(step, result.condition)
+    else if (result.condition !== undefined && this.#verdicts.get(step) !== 'errored') {
+      this.#verdicts.set(step, result.condition)
+    }
     return result
   }
 

@@ -1,3 +1,4 @@
+import { textOf } from '../interpolation.js'
 import { NodeError } from './definition.js'
 
 const TIME = /^\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?\s*$/
@@ -23,7 +24,7 @@ export function parseClockTime(text: unknown): ClockTime | undefined {
 /** The same of a field. @throws NodeError for what is no time of day */
 export function clockTime(field: string, value: unknown): ClockTime {
   const time = parseClockTime(value)
-  if (!time) throw new NodeError(`${field} '${String(value)}' is not a time of day (HH:MM or HH:MM:SS)`)
+  if (!time) throw new NodeError(`${field} '${textOf(value)}' is not a time of day (HH:MM or HH:MM:SS)`)
   return time
 }
 

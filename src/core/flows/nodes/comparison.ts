@@ -20,5 +20,7 @@ export const OPERATORS = [...Object.keys(COMPARISONS), ...Object.keys(WORDS)]
 
 /** Whether `left operator right` holds; an operator outside {@link OPERATORS} never does. */
 export function holds(left: number, operator: string, right: number): boolean {
-  return COMPARISONS[WORDS[operator] ?? operator]?.(left, right) ?? false
+  const known = Object.hasOwn(WORDS, operator) ? WORDS[operator] : operator
+  if (known === undefined || !Object.hasOwn(COMPARISONS, known)) return false
+  return COMPARISONS[known]?.(left, right) ?? false
 }

@@ -1,5 +1,6 @@
 import { istMillisOfDay, istTime } from '../../time/index.js'
-import { isBlank } from '../graph.js'
+import { hasReference, isBlank } from '../graph.js'
+import { textOf } from '../interpolation.js'
 import { parseComparable, parseNumber } from '../numbers.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
 import { holds, OPERATORS } from './comparison.js'
@@ -92,6 +93,7 @@ function side(run: NodeRun<'leftValue' | 'rightValue'>, field: 'leftValue' | 'ri
   return number
 }
 
+const FLAT = { quantity: 0, pnl: 0 }
 const POSITION_TESTS: Readonly<
   Record<string, (of: { quantity: number; pnl: number }, limit: number) => boolean>
 > = {
@@ -122,14 +124,21 @@ const positionCheck = defineNode({
   },
   output: { quantity: 'Signed net quantity.', pnl: 'Its profit or loss.' },
   run: async (run) => {
-    if (run.blank('symbol'))
-      throw new NodeError('Position Check has no symbol set, so it cannot guard anything.')
+    const symbol = run.text('symbol').trim().toUpperCase()
+    if (symbol === '') throw new NodeError('Position Check has no symbol set, so it cannot guard anything.')
+    if (hasReference(symbol)) throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
     const asked = run.text('condition')
     const limit = run.number('threshold')
-    const ref = { symbol: run.text('symbol'), exchange: run.text('exchange'), product: run.text('product') }
+    const ref = { symbol, exchange: run.text('exchange'), product: run.text('product') }
     const { data } = await readOrFail(run, 'positionbook', {})
+    // Only a book that was told, and that does not list the symbol, says that there is no position.
+    if (!Array.isArray(data)) return undecided('the broker did not tell the positions')
     const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
-    const position = { quantity: parseNumber(row?.quantity) ?? 0, pnl: parseNumber(row?.pnl) ?? 0 }
+    if (!row) return decided(POSITION_TESTS[asked]?.(FLAT, limit) ?? false, FLAT)
+    const [quantity, pnl] = [parseNumber(row.quantity), parseNumber(row.pnl)]
+    const needed = asked.startsWith('pnl') ? pnl : quantity
+    if (needed === undefined) return undecided(`the position in ${symbol} cannot be read`)
+    const position = { quantity: quantity ?? 0, pnl: pnl ?? 0 }
     return decided(POSITION_TESTS[asked]?.(position, limit) ?? false, position)
   },
 })
@@ -159,11 +168,11 @@ const fundCheck = defineNode({
       throw new NodeError('Fund Check has no minimum set, so it cannot guard anything.')
     }
     const operator = run.raw('operator')
-    if (!isBlank(operator) && !AT_LEAST.includes(String(operator).trim().toLowerCase())) {
+    if (!isBlank(operator) && !AT_LEAST.includes(textOf(operator).trim().toLowerCase())) {
       // Turning a guard round silently would be worse than stopping.
       return {
         status: 'error',
-        message: `Fund Check does not understand the operator '${String(operator)}'; set minAvailable instead.`,
+        message: `Fund Check does not understand the operator '${textOf(operator)}'; set minAvailable instead.`,
       }
     }
     const minimum = run.number('minAvailable')

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { istIso, RunLog } from '../../../../src/core/flows/engine/run-log.js'
+
+const at = Date.parse('2026-08-04T09:07:05.123+05:30')
+const now = () => at
+
+test('a line has the time of India with its offset', () => {
+  const log = new RunLog(now)
+  log.add('hello', 'warn')
+  expect(log.entries).toEqual([{ time: '2026-08-04T09:07:05.123+05:30', message: 'hello', level: 'warn' }])
+  expect(istIso(at + 877)).toBe('2026-08-04T09:07:06.000+05:30')
+})
+
+test('keeps 5000 lines and says that there were more', () => {
+  const heard: string[] = []
+  const log = new RunLog(now, ({ message }) => heard.push(message))
+  for (let i = 0; i < 6000; i++) log.add(`line ${i}`, 'error')
+  expect(log.entries).toHaveLength(5001)
+  expect(log.entries.at(-1)).toMatchObject({ message: 'The log is full: 5000 lines', level: 'warning' })
+  expect(heard).toHaveLength(5001)
+})
+
+test.each([
+  ['one byte', 'a'],
+  ['two', 'é'],
+  ['three', '₹'],
+  ['four', '📈'],
+])('cuts a line of letters of %s at 4 KiB, between letters', (_what, letter) => {
+  const log = new RunLog(now)
+  log.add(letter.repeat(5000))
+  const [{ message } = { message: '' }] = log.entries
+  expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096)
+  expect(Buffer.byteLength(message)).toBeGreaterThan(4085)
+  expect(message).toMatch(new RegExp(`^${letter}+…$`, 'u'))
+})
+
+test('a line of exactly 4 KiB stays whole', () => {
+  const log = new RunLog(now)
+  log.add('a'.repeat(4096))
+  expect(log.entries[0]?.message).toBe('a'.repeat(4096))
+})
+
+test('hides a secret before it cuts, and an empty one hides nothing', () => {
+  const log = new RunLog(now)
+  log.hide('')
+  log.hide('hunter2')
+  log.add(`${'a'.repeat(4090)}hunter2`)
+  expect(log.entries[0]?.message).toBe(`${'a'.repeat(4090)}***`)
+})
