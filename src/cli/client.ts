@@ -1,4 +1,6 @@
+import { NoAnswerError } from '../client/errors.js'
 import { type Answer, exchange, failureOf as noAnswer, type Call as Request } from '../client/exchange.js'
+import { openLines } from '../client/lines.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import type { Io } from './io.js'
@@ -50,6 +52,25 @@ export class Client {
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
+    }
+  }
+
+  /** Reads a stream of objects, one a line, until it ends, `read` has seen enough or Ctrl-C; throws as {@link send}. */
+  async lines<T>(call: Call, read: (lines: AsyncGenerator<Row>) => Promise<T>): Promise<T> {
+    const interrupts = this.#io.interrupts()
+    const left = new AbortController()
+    try {
+      const stream = await openLines(this.url, call, {
+        signal: AbortSignal.any([interrupts, left.signal]),
+        userAgent: this.#userAgent,
+      })
+      if (!stream.ok) throw failureOf(stream.answer, call)
+      return await read(stream.lines)
+    } catch (thrown) {
+      if (interrupts.aborted) throw this.#interrupted(call)
+      throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown
+    } finally {
+      left.abort()
     }
   }
 

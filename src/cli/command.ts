@@ -5,7 +5,14 @@ import type { ExitStatus } from './exit-codes.js'
 import type { OptionSpec } from './option.js'
 
 /** Values a shell can complete by asking the daemon: see commands/complete.ts. */
-export type DynamicValues = 'approvals' | 'orders' | 'tokens' | 'sessions' | 'brokers' | 'journal'
+export type DynamicValues =
+  | 'approvals'
+  | 'orders'
+  | 'tokens'
+  | 'sessions'
+  | 'brokers'
+  | 'journal'
+  | 'workflows'
 
 export interface ArgumentSpec {
   /** `<id>`, `[id]`, `<id...>`, `[id...]`. */
@@ -29,6 +36,8 @@ export interface CommandSpec {
   arguments?: readonly ArgumentSpec[]
   options?: readonly OptionSpec[]
   verbs?: readonly CommandSpec[]
+  /** The heading in the help of its noun, where there are many verbs. */
+  group?: string
   /** Ctrl-C is handled by what it starts (the daemon in the foreground). */
   ownsSignals?: boolean
   /** Returns the exit status; nothing means 0. */

@@ -3,7 +3,7 @@ import { type Answer, type Call, Client } from './client.js'
 import { findSession, resolveApiKey, resolveSession, resolveTarget, type Target } from './credentials.js'
 import type { Settings } from './globals.js'
 import type { Io } from './io.js'
-import { type Row, textOf } from './json.js'
+import { parseJson, type Row, rowsOf, textOf } from './json.js'
 import { Output } from './output.js'
 import { Prompts } from './prompts.js'
 
@@ -71,6 +71,19 @@ export class Context {
   /** A session route that only reads. */
   read(path: string): Promise<Answer> {
     return this.client().send({ method: 'GET', path, token: this.sessionToken, changes: false })
+  }
+
+  /** A session route whose answer is a bare list. */
+  async readList(path: string): Promise<Row[]> {
+    return rowsOf(parseJson((await this.read(path)).text))
+  }
+
+  /** A session route that answers with one object a line. */
+  lines<T>(
+    call: Omit<Call, 'token' | 'timeoutMs'>,
+    read: (lines: AsyncGenerator<Row>) => Promise<T>,
+  ): Promise<T> {
+    return this.client().lines({ ...call, token: this.sessionToken }, read)
   }
 
   /** A session route that changes something. */

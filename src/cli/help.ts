@@ -29,7 +29,7 @@ export function formatHelp(path: string, spec: CommandSpec): string {
       spec.examples.map((example) => `  ${commandLine(example)}`),
     ),
     section('Usage', [`  ${usage.join(' ')}`]),
-    section('Verbs', pairs(verbs.map((verb) => [verb.name, withAliases(verb)]))),
+    ...verbSections(verbs),
     section('Arguments', pairs((spec.arguments ?? []).map((one) => [one.syntax, choices(one)]))),
     section('Options', pairs((spec.options ?? []).map((one) => [one.flags, choices(one)]))),
     'Options of every command: svc --help',
@@ -60,6 +60,16 @@ export function formatRootHelp(): string {
     ]),
     'More: svc <noun> --help, svc help environment | exit-codes | formatting | files',
   ])
+}
+
+/** All verbs, under the headings they name in the order in which these first come. */
+function verbSections(verbs: readonly CommandSpec[]): string[] {
+  const width = Math.max(0, ...verbs.map((verb) => verb.name.length))
+  const titles = [...new Set(verbs.map((verb) => verb.group ?? 'Verbs'))]
+  return titles.map((title) => {
+    const own = verbs.filter((verb) => (verb.group ?? 'Verbs') === title)
+    return section(title, pairs(own.map((verb) => [verb.name.padEnd(width), withAliases(verb)])))
+  })
 }
 
 const HELP: [string, string] = ['-h, --help', 'help for any command']

@@ -79,6 +79,14 @@ export class Output {
     }
   }
 
+  /** One row as it comes, for streams: its cells on a line, or one JSON object where a format was asked for. */
+  streamed(row: Row, columns: readonly Column[]): void {
+    const style = this.#style()
+    const cells = columns.map(({ key, kind = 'text' }) => cellText(row[key], kind, style))
+    if (this.#settings.format !== undefined) this.line(row)
+    else this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
+  }
+
   /** One JSON object on a line of its own, whatever the format: for streams. */
   line(value: unknown): void {
     this.write(`${safeJson(value)}\n`)

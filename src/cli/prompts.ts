@@ -41,13 +41,17 @@ export class Prompts {
   }
 
   /** A secret from stdin or typed without echo; never from the command line. */
-  async secret(fromStdin: boolean, label: string, options: { twice: boolean }): Promise<string> {
+  async secret(
+    fromStdin: boolean,
+    label: string,
+    options: { twice: boolean; hint?: string },
+  ): Promise<string> {
     if (fromStdin) {
       const text = (await this.#io.stdin.readAll()).replace(/\r?\n$/, '')
       if (text === '') throw usageError(`${label} on stdin is empty.`)
       return text
     }
-    this.#needTerminal(`${label} is missing.`, 'Give it on stdin with --password-stdin.')
+    this.#needTerminal(`${label} is missing.`, options.hint ?? 'Give it on stdin with --password-stdin.')
     const typed = await this.#io.stdin.readLine(`${label}: `, { echo: false })
     if (options.twice && typed !== (await this.#io.stdin.readLine(`${label} again: `, { echo: false }))) {
       throw usageError('The two entries differ; nothing was done.')

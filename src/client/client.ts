@@ -3,6 +3,7 @@ import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
 import { exchange, failureOf, type Answer as HttpAnswer } from './exchange.js'
 import type { Json } from './json.js'
+import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
 
 export interface SvcClientOptions {
@@ -84,6 +85,33 @@ export class SvcClient {
       ...(this.#token !== undefined && { token: this.#token }),
     }
     return (await this.#send(call, method !== 'GET', options.signal)).body
+  }
+
+  /**
+   * A session route that answers with one object a line, such as `GET /flow/api/workflows/1/follow`, until it ends.
+   * @throws as {@link call}
+   */
+  async *lines(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: Json,
+    options: Pick<CallOptions, 'signal'> = {},
+  ): AsyncGenerator<Json> {
+    const left = new AbortController()
+    const signal = options.signal ? AbortSignal.any([left.signal, options.signal]) : left.signal
+    const call = {
+      method,
+      path,
+      ...(body !== undefined && { body }),
+      ...(this.#token !== undefined && { token: this.#token }),
+    }
+    try {
+      const stream = await openLines(this.url, call, { signal, userAgent: 'svc-client' })
+      if (!stream.ok) throw new SvcError(stream.answer)
+      yield* stream.lines
+    } finally {
+      left.abort()
+    }
   }
 
   /** The events of the daemon from now on, or after number `since`. Ends with the connection. Needs a token. */

@@ -64,7 +64,8 @@ export function failureOf(thrown: unknown): { code: string | undefined; sent: bo
   return { code, sent: code === undefined || !NEVER_CONNECTED.has(code) }
 }
 
-function headersOf(call: Call): Record<string, string> {
+/** The headers of a request but for who sends it. */
+export function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
   if (typeof call.body === 'string') headers['content-type'] = 'text/csv'
   else if (call.body !== undefined) headers['content-type'] = 'application/json'
@@ -73,18 +74,22 @@ function headersOf(call: Call): Record<string, string> {
 }
 
 async function readAnswer(response: Response): Promise<Answer> {
-  const text = await response.text()
-  const date = Date.parse(response.headers.get('date') ?? '')
+  return answerOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
+}
+
+/** What came back, from its parts. */
+export function answerOf(status: number, text: string, header: (name: string) => string | undefined): Answer {
+  const date = Date.parse(header('date') ?? '')
   return {
-    status: response.status,
+    status,
     body: objectOf(text) ?? {
-      status: response.ok ? 'success' : 'error',
+      status: status < 300 ? 'success' : 'error',
       message: text.trim().slice(0, 300),
     },
     text,
-    code: response.headers.get('x-svc-code') ?? undefined,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-    orderRef: response.headers.get('x-order-ref') ?? undefined,
+    code: header('x-svc-code'),
+    requestId: header('x-request-id'),
+    orderRef: header('x-order-ref'),
     date: Number.isNaN(date) ? undefined : date,
   }
 }

@@ -14,6 +14,7 @@ const VALUES: Readonly<
   sessions: async (context) =>
     keys(rowsOf((await context.read('/auth/active-sessions')).body.sessions), 'session_id'),
   brokers: async (context) => keys(rowsOf((await context.read('/broker/list')).body.data), 'id'),
+  workflows: async (context) => keys(await context.readList('/flow/api/workflows'), 'id'),
   journal: async (context) =>
     keys(rowsOf((await context.read('/orders/journal?state=unknown')).body.data), 'order_ref'),
 }

@@ -13,6 +13,8 @@ export interface TerminalOptions {
   now?: number
   /** Aborted: Ctrl-C. */
   interrupts?: AbortSignal
+  /** Told of what is written to stdout as it comes. */
+  onOutput?(text: string): void
 }
 
 export interface Ran {
@@ -51,7 +53,14 @@ export class Terminal {
     const interrupts = options.interrupts ?? new AbortController().signal
     return {
       env: { SVC_HOME: this.home, ...options.env },
-      stdout: { isTty, columns: 100, write: (text) => out.push(text) },
+      stdout: {
+        isTty,
+        columns: 100,
+        write: (text) => {
+          out.push(text)
+          options.onOutput?.(text)
+        },
+      },
       stderr: { isTty, columns: 100, write: (text) => err.push(text) },
       stdin: {
         isTty,

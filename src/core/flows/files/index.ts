@@ -14,7 +14,7 @@ export {
   type Severity,
 } from './finding.js'
 export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './lint.js'
-export { readWorkflow, type WorkflowFile } from './read.js'
+export { keyOf, readWorkflow, type WorkflowFile } from './read.js'
 export {
   type Expectation,
   type ExpectedOrder,

@@ -1,0 +1,43 @@
+import type { ArgumentSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { CliError, usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { type Row, textOf } from '../../json.js'
+import { nearest } from '../../nearest.js'
+
+/** Every verb takes a workflow by any of its names. */
+export const WORKFLOW: ArgumentSpec = {
+  syntax: '<workflow>',
+  summary: 'id, key (the id in its file) or name',
+  complete: 'workflows',
+}
+export const WORKFLOWS: ArgumentSpec = { ...WORKFLOW, syntax: '<workflow...>', summary: 'ids, keys or names' }
+
+export const workflowPath = (id: string, rest = '') => `/flow/api/workflows/${encodeURIComponent(id)}${rest}`
+
+/** The id of a workflow: digits are one already; a key is looked for before a name. */
+export async function findId(context: Context, word: string): Promise<string> {
+  if (/^\d+$/.test(word)) return word
+  const rows = await context.readList('/flow/api/workflows')
+  const [found, ...others] =
+    [
+      rows.filter((row) => row.file_key === word),
+      rows.filter((row) => row.name === word),
+      rows.filter((row) => String(row.name).toLowerCase() === word.toLowerCase()),
+    ].find((some) => some.length > 0) ?? []
+  const id = found && textOf(found, 'id')
+  if (found === undefined || id === undefined) throw unknown(word, rows)
+  if (others.length === 0) return id
+  const ids = [found, ...others]
+    .map((row) => Number(row.id))
+    .sort((a, b) => a - b)
+    .join(', ')
+  throw usageError(`Several workflows have the name "${word}".`, `Give the id: one of ${ids}.`)
+}
+
+function unknown(word: string, rows: readonly Row[]): CliError {
+  const names = rows.flatMap((row) => [textOf(row, 'file_key') ?? [], textOf(row, 'name') ?? []].flat())
+  const near = nearest(word, names)
+  const hint = near === undefined ? 'List them: svc flow list' : `Did you mean "${near}"?`
+  return new CliError(EXIT.notFound, `There is no workflow "${word}".`, { code: 'not_found', hint })
+}

@@ -1,0 +1,54 @@
+import type { CommandSpec } from '../../command.js'
+import { usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { isRow, parseJson, type Row, textOf } from '../../json.js'
+import { readInput } from '../order/request.js'
+import { findId, workflowPath } from './find.js'
+
+export const importFlow: CommandSpec = {
+  name: 'import',
+  summary: 'Takes an exported graph as a new, inactive workflow, or in place of one.',
+  examples: [
+    'flow import breakout.json',
+    'flow import breakout.json --replace 3',
+    'curl … | svc flow import -',
+  ],
+  details: 'Older names of fields are brought to the present ones. For files kept in git: svc flow apply.',
+  arguments: [{ syntax: '<file>', summary: 'a workflow file; - reads stdin' }],
+  options: [{ flags: '--replace <workflow>', summary: 'the workflow to change; id, key or name' }],
+  async run(context, input) {
+    const file = input.required(0)
+    const document = await documentOf(await readInput(file, context.io), file)
+    const word = input.text('replace')
+    if (word === undefined) {
+      const { body } = await context.change('POST', '/flow/api/workflows/import', document, {
+        followUp: 'See whether it is there: svc flow list',
+      })
+      await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
+      context.out.note(`Imported. Next: svc flow activate ${textOf(body, 'workflow_id')}`)
+      return EXIT.done
+    }
+    const id = await findId(context, word)
+    const { body } = await context.change('POST', workflowPath(id, '/replace'), document, {
+      followUp: `See what it is now: svc flow history ${id}`,
+    })
+    await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
+    if (body.needs_reactivate === true) {
+      await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
+    }
+    return EXIT.done
+  },
+}
+
+const FIELDS = [{ key: 'workflow_id', title: 'ID' }, { key: 'migrations' }, { key: 'message' }] as const
+
+/** A graph goes to the daemon as it is, which knows older names; the readable form as the graph it stands for. */
+async function documentOf(text: string, file: string): Promise<Row> {
+  const json = parseJson(text)
+  if (isRow(json) && Array.isArray(json.nodes)) return json
+  const { findingText, readWorkflow } = await import('../../../core/flows/files/index.js')
+  const read = readWorkflow(text, file === '-' ? 'stdin.yaml' : file)
+  if (!read.ok) throw usageError(read.findings.map(findingText).join(' '))
+  const { name, description, graph } = read.value
+  return { name, description, nodes: graph.nodes, edges: graph.edges }
+}

@@ -1,0 +1,79 @@
+import type { Finding, WorkflowFile } from '../../../core/flows/files/index.js'
+import type { Context } from '../../context.js'
+import { CliError, usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { textOf, workflowFiles } from './files.js'
+import { type KnownSymbol, knownSymbols } from './symbols.js'
+
+/** What files hold, and all that is wrong with them. */
+export interface Loaded {
+  workflows: WorkflowFile[]
+  findings: Finding[]
+}
+
+/** Says which symbols there are, once it is known which are named. */
+export type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol | undefined>
+
+/** The files that paths name. @throws CliError when there is none */
+export function filesAt(paths: readonly string[]): string[] {
+  const files = workflowFiles(paths)
+  if (files.length > 0) return files
+  throw usageError('There is no workflow file there.', 'Files: *.yaml, *.yml, *.json')
+}
+
+/** Reads and checks files, scenarios included. Two workflows of one identity are one too many. */
+export async function loadFiles(files: readonly string[], symbols: SymbolCheck): Promise<Loaded> {
+  const { isScenarioName, lint, MAX_FILE_BYTES, readScenarios, readWorkflow, tooLarge } = await import(
+    '../../../core/flows/files/index.js'
+  )
+  const read = files.map((file): { workflow?: WorkflowFile; findings: Finding[] } => {
+    const text = textOf(file, MAX_FILE_BYTES)
+    if (text === undefined) {
+      const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
+      return { findings: [{ ...start, code: 'file_too_large', message: tooLarge() }] }
+    }
+    const result = isScenarioName(file) ? readScenarios(text, file) : readWorkflow(text, file)
+    if (!result.ok) return { findings: result.findings }
+    return 'graph' in result.value ? { workflow: result.value, findings: [] } : { findings: [] }
+  })
+  const workflows = read.flatMap(({ workflow }) => workflow ?? [])
+  const isKnown = await symbols(workflows)
+  const keys = new Map<string, string>()
+  const findings = read.flatMap(({ workflow, findings: unreadable }) => {
+    if (workflow === undefined) return unreadable
+    const doubled = sameIdentity(workflow, keys)
+    return [...doubled, ...lint(workflow, isKnown === undefined ? {} : { isKnown })]
+  })
+  return { workflows, findings }
+}
+
+/**
+ * The workflows of files that are to be sent: nothing is while one has an error.
+ * @throws CliError of exit 2 once all findings are said
+ */
+export async function workflowsToSend(
+  context: Context,
+  paths: readonly string[],
+): Promise<readonly WorkflowFile[]> {
+  const { findingText, isScenarioName } = await import('../../../core/flows/files/index.js')
+  const files = filesAt(paths).filter((file) => !isScenarioName(file))
+  const { workflows, findings } = await loadFiles(files, (named) => knownSymbols(context, named))
+  for (const finding of findings) context.io.stderr.write(`${findingText(finding)}\n`)
+  const errors = findings.filter((finding) => finding.severity === 'error').length
+  if (errors === 0) return workflows
+  throw new CliError(EXIT.usage, `${counted(errors, 'error')} in the files; nothing was sent.`)
+}
+
+function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Finding[] {
+  const { file, key } = workflow
+  const other = keys.get(key)
+  keys.set(key, other ?? file)
+  if (other === undefined) return []
+  const message = `The id "${key}" is that of ${other} as well.`
+  return [{ file, ...workflow.locate('/id'), severity: 'error', path: '', code: 'duplicate_id', message }]
+}
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,116 @@
+import type { CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { CliError, usageError } from '../../errors.js'
+import { EXIT, type ExitStatus } from '../../exit-codes.js'
+import { type Row, rowsOf, textOf } from '../../json.js'
+import type { Column } from '../../output.js'
+import { findId, WORKFLOW, workflowPath } from './find.js'
+
+/** A line of a log, as every command shows it. */
+export const LINE: readonly Column[] = [{ key: 'time', kind: 'time' }, { key: 'level' }, { key: 'message' }]
+
+export const executions: CommandSpec = {
+  name: 'executions',
+  summary: 'Lists the runs of a workflow, newest first.',
+  examples: ['flow executions 3', 'flow executions opening-range-breakout --limit 100'],
+  arguments: [WORKFLOW],
+  options: [{ flags: '--limit <n>', summary: 'at most so many (default: 20, at most 200)' }],
+  async run(context, input) {
+    const limit = input.number('limit')
+    const id = await findId(context, input.required(0))
+    await context.out.list({
+      rows: await runsOf(context, id, limit),
+      columns: [
+        { key: 'id', kind: 'quantity' },
+        { key: 'status', kind: 'status' },
+        { key: 'trigger' },
+        { key: 'version', kind: 'quantity' },
+        { key: 'started_at', title: 'STARTED', kind: 'time' },
+        { key: 'completed_at', title: 'ENDED', kind: 'time' },
+        { key: 'error' },
+      ],
+      id: 'id',
+      empty: `It never ran. Run it: svc flow run ${id}`,
+    })
+    return EXIT.done
+  },
+}
+
+function runsOf(context: Context, id: string, limit: number | undefined): Promise<Row[]> {
+  const query = limit === undefined ? '' : `?limit=${limit}`
+  return context.readList(workflowPath(id, `/executions${query}`))
+}
+
+export const logs: CommandSpec = {
+  name: 'logs',
+  summary: 'Shows the log of the last run of a workflow, of one run, or of all from now on.',
+  examples: ['flow logs 3', 'flow logs 3 --execution 42', 'flow logs 3 --follow'],
+  details: 'With --follow: the run under way from its first line, then every other one, until Ctrl-C.',
+  arguments: [WORKFLOW],
+  options: [
+    { flags: '--execution <id>', summary: 'the run, from svc flow executions' },
+    { flags: '--follow', summary: 'show lines as they come' },
+  ],
+  async run(context, input) {
+    const execution = input.text('execution')
+    if (input.flag('follow')) {
+      if (execution !== undefined) throw usageError('--follow and --execution do not go together.')
+      return follow(context, await findId(context, input.required(0)))
+    }
+    const id = await findId(context, input.required(0))
+    const run = execution === undefined ? await lastRun(context, id) : await runOf(context, id, execution)
+    await context.out.list({
+      rows: rowsOf(run.logs),
+      columns: LINE,
+      id: 'message',
+      empty: 'It has no lines.',
+    })
+    context.out.note(`Run ${textOf(run, 'id')}: ${runText(run)}`)
+    return EXIT.done
+  },
+}
+
+function runText(run: Row): string {
+  const error = textOf(run, 'error')
+  return `${textOf(run, 'status')}${error === undefined ? '.' : `: ${error}`}`
+}
+
+async function lastRun(context: Context, id: string): Promise<Row> {
+  const [run] = await runsOf(context, id, 1)
+  if (run) return run
+  throw new CliError(EXIT.notFound, `Workflow ${id} never ran.`, { hint: `Run it: svc flow run ${id}` })
+}
+
+async function runOf(context: Context, id: string, execution: string): Promise<Row> {
+  const { body } = await context.read(`/flow/api/executions/${encodeURIComponent(execution)}`)
+  if (textOf(body, 'workflow_id') === id) return body
+  const hint = `See: svc flow executions ${id}`
+  throw new CliError(EXIT.notFound, `Workflow ${id} has no run ${execution}.`, { code: 'not_found', hint })
+}
+
+function follow(context: Context, id: string): Promise<ExitStatus> {
+  const call = { method: 'GET', path: workflowPath(id, '/follow'), changes: false } as const
+  return context.lines(call, async (lines) => {
+    if (context.out.isHuman) context.out.note('Waiting for runs. Ctrl-C ends.')
+    for await (const event of lines) {
+      if (event.type === 'log' || context.settings.format !== undefined) context.out.streamed(event, LINE)
+      else if (event.type === 'started')
+        context.out.note(`Run ${textOf(event, 'execution_id')}: started by ${textOf(event, 'trigger')}.`)
+      else context.out.note(`Run ${textOf(event, 'execution_id')}: ${runText(event)}`)
+    }
+    throw new CliError(EXIT.failed, 'The daemon ended the stream.', { hint: 'See: svc status' })
+  })
+}
+
+export const cancel: CommandSpec = {
+  name: 'cancel',
+  summary: 'Ends a run that is under way: it sends nothing more.',
+  examples: ['flow cancel 42'],
+  arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions' }],
+  async run(context, input) {
+    const id = input.required(0)
+    const { body } = await context.change('POST', `/flow/api/executions/${encodeURIComponent(id)}/cancel`)
+    await context.out.acted(body, textOf(body, 'message') ?? `Run ${id} is being cancelled.`)
+    return EXIT.done
+  },
+}

@@ -1,0 +1,46 @@
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { type Row, rowOf, rowsOf } from '../../json.js'
+import { WATCH_OPTIONS, watchable } from '../../watch.js'
+
+export const monitor: CommandSpec = {
+  name: 'monitor',
+  summary: 'Lists the price alerts and order watches that are armed.',
+  examples: ['flow monitor', 'flow monitor --watch', 'flow monitor --json'],
+  options: WATCH_OPTIONS,
+  async run(context, input) {
+    if (context.settings.format === 'json' && !input.flag('watch')) {
+      const { body } = await context.read('/flow/api/monitor/status')
+      await context.out.record({ record: body, fields: [], id: 'alerts_count' })
+      return EXIT.done
+    }
+    return watchable(context, input, async () => ({
+      rows: watches((await context.read('/flow/api/monitor/status')).body),
+      columns: [
+        { key: 'workflow_id', title: 'WORKFLOW', kind: 'quantity' },
+        { key: 'kind' },
+        { key: 'symbol' },
+        { key: 'exchange', title: 'EXCH' },
+        { key: 'order_id', title: 'ORDER' },
+        { key: 'condition' },
+        { key: 'target_price', title: 'TARGET', kind: 'money' },
+        { key: 'last_price', title: 'LAST', kind: 'money' },
+        { key: 'triggered' },
+      ],
+      id: 'workflow_id',
+      empty: 'Nothing is watched.',
+    }))
+  },
+}
+
+/** Alerts and watches as rows of one table. */
+function watches(status: Row): Row[] {
+  return [
+    ...rowsOf(status.alerts).map((alert) => ({ kind: 'price', ...alert })),
+    ...rowsOf(rowOf(status.order_updates).watches).map((watch) => ({
+      kind: 'order',
+      condition: watch.status,
+      ...watch,
+    })),
+  ]
+}

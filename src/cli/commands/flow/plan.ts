@@ -1,0 +1,156 @@
+import type { Change, WorkflowFile } from '../../../core/flows/files/index.js'
+import { visible } from '../../cells.js'
+import { failureOf } from '../../client.js'
+import type { ArgumentSpec, CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { EXIT, type ExitStatus } from '../../exit-codes.js'
+import { isRow, type Row, rowsOf, textOf } from '../../json.js'
+import { counted, workflowsToSend } from './load.js'
+
+export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
+export const PRUNE = {
+  flags: '--prune',
+  summary: 'delete workflows that were applied from files and are in none of these',
+}
+
+/** What the daemon is to be brought to. */
+export interface Wanted {
+  workflows: readonly WorkflowFile[]
+  prune: boolean
+  activate: boolean
+  commit?: string | undefined
+}
+
+/** Asks what applying would change (`plan`) or changes it (`apply`): a row for each workflow. */
+export async function ask(context: Context, route: 'plan' | 'apply', wanted: Wanted): Promise<Row[]> {
+  const { workflows, prune, activate, commit } = wanted
+  const call = {
+    method: 'POST',
+    path: `/flow/api/${route}`,
+    body: {
+      workflows: workflows.map(({ key, file, name, description, graph }) => ({
+        key,
+        file,
+        name,
+        description,
+        nodes: graph.nodes,
+        edges: graph.edges,
+      })),
+      prune,
+      activate,
+      ...(commit === undefined ? {} : { commit }),
+    },
+    token: context.sessionToken,
+    changes: route === 'apply',
+    timeoutMs: 120_000,
+    followUp: 'See what was applied: svc flow plan, with the same paths',
+  } as const
+  const answer = await context.client().ask(call)
+  if (answer.status < 400) return rowsOf(answer.body.data)
+  for (const error of rowsOf(answer.body.errors)) {
+    const { key, path, message } = error
+    const where = [key, path].filter((part) => typeof part === 'string' && part !== '').join(' ')
+    context.io.stderr.write(`${visible(`${where}: ${String(message)}`)}\n`)
+  }
+  throw failureOf(answer, call)
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  create: '+ create',
+  update: '~ update',
+  delete: '- delete',
+  none: '= unchanged',
+}
+
+/** A line for each workflow, and one for each of its changed fields. */
+export async function planText(rows: readonly Row[]): Promise<string> {
+  const { changeText } = await import('../../../core/flows/files/index.js')
+  return rows
+    .map((row) => {
+      const facts = [
+        row.drifted === true && row.action !== 'none' ? 'changed by hand since it was applied' : [],
+        isRow(row) && typeof row.version === 'number' ? `version ${row.version}` : [],
+        row.activated === true ? 'activated' : [],
+        row.needs_reactivate === true ? 'deactivated: its trigger could not be armed' : [],
+      ].flat()
+      const after = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+      const lines = rowsOf(row.changes).map((change) => `    ${changeText(changeOf(change))}`)
+      const head = `${SIGNS[String(row.action)] ?? String(row.action)} ${String(row.key)}${after}`
+      return [head, ...lines].map((line) => `${visible(line)}\n`).join('')
+    })
+    .join('')
+}
+
+function changeOf({ kind, path, before, after }: Row): Change {
+  const known = kind === 'added' || kind === 'removed' ? kind : 'changed'
+  return { kind: known, path: String(path), before, after }
+}
+
+/** `1 to create, 2 to update, 0 to delete, 5 unchanged.` */
+export function summary(rows: readonly Row[], done: boolean): string {
+  const count = (action: string) => rows.filter((row) => row.action === action).length
+  const [created, updated, deleted] = [count('create'), count('update'), count('delete')]
+  const unchanged = `${count('none')} unchanged.`
+  return done
+    ? `${created} created, ${updated} updated, ${deleted} deleted, ${unchanged}`
+    : `${created} to create, ${updated} to update, ${deleted} to delete, ${unchanged}`
+}
+
+/** The rows in the format asked for, as lines otherwise; then the summary. */
+export async function showPlan(context: Context, rows: readonly Row[], done = false): Promise<void> {
+  if (context.settings.format === undefined) context.out.write(await planText(rows))
+  else await context.out.list({ rows, columns: [], id: 'key', empty: '' })
+  context.out.note(summary(rows, done))
+}
+
+export function hasDifferences(rows: readonly Row[]): boolean {
+  return rows.some((row) => row.action !== 'none')
+}
+
+export const plan: CommandSpec = {
+  name: 'plan',
+  summary: 'Shows what applying files would change, field by field. Exit 9 when it would change something.',
+  examples: ['flow plan flows', 'flow plan flows --prune', 'flow plan flows --json'],
+  details: 'Files are checked first, symbols included; while one has an error nothing is sent (exit 2).',
+  arguments: [PATHS],
+  options: [PRUNE],
+  run: (context, input) => comparePaths(context, input.words(0), input.flag('prune')),
+}
+
+async function comparePaths(context: Context, paths: readonly string[], prune: boolean): Promise<ExitStatus> {
+  const workflows = await workflowsToSend(context, paths)
+  const rows = await ask(context, 'plan', { workflows, prune, activate: false })
+  await showPlan(context, rows)
+  return hasDifferences(rows) ? EXIT.differences : EXIT.done
+}
+
+export const drift: CommandSpec = {
+  name: 'drift',
+  summary: 'Shows which workflows are not as their files say. Exit 9 when there is one.',
+  examples: ['flow drift', 'flow drift flows', 'flow drift flows --json'],
+  details:
+    'Without paths: workflows that were applied from files and changed by hand since. With paths: every difference.',
+  arguments: [{ syntax: '[path...]', summary: 'files or directories' }],
+  async run(context, input) {
+    if (input.words(0).length > 0) return comparePaths(context, input.words(0), false)
+    const all = await context.readList('/flow/api/workflows')
+    const rows = all.filter((row) => textOf(row, 'file_key') !== undefined && row.drifted === true)
+    await context.out.list({
+      rows,
+      id: 'file_key',
+      columns: [
+        { key: 'id', kind: 'quantity' },
+        { key: 'file_key', title: 'KEY' },
+        { key: 'name' },
+        { key: 'version', kind: 'quantity' },
+        { key: 'updated_at', title: 'CHANGED', kind: 'time' },
+      ],
+      empty: 'No workflow was changed by hand.',
+    })
+    if (rows.length === 0) return EXIT.done
+    context.out.note(
+      `${counted(rows.length, 'workflow')} changed by hand. What: svc flow drift PATH. Undo: svc flow apply PATH`,
+    )
+    return EXIT.differences
+  },
+}

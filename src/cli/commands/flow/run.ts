@@ -1,0 +1,187 @@
+import { failureOf } from '../../client.js'
+import type { CommandSpec, Input } from '../../command.js'
+import type { Context } from '../../context.js'
+import { CliError, usageError } from '../../errors.js'
+import { EXIT, type ExitStatus } from '../../exit-codes.js'
+import { isRow, parseJson, type Row, rowsOf, textOf } from '../../json.js'
+import { readInput } from '../order/request.js'
+import { findId, workflowPath } from './find.js'
+import { workflowsToSend } from './load.js'
+import { LINE } from './log.js'
+
+const FILE = /\.(ya?ml|json)$/i
+/** Runs may wait; the daemon bounds them. */
+const LONGEST_RUN_MS = 3_600_000
+
+export const run: CommandSpec = {
+  name: 'run',
+  summary: 'Runs a file once, or a workflow of the daemon now, and shows its log. Exit 1 when the run fails.',
+  examples: [
+    'flow run flows/opening-range-breakout.yaml --dry-run',
+    'flow run flows/webhook-order.yaml --dry-run --payload alert.json',
+    'flow run flows/basket.yaml --var budget=50000',
+    'flow run 3',
+  ],
+  details:
+    'What ends in .yaml, .yml or .json is a file: it is checked, sent, run and not kept. Orders are sent unless\n' +
+    '--dry-run is given: then they are checked and shown in the log only.',
+  arguments: [{ syntax: '<file|workflow>', summary: 'a file; or id, key or name', complete: 'workflows' }],
+  options: [
+    { flags: '--dry-run', summary: 'send nothing; reads are real' },
+    {
+      flags: '--var <name=value>',
+      summary: 'a variable; the value as JSON where it is JSON, else as text (may be repeated)',
+      repeatable: true,
+    },
+    { flags: '--payload <file>', summary: 'what a webhook would have been sent, as JSON; - reads stdin' },
+  ],
+  async run(context, input) {
+    const word = input.required(0)
+    if (FILE.test(word)) return runOnce(context, input, await contentOfFile(context, word))
+    const id = await findId(context, word)
+    if (input.flag('dryRun')) return runOnce(context, input, await contentOfWorkflow(context, id))
+    if (input.list('var').length > 0 || input.text('payload') !== undefined) {
+      throw usageError('--var and --payload are for files.', 'Or try the workflow with --dry-run.')
+    }
+    return runStored(context, id)
+  },
+}
+
+async function contentOfFile(context: Context, file: string): Promise<Row> {
+  const [workflow] = await workflowsToSend(context, [file])
+  if (workflow === undefined) throw usageError(`${file} is no workflow.`)
+  const { name, graph } = workflow
+  return { name, nodes: graph.nodes, edges: graph.edges }
+}
+
+async function contentOfWorkflow(context: Context, id: string): Promise<Row> {
+  const { name, nodes, edges } = (await context.read(workflowPath(id, '/export'))).body
+  return { name, nodes, edges }
+}
+
+/** Runs content that the daemon does not keep; leaving ends the run. */
+async function runOnce(context: Context, input: Input, content: Row): Promise<ExitStatus> {
+  const payload = await payloadOf(context, input)
+  const dryRun = input.flag('dryRun')
+  const body = {
+    ...content,
+    dry_run: dryRun,
+    variables: Object.fromEntries(input.list('var').map(variable)),
+    ...(payload === undefined ? {} : { payload }),
+  }
+  const call = {
+    method: 'POST',
+    path: '/flow/api/run',
+    body,
+    changes: !dryRun,
+    followUp: 'See what it did: svc order list',
+  } as const
+  const [logs, result] = await context.lines(call, (lines) => collected(context, lines))
+  if (result === undefined) {
+    const exit = dryRun ? EXIT.failed : EXIT.unknown
+    throw new CliError(exit, 'The run was cut off before its result.', { hint: call.followUp })
+  }
+  const { type: _, ...facts } = result
+  return finished(context, { ...facts, logs }, textOf(result, 'error') ?? failuresText(result.failures))
+}
+
+/** Shows lines as they come, and keeps them for those who asked for one document. */
+async function collected(
+  context: Context,
+  lines: AsyncGenerator<Row>,
+): Promise<[logs: Row[], result: Row | undefined]> {
+  const logs: Row[] = []
+  for await (const { type, ...line } of lines) {
+    if (type === 'result') return [logs, { type, ...line }]
+    logs.push(line)
+    showLine(context, line)
+  }
+  return [logs, undefined]
+}
+
+/** A line as it comes, unless one document was asked for. */
+function showLine(context: Context, line: Row): void {
+  const { format } = context.settings
+  if (format === undefined || format === 'jsonl') context.out.streamed(line, LINE)
+}
+
+/** Says how a run ended. @throws CliError when it failed */
+async function finished(context: Context, record: Row, failure: string): Promise<ExitStatus> {
+  const { format } = context.settings
+  const { logs: _, ...facts } = record
+  if (format === 'jsonl') context.out.line(facts)
+  else if (format !== undefined) await context.out.record({ record, fields: [], id: 'status' })
+  const isFine = record.status === 'completed' || record.status === 'success'
+  if (!isFine) throw new CliError(EXIT.failed, failure, { code: 'run_failed' })
+  context.out.note('Completed.')
+  return EXIT.done
+}
+
+function failuresText(failures: unknown): string {
+  const texts = rowsOf(failures).map((one) => `${textOf(one, 'node')}: ${textOf(one, 'message')}`)
+  return texts.length === 0 ? 'The run failed.' : texts.join('; ')
+}
+
+/** Executes a workflow that the daemon keeps, with its log as it comes. */
+async function runStored(context: Context, id: string): Promise<ExitStatus> {
+  const call = {
+    method: 'POST',
+    path: workflowPath(id, '/execute'),
+    token: context.sessionToken,
+    changes: true,
+    timeoutMs: LONGEST_RUN_MS,
+    followUp: `See what became of it: svc flow executions ${id}`,
+  } as const
+  const following = { method: 'GET', path: workflowPath(id, '/follow'), changes: false } as const
+  return context.lines(following, async (lines) => {
+    const live = new LiveLog(context)
+    // The answer counts; without its live log a run is shown at its end.
+    void live.read(lines).catch(() => undefined)
+    const answer = await context.client().ask(call)
+    const execution = textOf(answer.body, 'execution_id')
+    if (execution === undefined) throw failureOf(answer, call)
+    live.end(execution, rowsOf(answer.body.logs))
+    return finished(context, answer.body, textOf(answer.body, 'message') ?? 'The run failed.')
+  })
+}
+
+/** Shows the lines of the run that begins next, each once. */
+class LiveLog {
+  #run: string | undefined
+  #shown = 0
+  #ended = false
+
+  constructor(private readonly context: Context) {}
+
+  async read(lines: AsyncGenerator<Row>): Promise<void> {
+    for await (const { type, execution_id, ...line } of lines) {
+      if (this.#ended) return
+      if (type === 'started') this.#run ??= String(execution_id)
+      if (type !== 'log' || this.#run !== String(execution_id)) continue
+      this.#shown += 1
+      showLine(this.context, line)
+    }
+  }
+
+  /** What has not been shown yet of the run that it was. */
+  end(run: string, logs: readonly Row[]): void {
+    this.#ended = true
+    for (const line of logs.slice(run === this.#run ? this.#shown : 0)) showLine(this.context, line)
+  }
+}
+
+async function payloadOf(context: Context, input: Input): Promise<Row | undefined> {
+  const file = input.text('payload')
+  if (file === undefined) return undefined
+  const payload = parseJson(await readInput(file, context.io))
+  if (isRow(payload)) return payload
+  throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
+}
+
+/** `name=value`; the value as JSON where it is JSON. */
+function variable(text: string): [string, unknown] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usageError(`"${text}" is not of the form name=value.`)
+  const value = text.slice(at + 1)
+  return [text.slice(0, at), parseJson(value) ?? value]
+}

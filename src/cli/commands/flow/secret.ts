@@ -1,0 +1,67 @@
+import type { CommandSpec } from '../../command.js'
+import { EXIT } from '../../exit-codes.js'
+import { rowsOf } from '../../json.js'
+
+/** How workflows name a secret. */
+const reference = (name: string) => `\${secret:${name}}`
+const NAME = { syntax: '<name>', summary: `what stands in ${reference('name')}` } as const
+const secretPath = (name: string) => `/flow/api/secrets/${encodeURIComponent(name)}`
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the names of secrets, never their values.',
+  examples: ['flow secret list'],
+  async run(context) {
+    const { body } = await context.read('/flow/api/secrets')
+    await context.out.list({
+      rows: rowsOf(body.data),
+      columns: [
+        { key: 'name' },
+        { key: 'updated_at', title: 'SET', kind: 'time' },
+        { key: 'updated_by', title: 'BY' },
+      ],
+      id: 'name',
+      empty: 'There are no secrets. Set one: svc flow secret set NAME',
+    })
+    return EXIT.done
+  },
+}
+
+const set: CommandSpec = {
+  name: 'set',
+  summary: 'Stores a secret, encrypted. The value comes from stdin or is typed unseen.',
+  examples: ['flow secret set telegram', 'pass show telegram | svc flow secret set telegram'],
+  arguments: [NAME],
+  async run(context, input) {
+    const name = input.required(0)
+    const fromStdin = !context.io.stdin.isTty
+    const value = await context.prompts.secret(fromStdin, `The value of ${name}`, {
+      twice: false,
+      hint: 'Give it on stdin.',
+    })
+    const { body } = await context.change('PUT', secretPath(name), { value })
+    await context.out.acted(body, `Secret ${name} is stored. Use it: ${reference(name)}`)
+    return EXIT.done
+  },
+}
+
+const remove: CommandSpec = {
+  name: 'remove',
+  summary: 'Forgets a secret; nodes that name it fail from then on.',
+  examples: ['flow secret remove telegram', 'flow secret remove telegram --yes'],
+  arguments: [NAME],
+  async run(context, input) {
+    const name = input.required(0)
+    await context.prompts.confirm(`Remove secret ${name}`)
+    const { body } = await context.change('DELETE', secretPath(name))
+    await context.out.acted(body, `Secret ${name} is removed.`)
+    return EXIT.done
+  },
+}
+
+export const secret: CommandSpec = {
+  name: 'secret',
+  summary: `Secrets that workflows name as ${reference('name')}.`,
+  examples: ['flow secret list', 'flow secret set telegram', 'flow secret remove telegram'],
+  verbs: [list, set, remove],
+}

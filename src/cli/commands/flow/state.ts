@@ -1,0 +1,48 @@
+import type { CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { each } from './each.js'
+import { findId, WORKFLOWS, workflowPath } from './find.js'
+
+async function switched(context: Context, word: string, verb: 'activate' | 'deactivate'): Promise<void> {
+  const id = await findId(context, word)
+  const { body } = await context.change('POST', workflowPath(id, `/${verb}`), undefined, {
+    followUp: `See its state: svc flow show ${id}`,
+  })
+  await context.out.record({
+    record: { id: Number(id), ...body },
+    fields: [{ key: 'id' }, { key: 'message' }],
+    id: 'id',
+  })
+}
+
+export const activate: CommandSpec = {
+  name: 'activate',
+  summary: 'Arms the triggers of workflows; only those that could run are taken.',
+  examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
+  arguments: [WORKFLOWS],
+  run: (context, input) => each(context, input.words(0), (word) => switched(context, word, 'activate')),
+}
+
+export const deactivate: CommandSpec = {
+  name: 'deactivate',
+  summary: 'Disarms the triggers of workflows.',
+  examples: ['flow deactivate 3', 'flow deactivate opening-range-breakout'],
+  arguments: [WORKFLOWS],
+  run: (context, input) => each(context, input.words(0), (word) => switched(context, word, 'deactivate')),
+}
+
+export const remove: CommandSpec = {
+  name: 'delete',
+  summary: 'Deletes workflows with their runs and versions.',
+  examples: ['flow delete 3', 'flow delete old-breakout --yes'],
+  arguments: [WORKFLOWS],
+  async run(context, input) {
+    const words = input.words(0)
+    await context.prompts.confirm(`Delete workflow ${words.join(', ')} with its runs and versions`)
+    return each(context, words, async (word) => {
+      const id = await findId(context, word)
+      const { body } = await context.change('DELETE', workflowPath(id))
+      await context.out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)
+    })
+  },
+}

@@ -1,0 +1,62 @@
+import type { WorkflowFile } from '../../../core/flows/files/index.js'
+import type { Context } from '../../context.js'
+import { CliError } from '../../errors.js'
+import { numberOf, type Row, rowOf } from '../../json.js'
+
+/** Symbols asked for at a time: what the daemon takes. */
+const AT_A_TIME = 50
+
+export type KnownSymbol = (symbol: string, exchange: string) => boolean
+
+/** Which of the symbols that workflows name the daemon lists; undefined when it has no instruments at all. */
+export async function knownSymbols(
+  context: Context,
+  workflows: readonly WorkflowFile[],
+): Promise<KnownSymbol | undefined> {
+  const { symbolsIn } = await import('../../../core/flows/files/index.js')
+  const named = new Map(
+    workflows
+      .flatMap(({ graph }) => symbolsIn(graph))
+      .map(({ symbol, exchange }) => [`${exchange}:${symbol}`, { symbol, exchange }]),
+  )
+  const asked = [...named.values()]
+  const sizes = new Map<string, unknown>()
+  for (let from = 0; from < asked.length; from += AT_A_TIME) {
+    const { body } = await context.client().send({
+      method: 'POST',
+      path: '/flow/api/symbol-lotsizes',
+      body: { symbols: asked.slice(from, from + AT_A_TIME) },
+      token: context.sessionToken,
+      changes: false,
+    })
+    for (const [name, size] of Object.entries(rowOf(body.lotSizes))) sizes.set(name, size)
+  }
+  const none = asked.length > 0 && [...sizes.values()].every((size) => size === null)
+  if (none && (await instrumentCount(context)) === 0) {
+    await context.out.warn('symbols were not checked: the daemon has no instruments (svc broker sync)')
+    return undefined
+  }
+  return (symbol, exchange) => sizes.get(`${exchange}:${symbol}`) !== null
+}
+
+/** As {@link knownSymbols} where a daemon is signed in to and answers; otherwise undefined. */
+export async function knownSymbolsIfAny(
+  context: Context,
+  workflows: readonly WorkflowFile[],
+): Promise<KnownSymbol | undefined> {
+  if (!context.hasSession) return undefined
+  try {
+    return await knownSymbols(context, workflows)
+  } catch (thrown) {
+    if (thrown instanceof CliError) return undefined
+    throw thrown
+  }
+}
+
+async function instrumentCount(context: Context): Promise<number | undefined> {
+  const body: Row = await context.read('/broker/status').then(
+    (answer) => answer.body,
+    () => ({}),
+  )
+  return numberOf(rowOf(rowOf(body.data).instruments), 'count')
+}

@@ -1,0 +1,59 @@
+import type { CommandSpec } from '../../command.js'
+import { usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { rowsOf } from '../../json.js'
+import { findId, WORKFLOW, workflowPath } from './find.js'
+
+export const history: CommandSpec = {
+  name: 'history',
+  summary: 'Lists the versions of a workflow: when, by whom, from which file and commit.',
+  examples: ['flow history 3', 'flow history opening-range-breakout --json'],
+  arguments: [WORKFLOW],
+  async run(context, input) {
+    const { body } = await context.read(workflowPath(await findId(context, input.required(0)), '/versions'))
+    await context.out.list({
+      rows: rowsOf(body.data),
+      columns: [
+        { key: 'version', kind: 'quantity' },
+        { key: 'current' },
+        { key: 'at', kind: 'time' },
+        { key: 'by' },
+        { key: 'origin' },
+        { key: 'file' },
+        { key: 'commit' },
+        { key: 'name' },
+      ],
+      id: 'version',
+      empty: 'There are no versions.',
+    })
+    return EXIT.done
+  },
+}
+
+export const rollback: CommandSpec = {
+  name: 'rollback',
+  summary: 'Brings a workflow back to an earlier version, as a new version.',
+  examples: ['flow rollback 3 5', 'flow rollback opening-range-breakout 5'],
+  details: 'A workflow that was applied from a file then differs from it: see svc flow drift.',
+  arguments: [WORKFLOW, { syntax: '<version>', summary: 'number from svc flow history' }],
+  async run(context, input) {
+    const wanted = input.argument(1) ?? ''
+    if (!/^\d+$/.test(wanted)) throw usageError(`"${wanted}" is no version.`, 'List them: svc flow history')
+    const id = await findId(context, input.required(0))
+    const { body } = await context.change(
+      'POST',
+      workflowPath(id, '/rollback'),
+      { version: Number(wanted) },
+      { followUp: `See what it is now: svc flow history ${id}` },
+    )
+    await context.out.record({
+      record: body,
+      fields: [{ key: 'workflow_id', title: 'ID' }, { key: 'version' }, { key: 'message' }],
+      id: 'version',
+    })
+    if (body.needs_reactivate === true) {
+      await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
+    }
+    return EXIT.done
+  },
+}

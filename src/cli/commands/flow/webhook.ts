@@ -1,0 +1,125 @@
+import type { CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { EXIT } from '../../exit-codes.js'
+import type { Row } from '../../json.js'
+import type { Column } from '../../output.js'
+import { findId, WORKFLOW, workflowPath } from './find.js'
+
+const FIELDS: readonly Column[] = [
+  { key: 'webhook_enabled', title: 'ENABLED' },
+  { key: 'webhook_auth_type', title: 'SECRET IN' },
+  { key: 'webhook_url', title: 'URL' },
+  { key: 'webhook_url_with_symbol', title: 'URL WITH SYMBOL' },
+  { key: 'webhook_url_with_secret', title: 'URL WITH SECRET' },
+  { key: 'webhook_token', title: 'TOKEN' },
+  { key: 'webhook_secret', title: 'SECRET' },
+]
+
+/** What may be said of a webhook where nobody asked for its token and secret. */
+const PUBLIC: readonly Column[] = [
+  { key: 'message' },
+  { key: 'webhook_enabled', title: 'ENABLED' },
+  { key: 'webhook_auth_type', title: 'SECRET IN' },
+]
+
+async function changed(context: Context, word: string, route: string, body?: Row): Promise<[string, Row]> {
+  const id = await findId(context, word)
+  const { body: answer } = await context.change('POST', workflowPath(id, `/webhook/${route}`), body, {
+    followUp: `See how it is: svc flow webhook show ${id}`,
+  })
+  return [id, answer]
+}
+
+/** An answer without what is secret in it. */
+async function told(context: Context, answer: Row): Promise<void> {
+  const keys = ['status', ...PUBLIC.map(({ key }) => key)]
+  const record = Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)))
+  await context.out.record({ record, fields: PUBLIC, id: 'status' })
+}
+
+const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows the addresses, the token and the secret of a webhook.',
+  examples: ['flow webhook show 3', 'flow webhook show 3 --json', 'flow webhook show 3 -q'],
+  arguments: [WORKFLOW],
+  async run(context, input) {
+    const path = workflowPath(await findId(context, input.required(0)), '/webhook')
+    const { body } = await context.read(path)
+    await context.out.record({ record: body, fields: FIELDS, id: 'webhook_url' })
+    return EXIT.done
+  },
+}
+
+const enable: CommandSpec = {
+  name: 'enable',
+  summary: 'Lets the webhook be called; the workflow has to be active as well.',
+  examples: ['flow webhook enable 3'],
+  arguments: [WORKFLOW],
+  async run(context, input) {
+    const [id, answer] = await changed(context, input.required(0), 'enable')
+    await told(context, answer)
+    context.out.note(`Its address: svc flow webhook show ${id}`)
+    return EXIT.done
+  },
+}
+
+const disable: CommandSpec = {
+  name: 'disable',
+  summary: 'Refuses calls of the webhook; token and secret stay.',
+  examples: ['flow webhook disable 3'],
+  arguments: [WORKFLOW],
+  async run(context, input) {
+    const [, answer] = await changed(context, input.required(0), 'disable')
+    await told(context, answer)
+    return EXIT.done
+  },
+}
+
+const rotate: CommandSpec = {
+  name: 'rotate',
+  summary: 'Makes a new token and secret, or a new secret; the old ones end at once.',
+  examples: ['flow webhook rotate 3', 'flow webhook rotate 3 --secret-only --yes'],
+  arguments: [WORKFLOW],
+  options: [{ flags: '--secret-only', summary: 'keep the token and so the address' }],
+  async run(context, input) {
+    const [word, secretOnly] = [input.required(0), input.flag('secretOnly')]
+    const what = secretOnly ? 'secret' : 'token and secret'
+    await context.prompts.confirm(`Replace the ${what} of the webhook of ${word}`)
+    const [, answer] = await changed(context, word, secretOnly ? 'regenerate-secret' : 'regenerate')
+    await context.out.record({ record: answer, fields: FIELDS, id: 'webhook_secret' })
+    context.out.note('The old one is refused from now on.')
+    return EXIT.done
+  },
+}
+
+const authType: CommandSpec = {
+  name: 'auth-type',
+  summary: 'Shows or sets where callers put the secret: in the body or in the address.',
+  examples: ['flow webhook auth-type 3', 'flow webhook auth-type 3 url'],
+  arguments: [WORKFLOW, { syntax: '[type]', summary: 'where the secret is', choices: ['payload', 'url'] }],
+  async run(context, input) {
+    const type = input.argument(1)
+    if (type === undefined) {
+      const path = workflowPath(await findId(context, input.required(0)), '/webhook')
+      const { webhook_auth_type } = (await context.read(path)).body
+      const fields = PUBLIC.filter(({ key }) => key === 'webhook_auth_type')
+      await context.out.record({ record: { webhook_auth_type }, fields, id: 'webhook_auth_type' })
+      return EXIT.done
+    }
+    const [, answer] = await changed(context, input.required(0), 'auth-type', { auth_type: type })
+    await told(context, answer)
+    return EXIT.done
+  },
+}
+
+export const webhook: CommandSpec = {
+  name: 'webhook',
+  summary: 'The webhook of a workflow: address, secret, on and off.',
+  examples: [
+    'flow webhook show 3',
+    'flow webhook enable 3',
+    'flow webhook rotate 3 --secret-only',
+    'flow webhook auth-type 3 url',
+  ],
+  verbs: [show, enable, disable, rotate, authType],
+}

@@ -1,0 +1,64 @@
+import { type IncomingMessage, request as plainly } from 'node:http'
+import { request as encrypted } from 'node:https'
+import { NoAnswerError } from './errors.js'
+import { type Answer, answerOf, type Call, type ExchangeOptions, failureOf, headersOf } from './exchange.js'
+import { type Json, objectOf } from './json.js'
+
+/** The lines of a stream as they come, or the refusal. */
+export type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false; answer: Answer }
+
+/**
+ * Asks for a stream of JSON objects, one a line. It may be silent for as long as it likes; the signal ends it.
+ * @throws NoAnswerError when there is no daemon, from the lines also when the connection breaks
+ */
+export async function openLines(url: string, call: Call, options: ExchangeOptions): Promise<LineStream> {
+  const response = await begun(new URL(url + call.path), call, options).catch((thrown: unknown) => {
+    throw noAnswer(thrown)
+  })
+  const status = response.statusCode ?? 0
+  if (status >= 200 && status < 300) return { ok: true, lines: linesOf(response) }
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+  const header = (name: string) => response.headers[name]?.toString()
+  return { ok: false, answer: answerOf(status, text, header) }
+}
+
+/** The answer as soon as its headers are there. `fetch` is no help here: it ends what is silent for five minutes. */
+function begun(url: URL, call: Call, { signal, userAgent }: ExchangeOptions): Promise<IncomingMessage> {
+  const body = typeof call.body === 'object' ? JSON.stringify(call.body) : call.body
+  const headers = {
+    'user-agent': userAgent,
+    ...headersOf(call),
+    ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+  }
+  const send = url.protocol === 'https:' ? encrypted : plainly
+  return new Promise((resolve, reject) => {
+    send(url, { method: call.method, headers, signal })
+      .on('response', resolve)
+      .on('error', (cause) => reject(new Error('The request failed', { cause })))
+      .end(body)
+  })
+}
+
+async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {
+  let rest = ''
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      const lines = (rest + String(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const object = objectOf(line)
+        if (object) yield object
+      }
+    }
+    const last = objectOf(rest)
+    if (last) yield last
+  } catch (cause) {
+    throw noAnswer(new Error('The connection broke', { cause }))
+  }
+}
+
+function noAnswer(thrown: unknown): NoAnswerError {
+  const { code, sent } = failureOf(thrown)
+  return new NoAnswerError(`No answer (${code ?? 'broken'})`, sent, thrown)
+}
