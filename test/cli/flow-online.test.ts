@@ -445,6 +445,23 @@ describe('when the daemon does not answer as it should', () => {
     expect([exit, stderr]).toEqual([8, expect.stringContaining('svc flow executions 1')])
   })
 
+  it('a run that outlasts its request is followed to its end', async () => {
+    const events = (status: string, error: string | null) =>
+      [
+        { type: 'log', execution_id: 6, time: 'then', message: 'of another', level: 'info' },
+        { type: 'started', execution_id: 7, trigger: 'manual' },
+        { type: 'log', execution_id: 7, time: 'now', message: 'hello', level: 'info' },
+        { type: 'finished', execution_id: 7, status, error },
+      ]
+        .map((event) => `${JSON.stringify(event)}\n`)
+        .join('')
+    const { daemon, terminal } = await signedIn()
+    daemon.on(EXECUTE, 'drop').on(FOLLOW, { body: {}, text: events('completed', null) })
+    expect(await terminal.svc('flow run 1')).toMatchObject({ exit: 0, stdout: 'now\tinfo\thello\n' })
+    daemon.on(FOLLOW, { body: {}, text: events('failed', 'No funds') })
+    expect(await terminal.svc('flow run 1')).toMatchObject({ exit: 1, stderr: 'error: No funds.\n' })
+  })
+
   it('a workflow that runs already is refused, exit 5', async () => {
     const { daemon, terminal } = await signedIn()
     const body = { status: 'error', message: 'Workflow is already running', already_running: true }

@@ -11,9 +11,9 @@ export interface Received {
   body: unknown
 }
 
-/** What a route answers: a body, or status, headers and body; `hang` never answers; `drop` breaks the connection. */
+/** What a route answers: a body (`text` in its place as it is), or status, headers and body; `hang` never answers; `drop` breaks the connection. */
 export type Reply =
-  | { status?: number; code?: string; headers?: Record<string, string>; body: unknown }
+  | { status?: number; code?: string; headers?: Record<string, string>; body: unknown; text?: string }
   | 'hang'
   | 'drop'
 
@@ -84,7 +84,7 @@ export class FakeDaemon {
       ...(reply.code === undefined ? {} : { 'x-svc-code': reply.code }),
       ...reply.headers,
     })
-    response.end(JSON.stringify(reply.body))
+    response.end(reply.text ?? JSON.stringify(reply.body))
   }
 }
 

@@ -1,6 +1,7 @@
 import { failureOf } from '../../client.js'
 import type { CommandSpec } from '../../command.js'
 import type { Context } from '../../context.js'
+import { each } from '../../each.js'
 import { CliError } from '../../errors.js'
 import { EXIT, type ExitStatus } from '../../exit-codes.js'
 import { type Row, rowsOf, textOf } from '../../json.js'
@@ -12,22 +13,9 @@ interface Decision {
   body?: Row
 }
 
-/** Each on its own, in the order given; the first failure gives the exit status, and the others still run. */
-async function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
-  const failures: CliError[] = []
-  for (const id of ids) {
-    try {
-      await decideOne(context, id, decision)
-    } catch (thrown) {
-      if (!(thrown instanceof CliError) || ids.length === 1 || thrown.exit === EXIT.interrupted) throw thrown
-      failures.push(thrown)
-      context.io.stderr.write(`approval ${id}: ${thrown.message}\n`)
-    }
-  }
-  const [first] = failures
-  if (first)
-    throw new CliError(first.exit, `${failures.length} of ${ids.length} failed.`, { code: first.code })
-  return EXIT.done
+/** Each on its own, in the order given. */
+function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
+  return each(context, 'approval', ids, (id) => decideOne(context, id, decision))
 }
 
 async function decideOne(context: Context, id: string, decision: Decision): Promise<void> {

@@ -1,4 +1,5 @@
-import { failureOf } from '../../client.js'
+import { answerOf } from '../../../client/exchange.js'
+import { type Answer, failureOf } from '../../client.js'
 import type { CommandSpec, Input } from '../../command.js'
 import type { Context } from '../../context.js'
 import { CliError, usageError } from '../../errors.js'
@@ -19,7 +20,7 @@ export const run: CommandSpec = {
   examples: [
     'flow run flows/opening-range-breakout.yaml --dry-run',
     'flow run flows/webhook-order.yaml --dry-run --payload alert.json',
-    'flow run flows/basket.yaml --var budget=50000',
+    'flow run flows/basket-rebalance.yaml --var budget=50000',
     'flow run 3',
   ],
   details:
@@ -136,13 +137,25 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
   return context.lines(following, async (lines) => {
     const live = new LiveLog(context)
     // The answer counts; without its live log a run is shown at its end.
-    void live.read(lines).catch(() => undefined)
-    const answer = await context.client().ask(call)
+    const ended = live.read(lines).catch(() => undefined)
+    const answer = await context
+      .client()
+      .ask(call)
+      .catch((thrown: unknown) => outcomeOf(ended, live, thrown))
     const execution = textOf(answer.body, 'execution_id')
     if (execution === undefined) throw failureOf(answer, call)
     live.end(execution, rowsOf(answer.body.logs))
-    return finished(context, answer.body, textOf(answer.body, 'message') ?? 'The run failed.')
+    const failure = textOf(answer.body, 'message') ?? textOf(answer.body, 'error')
+    return finished(context, answer.body, failure ?? 'The run failed.')
   })
+}
+
+/** A run may outlast the request that began it: then its live log tells how it ended. @throws what is thrown, else */
+async function outcomeOf(ended: Promise<Row | undefined>, live: LiveLog, thrown: unknown): Promise<Answer> {
+  const isOpen = thrown instanceof CliError && thrown.exit === EXIT.unknown && live.hasBegun
+  const event = isOpen ? await ended : undefined
+  if (event === undefined) throw thrown
+  return answerOf(200, JSON.stringify(event), () => undefined)
 }
 
 /** Shows the lines of the run that begins next, each once. */
@@ -153,20 +166,32 @@ class LiveLog {
 
   constructor(private readonly context: Context) {}
 
-  async read(lines: AsyncGenerator<Row>): Promise<void> {
-    for await (const { type, execution_id, ...line } of lines) {
-      if (this.#ended) return
-      if (type === 'started') this.#run ??= String(execution_id)
-      if (type !== 'log' || this.#run !== String(execution_id)) continue
-      this.#shown += 1
-      showLine(this.context, line)
+  get hasBegun(): boolean {
+    return this.#run !== undefined
+  }
+
+  /** How the run ended; nothing when that was not told. */
+  async read(lines: AsyncGenerator<Row>): Promise<Row | undefined> {
+    for await (const { type, ...line } of lines) {
+      if (this.#ended) return undefined
+      const run = String(line.execution_id)
+      if (type === 'started') this.#run ??= run
+      if (this.#run !== run) continue
+      if (type === 'finished') return line
+      if (type === 'log') this.#show(line)
     }
+    return undefined
   }
 
   /** What has not been shown yet of the run that it was. */
   end(run: string, logs: readonly Row[]): void {
     this.#ended = true
     for (const line of logs.slice(run === this.#run ? this.#shown : 0)) showLine(this.context, line)
+  }
+
+  #show({ execution_id: _, ...line }: Row): void {
+    this.#shown += 1
+    showLine(this.context, line)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../command.js'
 import type { Context } from '../../context.js'
-import { each } from './each.js'
+import { each } from '../../each.js'
 import { findId, WORKFLOWS, workflowPath } from './find.js'
 
 async function switched(context: Context, word: string, verb: 'activate' | 'deactivate'): Promise<void> {
@@ -20,7 +20,8 @@ export const activate: CommandSpec = {
   summary: 'Arms the triggers of workflows; only those that could run are taken.',
   examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
   arguments: [WORKFLOWS],
-  run: (context, input) => each(context, input.words(0), (word) => switched(context, word, 'activate')),
+  run: (context, input) =>
+    each(context, 'workflow', input.words(0), (word) => switched(context, word, 'activate')),
 }
 
 export const deactivate: CommandSpec = {
@@ -28,7 +29,8 @@ export const deactivate: CommandSpec = {
   summary: 'Disarms the triggers of workflows.',
   examples: ['flow deactivate 3', 'flow deactivate opening-range-breakout'],
   arguments: [WORKFLOWS],
-  run: (context, input) => each(context, input.words(0), (word) => switched(context, word, 'deactivate')),
+  run: (context, input) =>
+    each(context, 'workflow', input.words(0), (word) => switched(context, word, 'deactivate')),
 }
 
 export const remove: CommandSpec = {
@@ -39,7 +41,7 @@ export const remove: CommandSpec = {
   async run(context, input) {
     const words = input.words(0)
     await context.prompts.confirm(`Delete workflow ${words.join(', ')} with its runs and versions`)
-    return each(context, words, async (word) => {
+    return each(context, 'workflow', words, async (word) => {
       const id = await findId(context, word)
       const { body } = await context.change('DELETE', workflowPath(id))
       await context.out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)

@@ -5,6 +5,8 @@ import { numberOf, type Row, rowOf } from '../../json.js'
 
 /** Symbols asked for at a time: what the daemon takes. */
 const AT_A_TIME = 50
+/** Longest wait where the answer is only good to have. */
+const PATIENCE_MS = 3000
 
 export type KnownSymbol = (symbol: string, exchange: string) => boolean
 
@@ -12,6 +14,7 @@ export type KnownSymbol = (symbol: string, exchange: string) => boolean
 export async function knownSymbols(
   context: Context,
   workflows: readonly WorkflowFile[],
+  timeoutMs?: number,
 ): Promise<KnownSymbol | undefined> {
   const { symbolsIn } = await import('../../../core/flows/files/index.js')
   const named = new Map(
@@ -28,6 +31,7 @@ export async function knownSymbols(
       body: { symbols: asked.slice(from, from + AT_A_TIME) },
       token: context.sessionToken,
       changes: false,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     })
     for (const [name, size] of Object.entries(rowOf(body.lotSizes))) sizes.set(name, size)
   }
@@ -46,7 +50,7 @@ export async function knownSymbolsIfAny(
 ): Promise<KnownSymbol | undefined> {
   if (!context.hasSession) return undefined
   try {
-    return await knownSymbols(context, workflows)
+    return await knownSymbols(context, workflows, PATIENCE_MS)
   } catch (thrown) {
     if (thrown instanceof CliError) return undefined
     throw thrown
