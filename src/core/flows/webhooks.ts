@@ -29,7 +29,10 @@ const RESERVED_TRIGGERS: readonly unknown[] = ['price_alert', 'order_update']
  * @throws ServiceError 404 unknown token, 403 disabled or inactive, 401 missing or wrong secret, 400 for a body
  * that is no object
  */
-export function admitWebhook(workflows: Workflows, call: WebhookCall): { workflow: Workflow; payload: Body } {
+export function admitWebhook(
+  workflows: Pick<Workflows, 'byToken'>,
+  call: WebhookCall,
+): { workflow: Workflow; payload: Body } {
   const workflow = workflows.byToken(call.token)
   if (!workflow) throw refused('not_found', 'Invalid webhook token')
   if (!workflow.webhookEnabled) throw refused('forbidden', 'Webhook is disabled')

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { migrateNodes } from '../../../src/core/flows/migrate.js'
+import type { Body } from '../../../src/core/flows/ports.js'
+import { node } from './graphs.js'
+
+test.each<[string, Body, string, Body, string | undefined]>([
+  [
+    'closePositions',
+    { symbol: 'X' },
+    'closePosition',
+    { symbol: 'X' },
+    'closePositions is closePosition now.',
+  ],
+  [
+    'fundCheck',
+    { threshold: 5, operator: 'gte' },
+    'fundCheck',
+    { minAvailable: 5 },
+    'threshold is minAvailable now.',
+  ],
+  ['fundCheck', { threshold: 5 }, 'fundCheck', { minAvailable: 5 }, 'threshold is minAvailable now.'],
+  [
+    'fundCheck',
+    { threshold: 5, operator: 'lt' },
+    'fundCheck',
+    { threshold: 5, operator: 'lt' },
+    "the operator 'lt' of fundCheck is not understood; set minAvailable by hand.",
+  ],
+  ['fundCheck', { threshold: 5, minAvailable: 6 }, 'fundCheck', { threshold: 5, minAvailable: 6 }, undefined],
+  ...['gt', 'GTE', 'ge', '>', ' >= '].map((operator): [string, Body, string, Body, string] => [
+    'positionCheck',
+    { operator, threshold: 1 },
+    'positionCheck',
+    { condition: 'quantity_above', threshold: 1 },
+    `operator '${operator}' is condition quantity_above now.`,
+  ]),
+  ...['lt', 'lte', 'le', '<', '<='].map((operator): [string, Body, string, Body, string] => [
+    'positionCheck',
+    { operator },
+    'positionCheck',
+    { condition: 'quantity_below' },
+    `operator '${operator}' is condition quantity_below now.`,
+  ]),
+  [
+    'positionCheck',
+    { operator: 'eq' },
+    'positionCheck',
+    { operator: 'eq' },
+    "the operator 'eq' of positionCheck is not understood; set condition by hand.",
+  ],
+  [
+    'positionCheck',
+    { operator: 'gt', condition: 'exists' },
+    'positionCheck',
+    { operator: 'gt', condition: 'exists' },
+    undefined,
+  ],
+  ['priceCondition', { threshold: 5 }, 'priceCondition', { value: 5 }, 'threshold is value now.'],
+  ['priceCondition', { threshold: 5, value: 6 }, 'priceCondition', { threshold: 5, value: 6 }, undefined],
+  ['log', { threshold: 5, operator: 'gt' }, 'log', { threshold: 5, operator: 'gt' }, undefined],
+])('%s %j', (type, data, newType, newData, said) => {
+  const { nodes, notes } = migrateNodes([{ ...node('a', type, data), measured: 1 }])
+  expect(nodes).toEqual([{ ...node('a', newType, newData), measured: 1 }])
+  expect(notes).toEqual(said === undefined ? [] : [`Node 'a': ${said}`])
+})
+
+test('anything that is no list of nodes stays, and a second time changes nothing', () => {
+  expect(migrateNodes('x')).toEqual({ nodes: 'x', notes: [] })
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), (given) => {
+      const { nodes } = migrateNodes(given)
+      expect(nodes).toEqual(given)
+    }),
+  )
+  const { nodes } = migrateNodes([node('a', 'closePositions'), node('b', 'fundCheck', { threshold: 1 })])
+  expect(migrateNodes(nodes)).toEqual({ nodes, notes: [] })
+})
