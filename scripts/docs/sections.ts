@@ -13,6 +13,8 @@ import { RISK_RULES } from '../../src/core/risk/index.js'
 import { SETTINGS } from '../../src/core/sandbox/index.js'
 import { cliReference } from './cli-reference.js'
 import { crashPoints } from './crash-points.js'
+import { flowLimits } from './flow-limits.js'
+import { flowBuiltins, flowNodes } from './flow-nodes.js'
 import { code, table } from './table.js'
 
 type Section = () => string | Promise<string>
@@ -86,6 +88,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   formatting: () => block(TOPICS.formatting?.() ?? ''),
   'root-help': () => block(formatRootHelp()),
   'cli-reference': cliReference,
+  'flow-nodes': flowNodes,
+  'flow-builtins': flowBuiltins,
+  'flow-limits': flowLimits,
   'fault-operations': () => OPERATIONS.map(code).join(', '),
   brokers: () =>
     table(

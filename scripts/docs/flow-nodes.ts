@@ -1,0 +1,75 @@
+import { BUILTINS } from '../../src/core/flows/builtins.js'
+import { hasOutputVariable, NODES, type NodeDefinition } from '../../src/core/flows/files/index.js'
+import { FAMILIES, type Family } from '../../src/core/flows/nodes/definition.js'
+import type { Field } from '../../src/core/flows/nodes/field.js'
+import { EXCHANGES } from '../../src/core/flows/nodes/shared.js'
+import { code, table } from './table.js'
+
+const HEADINGS: Readonly<Record<Family, string>> = {
+  trigger: 'Triggers',
+  order: 'Orders',
+  data: 'Data',
+  condition: 'Conditions and gates',
+  streaming: 'Streaming',
+  utility: 'Utilities',
+}
+
+/** Every type of node, family by family, as the table of nodes has it. */
+export function flowNodes(): string {
+  const families = FAMILIES.flatMap((family) => {
+    const nodes = Object.values(NODES).filter((node) => node.family === family)
+    return [`## ${HEADINGS[family]}`, ...nodes.map(chapter)]
+  })
+  return [`Exchanges are ${EXCHANGES.map(code).join(', ')}.`, ...families].join('\n\n')
+}
+
+function chapter(node: NodeDefinition): string {
+  const { type, summary, fields, output } = node
+  const fieldRows = Object.entries(fields).map(([name, field]) => [
+    field.required ? `${code(name)} *` : code(name),
+    kindOf(node, field),
+    field.default === undefined || field.default === '' ? '-' : code(String(field.default)),
+    descriptionOf(field),
+  ])
+  const outputRows = Object.entries(output).map(([name, description]) => [code(name), description])
+  return [
+    `### ${code(type)}`,
+    [summary, ...leadsOn(node), ...keeps(node)].join(' '),
+    ...(fieldRows.length > 0 ? [table(['Field', 'Kind', 'Default', 'Meaning'], fieldRows)] : []),
+    ...(outputRows.length > 0 ? [table(['Output', 'What it holds'], outputRows)] : []),
+  ].join('\n\n')
+}
+
+function leadsOn({ branching }: NodeDefinition): string[] {
+  return branching ? [`Leads on by ${['yes', 'no', 'next'].map(code).join(', ')}.`] : []
+}
+
+function keeps(node: NodeDefinition): string[] {
+  if (!hasOutputVariable(node)) return []
+  const name = node.defaultOutput === undefined ? '' : ` (${code(node.defaultOutput)} when none is named)`
+  return [`Its result is kept under ${code('outputVariable')}${name}.`]
+}
+
+/** What a field takes, and whether references in it are filled in. */
+function kindOf({ family }: NodeDefinition, { kind, literal }: Field): string {
+  const isRead = family !== 'trigger' && !literal && kind !== 'time'
+  return isRead ? kind : `${kind}, as written`
+}
+
+function descriptionOf({ description, choices, aliases }: Field): string {
+  return [
+    description,
+    // Said once, on top of the page.
+    ...(choices && choices !== EXCHANGES ? [`One of ${choices.join(', ')}.`] : []),
+    ...(aliases ? [`Also: ${aliases.map(code).join(', ')}.`] : []),
+  ].join(' ')
+}
+
+/** 09:07:05 on a Tuesday in August. */
+const SAMPLE = Date.parse('2026-08-04T09:07:05.123+05:30')
+
+/** The built-in variables with what they hold at one moment. */
+export function flowBuiltins(): string {
+  const rows = Object.entries(BUILTINS).map(([name, valueAt]) => [code(`{{${name}}}`), code(valueAt(SAMPLE))])
+  return table(['Variable', 'On Tuesday, 4 August 2026 at 09:07:05'], rows)
+}
