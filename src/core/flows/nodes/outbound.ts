@@ -1,9 +1,17 @@
 import { istTime } from '../../time/index.js'
-import { LIMITS } from '../graph.js'
+import { hasReference, isBlank, LIMITS } from '../graph.js'
 import { requestUrl, shownUrl } from '../http-guard.js'
 import { isObject, textOf } from '../interpolation.js'
-import type { HttpRequest } from '../ports.js'
-import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from './definition.js'
+import { parseNumber } from '../numbers.js'
+import type { Body, HttpRequest } from '../ports.js'
+import {
+  defineNode,
+  type FieldProblem,
+  type NodeDefinition,
+  NodeError,
+  type NodeRun,
+  succeeded,
+} from './definition.js'
 
 /** What leaves the house: HTTP requests and messages (contract, flow section 2.7). */
 
@@ -14,6 +22,7 @@ type Method = (typeof METHODS)[number]
 const WITHOUT_BODY: ReadonlySet<Method> = new Set(['GET', 'DELETE'])
 
 const DEFAULT_TIMEOUT_MS = 30_000
+const LEAST_TIMEOUT_MS = 1000
 const JSON_TYPE = 'application/json'
 
 const REQUEST_FIELDS = {
@@ -49,6 +58,7 @@ const httpRequest = defineNode({
     statusCode: 'Status of the answer; one outside 200 to 299 ends the branch.',
     data: 'Body of the answer: JSON where it is JSON, text otherwise. At most 1 MiB.',
   },
+  check: requestProblems,
   run: async (run) => {
     const request = requestOf(run)
     run.log(`HTTP ${request.method} ${shownUrl(requestUrl(request.url))}`)
@@ -58,6 +68,36 @@ const httpRequest = defineNode({
     return { status: 'error', message, error: message, statusCode, data }
   },
 })
+
+/** What of a request can be judged as it is written (contract, flow section 1.4). */
+function requestProblems({ method, headers, timeout }: Readonly<Body>): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  const open = (value: unknown) => isBlank(value) || hasReference(value)
+  if (!open(method) && !METHODS.some((one) => one === textOf(method).trim().toUpperCase())) {
+    const message = `method '${textOf(method)}' is not one of ${METHODS.join(', ')}`
+    problems.push({ field: 'method', code: 'invalid_method', message, expected: METHODS, received: method })
+  }
+  if (!open(headers) && !isObject(typeof headers === 'string' ? jsonOf(headers) : headers)) {
+    const message = 'headers must be a JSON object'
+    problems.push({ field: 'headers', code: 'invalid_headers', message, received: headers })
+  }
+  const ms = typeof timeout === 'boolean' ? undefined : parseNumber(timeout)
+  const [least, most] = [LEAST_TIMEOUT_MS, LIMITS.httpTimeoutMs]
+  const isGiven = timeout !== undefined && timeout !== null && !hasReference(timeout)
+  if (isGiven && (ms === undefined || ms < least || ms > most)) {
+    const message = `timeout must be ${least} to ${most} milliseconds`
+    problems.push({ field: 'timeout', code: 'invalid_timeout', message, received: timeout })
+  }
+  return problems
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 function requestOf(run: RequestRun): HttpRequest {
   const method = methodOf(run)
