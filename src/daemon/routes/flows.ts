@@ -110,11 +110,11 @@ export function flowRoutes(parts: FlowRoutesParts): Hono<AppEnv> {
         return c.json(rows.map((row) => executionView(row, flows.executor.liveLog(row.id))))
       })
       .get('/executions/:id', async (c) => {
-        const row = await flows.execution(idOf(c))
+        const row = await flows.execution(idOf(c, 'Execution'))
         return c.json(executionView(row, flows.executor.liveLog(row.id)))
       })
       .post('/executions/:id/cancel', async (c) => {
-        const id = idOf(c)
+        const id = idOf(c, 'Execution')
         if (!flows.executor.cancel(id, callerOf(c).username)) {
           await flows.execution(id)
           throw new ServiceError('conflict', 'The execution has ended already')
@@ -213,10 +213,12 @@ export function flowRoutes(parts: FlowRoutesParts): Hono<AppEnv> {
 }
 
 /** @throws ServiceError `not_found` for what cannot be an id */
-export function idOf(c: Context<AppEnv>): number {
-  const id = Number(c.req.param('id'))
-  if (Number.isSafeInteger(id) && id > 0) return id
-  throw new ServiceError('not_found', 'Workflow not found', { extra: { error: 'Workflow not found' } })
+function idOf(c: Context<AppEnv>, what: 'Workflow' | 'Execution' = 'Workflow'): number {
+  const text = c.req.param('id') ?? ''
+  const id = Number(text)
+  if (/^[0-9]+$/.test(text) && Number.isSafeInteger(id) && id > 0) return id
+  const error = `${what} not found`
+  throw new ServiceError('not_found', error, { extra: { error } })
 }
 
 /** A JSON object; an empty one counts as none. @throws ServiceError `validation` and those of a body */
@@ -225,11 +227,17 @@ export async function readContent(c: Context<AppEnv>): Promise<object> {
   const body =
     length === '0' || (length === undefined && !c.req.raw.body)
       ? undefined
-      : await readJson(c, MAX_DOCUMENT_BYTES)
+      : await readJson(c, MAX_DOCUMENT_BYTES).catch(unreadable)
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (isObject && Object.keys(body).length > 0) return body
   const error = body === undefined || isObject ? 'No data provided' : 'The body must be a JSON object'
   throw new ServiceError('validation', error, { extra: { error } })
+}
+
+/** @throws what it is given, a refusal of the text under `error` too */
+function unreadable(thrown: unknown): never {
+  if (!(thrown instanceof ServiceError) || thrown.code !== 'validation') throw thrown
+  throw new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
 }
 
 /** 20 unless a number says otherwise, which is brought within 1 and 200. */
