@@ -40,6 +40,20 @@ export async function loadSearch() {
 export const loadEvents = (): Promise<typeof import('../src/core/events/index.js')> =>
   import(new URL('events/index.js', folder).href)
 
+export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>
+  import(new URL('secrets/index.js', folder).href)
+
+/** Flows, and the walk and the monitor inside them. */
+export async function loadFlows() {
+  const inner = (file: string) => import(new URL(`flows/${file}`, folder).href)
+  const [area, walk, triggers]: [
+    typeof import('../src/core/flows/index.js'),
+    typeof import('../src/core/flows/engine/walk.js'),
+    typeof import('../src/core/flows/triggers/index.js'),
+  ] = await Promise.all([inner('index.js'), inner('engine/walk.js'), inner('triggers/index.js')])
+  return { ...area, ...walk, ...triggers }
+}
+
 /** The market stream without the daemon around it. */
 export async function loadStream() {
   const inner = (file: string) => import(new URL(`stream/${file}`, daemonFolder).href)

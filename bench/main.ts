@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/build.js'
 import { judge, table, type Verdict } from './report.js'
 import { basket } from './rows/basket.js'
+import { flows } from './rows/flows.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
 import { questions } from './rows/questions.js'
@@ -19,6 +20,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   questions,
   search,
   stream,
+  flows,
   logRows,
   startUp,
   version,

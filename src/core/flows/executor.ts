@@ -1,6 +1,7 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock, Timer } from '../time/index.js'
+import { Cancellation } from './engine/cancellation.js'
 import type { LogEntry } from './engine/run-log.js'
 import { type RunOutcome, runGraph } from './engine/walk.js'
 import type { Problem } from './graph.js'
@@ -60,7 +61,7 @@ export type FollowEvent =
 
 interface Running {
   executionId: number
-  abort: AbortController
+  cancellation: Cancellation
   entries: LogEntry[]
   ended: Promise<void>
 }
@@ -113,7 +114,7 @@ export class Executor {
     let ended = () => {}
     const running: Running = {
       executionId: this.#parts.store.newExecutionId(),
-      abort: new AbortController(),
+      cancellation: new Cancellation(),
       entries: [],
       ended: new Promise((resolve) => {
         ended = resolve
@@ -135,14 +136,14 @@ export class Executor {
   /** Ends a run that is under way: nothing more is sent. @returns whether there was one */
   cancel(executionId: number, by: string): boolean {
     const running = [...this.#running.values()].find((one) => one.executionId === executionId)
-    running?.abort.abort(new Error(`Cancelled by ${by}`))
+    running?.cancellation.cancel(new Error(`Cancelled by ${by}`))
     return running !== undefined
   }
 
   /** Ends the run of a workflow, if there is one, and waits for it. */
   async end(workflowId: number, reason: string): Promise<void> {
     const running = this.#running.get(workflowId)
-    running?.abort.abort(new Error(reason))
+    running?.cancellation.cancel(new Error(reason))
     await running?.ended
   }
 
@@ -169,7 +170,9 @@ export class Executor {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#parts.clock.clear(this.#pruneTimer)
-    for (const { abort } of this.#running.values()) abort.abort(new Error('The service is stopping'))
+    for (const { cancellation } of this.#running.values()) {
+      cancellation.cancel(new Error('The service is stopping'))
+    }
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
 
@@ -186,12 +189,16 @@ export class Executor {
       trigger: call.trigger,
       version: workflow.version,
     }
-    // What happens only inside the process need not wait for the disk; whatever leaves it does.
-    const stored = store.saveExecution(row)
-    stored.catch(() => undefined)
+    // A run that only reckons has one row, written when it has ended: nobody could have seen it begin.
+    let stored: Promise<void> | undefined
+    const begin = () => {
+      stored = store.saveExecution(row)
+      stored.catch(() => undefined)
+      return stored
+    }
     const userId = call.apiKey === undefined ? undefined : await this.#parts.verifyKey(call.apiKey)
     this.#began(workflow, call, running, userId)
-    const outcome = await this.#walk(workflow, call, running, userId, stored)
+    const outcome = await this.#walk(workflow, call, running, userId, begin)
     await stored
     const { status, error = null, logs } = outcome
     await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: JSON.stringify(logs), error })
@@ -204,7 +211,7 @@ export class Executor {
     call: RunCall,
     running: Running,
     userId: string | undefined,
-    stored: Promise<void>,
+    begin: () => Promise<void>,
   ): Promise<RunOutcome> {
     if (userId === undefined) {
       return neverBegan(
@@ -219,8 +226,8 @@ export class Executor {
       userId,
       ports,
       secret,
-      signal: running.abort.signal,
-      beforeEffect: () => stored,
+      cancellation: running.cancellation,
+      begin,
       onLog: (entry) => {
         running.entries.push(entry)
         this.#tell(workflow.id, { type: 'log', executionId: running.executionId, entry })

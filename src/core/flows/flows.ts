@@ -7,6 +7,7 @@ import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import { type ContentPatch, contentWith, documentContent, invalidGraph } from './content.js'
 import { dryRunPorts, type OrderPlanner } from './dry-run.js'
+import type { Cancellation } from './engine/cancellation.js'
 import type { LogEntry } from './engine/run-log.js'
 import { type RunOutcome, runGraph } from './engine/walk.js'
 import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './executor.js'
@@ -48,7 +49,7 @@ export interface OneRun {
   dryRun: boolean
   payload?: Body | undefined
   variables: Body
-  signal: AbortSignal
+  cancellation: Cancellation
   onLog(entry: LogEntry): void
 }
 
@@ -212,7 +213,7 @@ export class Flows {
    * @throws ServiceError `validation` with the problems of the graph
    */
   runOnce(request: OneRun, caller: Caller): Promise<RunOutcome> {
-    const { content, dryRun, payload, variables, signal, onLog } = request
+    const { content, dryRun, payload, variables, cancellation, onLog } = request
     const problems = problemsOf(content)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
     const { planner, ports } = this.#parts
@@ -223,7 +224,7 @@ export class Flows {
       userId: caller.username,
       ports: dryRun ? dryRunPorts(ports, planner()) : ports,
       secret: (kind, name) => this.secrets.read(kind, name),
-      signal,
+      cancellation,
       onLog,
       variables,
       ...(payload && { payload }),

@@ -1,4 +1,5 @@
 export { type ContentPatch, invalidGraph, runnableContent } from './content.js'
+export { Cancellation } from './engine/cancellation.js'
 export type { LogEntry } from './engine/run-log.js'
 export { istIso } from './engine/run-log.js'
 export type { RunOutcome } from './engine/walk.js'

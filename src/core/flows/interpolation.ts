@@ -127,7 +127,8 @@ export function segmentsOf(path: string): (string | number)[] | undefined {
 
 /** How a value reads inside a text: numbers in their shortest form, lists and objects as JSON. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
 }
 
 function secretOf(kind: 'env' | 'secret', name: string, scope: Scope): string {

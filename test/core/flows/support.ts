@@ -1,5 +1,6 @@
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
 import { builtinAt } from '../../../src/core/flows/builtins.js'
+import { Cancellation } from '../../../src/core/flows/engine/cancellation.js'
 import { NodeVisit } from '../../../src/core/flows/engine/node-run.js'
 import { type NodeDefinition, NodeError, type NodeResult } from '../../../src/core/flows/nodes/definition.js'
 import type {
@@ -147,7 +148,7 @@ export async function runNode(
   data: Body,
   options: PortsOptions & {
     variables?: Readonly<Body>
-    signal?: AbortSignal
+    cancellation?: Cancellation
     secrets?: Readonly<Record<string, string>>
     ports?: RecordingPorts
     inputs?: readonly boolean[]
@@ -161,7 +162,7 @@ export async function runNode(
       workflowName: 'Test flow',
       userId: 'asha',
       ports,
-      signal: options.signal ?? new AbortController().signal,
+      cancellation: options.cancellation ?? new Cancellation(),
       variables,
       scope: {
         builtin: (name) => builtinAt(name, ports.clock.now()),
@@ -169,7 +170,7 @@ export async function runNode(
         secret: (_kind, name) => options.secrets?.[name],
       },
       log: (message, level = 'info') => logs.push({ level, message }),
-      beforeEffect: async () => undefined,
+      begin: () => undefined,
     },
     definition,
     data,

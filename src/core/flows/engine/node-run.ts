@@ -10,13 +10,14 @@ import {
 import type { Field } from '../nodes/field.js'
 import { parseNumber } from '../numbers.js'
 import type { Body, CallAnswer, FlowPorts, OrderCall, ReadCall } from '../ports.js'
+import type { Cancellation } from './cancellation.js'
 
 /** What all visits of a run share. */
 export interface RunContext {
   readonly workflowName: string
   readonly userId: string
   readonly ports: FlowPorts
-  readonly signal: AbortSignal
+  readonly cancellation: Cancellation
   readonly variables: Map<string, unknown>
   readonly scope: Scope
   log(message: string, level?: LogLevel): void
@@ -64,7 +65,7 @@ export class NodeVisit implements NodeRun {
   }
 
   get signal(): AbortSignal {
-    return this.#context.signal
+    return this.#context.cancellation.signal
   }
 
   text(field: string): string {
@@ -141,14 +142,14 @@ export class NodeVisit implements NodeRun {
   }
 
   async order(call: OrderCall, body: Body): Promise<NodeResult> {
-    this.signal.throwIfAborted()
+    this.#context.cancellation.throwIfCancelled()
     this.#sent += 1
     const idempotencyKey = `${this.#key}:${this.#sent}`
     return resultOf(await this.ports.orders.send(call, body, { userId: this.userId, idempotencyKey }))
   }
 
   async read(call: ReadCall, body: Body): Promise<NodeResult> {
-    this.signal.throwIfAborted()
+    this.#context.cancellation.throwIfCancelled()
     this.#context.begin()
     return resultOf(await this.ports.reads.ask(call, body, { userId: this.userId }))
   }

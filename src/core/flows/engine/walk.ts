@@ -4,6 +4,7 @@ import { type FlowGraph, LIMITS } from '../graph.js'
 import { type Scope, unresolvedIn } from '../interpolation.js'
 import { type Effect, NodeError, type NodeResult } from '../nodes/definition.js'
 import type { Body, FlowPorts } from '../ports.js'
+import { Cancellation } from './cancellation.js'
 import { NodeVisit, type RunContext } from './node-run.js'
 import { type Program, programOf, type Step } from './program.js'
 import { type LogEntry, RunLog } from './run-log.js'
@@ -21,7 +22,8 @@ export interface RunRequest {
   /** Set before the first node. */
   variables?: Readonly<Body>
   secret?(kind: 'env' | 'secret', name: string): string | undefined
-  signal?: AbortSignal
+  /** Ends the run from outside. */
+  cancellation?: Cancellation
   /**
    * Called before a node reads, and awaited before one that waits or acts outside the process. A run that does none
    * of these need not be known to anybody before it has ended.
@@ -51,7 +53,6 @@ export interface RunOutcome {
 
 /** Nodes after which the world, or the time, is not what it was. */
 const LEAVES: ReadonlySet<Effect> = new Set(['order', 'reduce', 'outbound', 'time', 'stream'])
-const NEVER = new AbortController().signal
 
 /** Ends the whole walk. */
 class RunEnded extends Error {}
@@ -100,6 +101,7 @@ class Walk {
   readonly #fired = new Set<Step>()
   readonly #waiting = new Set<Step>()
   #visits = 0
+  #begun: Promise<void> | undefined
 
   constructor(request: RunRequest, log: RunLog) {
     const { payload, ports, variables = {}, workflowName, userId } = request
@@ -107,17 +109,22 @@ class Walk {
     this.#log = log
     this.variables = new Map(Object.entries(variables))
     if (payload && Object.keys(payload).length > 0) this.variables.set('webhook', payload)
-    const signal = request.signal ?? NEVER
     this.#context = {
       workflowName,
       userId,
       ports,
-      signal,
+      cancellation: request.cancellation ?? new Cancellation(),
       variables: this.variables,
       scope: this.#scope(),
       log: (message, level) => log.add(message, level),
-      begin: () => void request.begin?.(),
+      begin: () => void this.#begin(),
     }
+  }
+
+  /** Once, however often it is asked for. */
+  #begin(): Promise<void> | undefined {
+    this.#begun ??= this.#request.begin?.()
+    return this.#begun
   }
 
   /** Depth first, in the order of the edges, one node at a time. */
@@ -126,7 +133,7 @@ class Walk {
     if (!trigger) throw new RunEnded('No trigger node found')
     const stack: Visit[] = [{ step: trigger, depth: 0 }]
     for (let visit = stack.pop(); visit; visit = stack.pop()) {
-      this.#context.signal.throwIfAborted()
+      this.#context.cancellation.throwIfCancelled()
       this.#count(visit)
       const { step, depth } = visit
       if (step.isGate && !this.#mayFire(step)) continue
@@ -173,7 +180,7 @@ class Walk {
   }
 
   #perform(step: Step): NodeResult | undefined | Promise<NodeResult | undefined> {
-    const begun = LEAVES.has(step.definition.effect) ? this.#request.begin?.() : undefined
+    const begun = LEAVES.has(step.definition.effect) ? this.#begin() : undefined
     return begun ? begun.then(() => this.#visit(step)) : this.#visit(step)
   }
 

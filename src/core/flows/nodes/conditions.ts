@@ -134,7 +134,7 @@ const positionCheck = defineNode({
     // Only a book that was told, and that does not list the symbol, says that there is no position.
     if (!Array.isArray(data)) return undecided('the broker did not tell the positions')
     const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
-    if (!row) return decided(POSITION_TESTS[asked]?.(FLAT, limit) ?? false, FLAT)
+    if (!row) return decided(POSITION_TESTS[asked]?.(FLAT, limit) ?? false, { ...FLAT })
     const [quantity, pnl] = [parseNumber(row.quantity), parseNumber(row.pnl)]
     const needed = asked.startsWith('pnl') ? pnl : quantity
     if (needed === undefined) return undecided(`the position in ${symbol} cannot be read`)

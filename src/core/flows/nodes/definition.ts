@@ -136,17 +136,21 @@ export function defineNode<const F extends Readonly<Record<string, Field>>>(spec
   return { output: {}, branching: false, storesOutput: false, ...spec }
 }
 
-/** A result of a node that went well. */
+/** A result of a node that went well: the body itself, which is the caller's own. */
 export function succeeded(body: Body = {}): NodeResult {
-  return { ...body, status: 'success' }
+  return Object.assign(body, SUCCESS)
 }
 
 /** The answer of a condition. */
 export function decided(condition: boolean, body: Body = {}): NodeResult {
-  return { ...body, status: 'success', condition }
+  return Object.assign(body, condition ? YES : NO)
 }
 
 /** A condition that cannot be answered: neither branch is taken. */
 export function undecided(message: string, body: Body = {}): NodeResult {
   return { ...body, status: 'error', condition: false, message }
 }
+
+const SUCCESS = { status: 'success' } as const
+const YES = { ...SUCCESS, condition: true } as const
+const NO = { ...SUCCESS, condition: false } as const

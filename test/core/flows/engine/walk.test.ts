@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Cancellation } from '../../../../src/core/flows/engine/cancellation.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { broken, edges, graphOf, no, node, note, order, run, unknown, yes } from '../graphs.js'
 import { FRIDAY_11, recordingPorts } from '../support.js'
@@ -359,11 +360,11 @@ describe('orders', () => {
 describe('cancelling', () => {
   test('ends a delay at once and runs nothing after it', async () => {
     const clock = new VirtualClock(FRIDAY_11)
-    const cancel = new AbortController()
+    const cancel = new Cancellation()
     const graph = graphOf({ d: ['delay', { delayValue: 60 }], o: order }, 't -> d', 'd -> o')
-    const running = run(graph, { signal: cancel.signal }, { clock })
+    const running = run(graph, { cancellation: cancel }, { clock })
     await clock.advance(30_000)
-    cancel.abort(new Error('Cancelled by the owner'))
+    cancel.cancel(new Error('Cancelled by the owner'))
     const outcome = await running
     expect(outcome).toMatchObject({ status: 'failed', aborted: true, error: 'Cancelled by the owner' })
     expect(outcome.ports.sent).toEqual([])
@@ -371,19 +372,21 @@ describe('cancelling', () => {
   })
 
   test('between two nodes lets the second not begin', async () => {
-    const cancel = new AbortController()
+    const cancel = new Cancellation()
     const placeorder = () => {
-      cancel.abort(new Error('Cancelled'))
+      cancel.cancel(new Error('Cancelled'))
       return { orderid: 'O1' }
     }
     const graph = graphOf({ a: order, b: order }, 't -> a', 'a -> b')
-    const outcome = await run(graph, { signal: cancel.signal }, { orders: { placeorder } })
+    const outcome = await run(graph, { cancellation: cancel }, { orders: { placeorder } })
     expect(outcome.ports.sent).toHaveLength(1)
     expect(outcome).toMatchObject({ error: 'Cancelled', visited: ['t', 'a'] })
   })
 
   test('before it begins runs nothing', async () => {
-    expect((await run(graphOf({ a: order }, 't -> a'), { signal: AbortSignal.abort() })).visited).toEqual([])
+    const cancellation = new Cancellation()
+    cancellation.cancel(new Error('Cancelled'))
+    expect((await run(graphOf({ a: order }, 't -> a'), { cancellation })).visited).toEqual([])
   })
 })
 

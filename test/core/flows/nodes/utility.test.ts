@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Cancellation } from '../../../../src/core/flows/engine/cancellation.js'
 import { nodeOf } from '../../../../src/core/flows/nodes/index.js'
 import type { Body } from '../../../../src/core/flows/ports.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
@@ -127,11 +128,11 @@ describe('delay', () => {
   })
 
   test('ends when the run is cancelled', async () => {
-    const cancel = new AbortController()
+    const cancel = new Cancellation()
     const ports = recordingPorts()
-    const running = perform('delay', { delayValue: 200 }, { ports, signal: cancel.signal })
+    const running = perform('delay', { delayValue: 200 }, { ports, cancellation: cancel })
     await ports.clock.advance(1000)
-    cancel.abort(new Error('Cancelled'))
+    cancel.cancel(new Error('Cancelled'))
     await expect(running).rejects.toThrow('Cancelled')
     expect(ports.clock.pending).toBe(0)
   })
