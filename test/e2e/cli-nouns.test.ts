@@ -151,3 +151,36 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc(`order gtt cancel ${id}`)).exit).toBe(0)
   })
 })
+
+describe('workflows, from the command line', () => {
+  const workflow = (quantity: number) => ({
+    id: 'buyer',
+    name: 'Buyer',
+    nodes: {
+      go: { type: 'start', next: 'buy' },
+      buy: {
+        type: 'placeOrder',
+        with: { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity, product: 'MIS' },
+      },
+    },
+  })
+
+  it('applies a file, runs it, and tells what became of it', async () => {
+    const path = file(workflow(1))
+    const sent = async () => (await ids('order list')).length
+    expect((await terminal.svc(`flow plan ${path}`)).exit).toBe(9)
+    expect((await terminal.svc(`flow apply ${path}`)).exit).toBe(0)
+    expect((await terminal.svc(`flow plan ${path}`)).exit).toBe(0)
+    const before = await sent()
+    expect((await terminal.svc('flow run buyer --dry-run')).exit).toBe(0)
+    expect(await sent()).toBe(before)
+    expect((await terminal.svc('flow run buyer')).exit).toBe(0)
+    expect(await sent()).toBe(before + 1)
+    expect((await terminal.svc('flow executions buyer')).stdout).toMatch(/^\d+\tcompleted\tmanual\t1\t/)
+    expect((await terminal.svc(`flow apply ${file(workflow(2))}`)).stdout).toBe(
+      '~ update buyer (version 2)\n    ~ nodes.buy.with.quantity: 1 -> 2\n',
+    )
+    expect((await terminal.svc('flow delete buyer --yes')).exit).toBe(0)
+    expect((await terminal.svc('flow show buyer')).exit).toBe(4)
+  })
+})
