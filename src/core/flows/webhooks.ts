@@ -10,7 +10,7 @@ export interface WebhookCall {
   token: string
   /** `secret` of the query. */
   querySecret: string | undefined
-  /** The parsed body. */
+  /** The parsed body; undefined when it was no JSON. */
   body: unknown
   /** From the path. */
   symbol: string | undefined
@@ -37,15 +37,22 @@ export function admitWebhook(
   if (!workflow) throw refused('not_found', 'Invalid webhook token')
   if (!workflow.webhookEnabled) throw refused('forbidden', 'Webhook is disabled')
   if (!workflow.isActive) throw refused('forbidden', 'Workflow is not active')
-  if (!isObject(call.body)) throw refused('validation', 'Webhook body must be a JSON object')
   const type = workflow.webhookAuthType
-  const given: unknown = type === 'url' ? call.querySecret : call.body.secret
+  if (type === 'payload') assertObject(call.body)
+  const given: unknown = type === 'url' ? call.querySecret : secretOf(call.body)
   if (given === undefined || given === null || given === '') throw refused('unauthenticated', MISSING[type])
   if (typeof given !== 'string' || !safeEqual(given, workflow.webhookSecret)) {
     throw refused('unauthenticated', 'Invalid webhook secret')
   }
+  assertObject(call.body)
   return { workflow, payload: payloadOf(call, type === 'payload') }
 }
+
+function assertObject(body: unknown): void {
+  if (!isObject(body)) throw refused('validation', 'Webhook body must be a JSON object')
+}
+
+const secretOf = (body: unknown): unknown => (isObject(body) ? body.secret : undefined)
 
 function payloadOf({ body, symbol }: WebhookCall, hasSecret: boolean): Body {
   const payload: Body = isObject(body) ? { ...body } : {}

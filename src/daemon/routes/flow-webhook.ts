@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { ServiceError } from '../../core/errors/index.js'
 import { admitWebhook, type Flows } from '../../core/flows/index.js'
 import type { AppEnv } from '../env.js'
 import { readText } from '../http/body.js'
@@ -41,13 +40,16 @@ export function flowWebhookRoutes({ flows, fallbackKey }: FlowWebhookParts): Hon
   return new Hono<AppEnv>().post('/:token', answer).post('/:token/:symbol', answer)
 }
 
-/** JSON whatever its content type says: some senders cannot choose one. Nothing at all is an empty object. */
+/**
+ * JSON whatever its content type says: some senders cannot choose one. Nothing at all is an empty object; what is
+ * no JSON is undefined, for whoever may not call at all is not told what is wrong with the body.
+ */
 async function readBody(c: Context<AppEnv>): Promise<unknown> {
   const text = await readText(c, MAX_BODY_BYTES)
   if (text.trim() === '') return {}
   try {
     return JSON.parse(text)
   } catch {
-    throw new ServiceError('validation', 'Invalid JSON', { extra: { error: 'Invalid JSON' } })
+    return undefined
   }
 }
