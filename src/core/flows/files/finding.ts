@@ -25,6 +25,7 @@ export type FileCode =
   | 'unresolved_variable'
   | 'unknown_output'
   | 'never_filled_in'
+  | 'shadowed_variable'
   | 'unwired_condition'
   | 'invalid_secret'
   | 'literal_secret'

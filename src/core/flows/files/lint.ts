@@ -9,6 +9,7 @@ import type { WorkflowFile } from './read.js'
 import type { NodeTable } from './readable.js'
 import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
+import { shadowedVariables } from './shadowed.js'
 
 /** A symbol that a workflow names without a reference in it. */
 export interface NamedSymbol {
@@ -36,6 +37,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
     ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
     ...unknownFields(workflow, NODES),
     ...referenceFindings(graph, NODES),
+    ...shadowedVariables(graph, NODES),
     ...unwiredConditions(graph, NODES),
     ...secretFindings(graph, NODES),
     ...unknownSymbols(graph, options),

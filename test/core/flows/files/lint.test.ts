@@ -136,6 +136,14 @@ describe('what is found, and where', () => {
       ],
     ],
     [
+      'a result under the name of a built-in variable',
+      '  a: {type: funds, with: {outputVariable: day}, next: b}\n  b: {type: variable, with: {variableName: date, value: 1}}\n',
+      [
+        "4:43: warning[shadowed_variable]: Node 'a': {{day}} is built in, and never what is kept here. Give it another name.",
+        "5:44: warning[shadowed_variable]: Node 'b': {{date}} is built in, and never what is kept here. Give it another name.",
+      ],
+    ],
+    [
       'an environment variable that is not for workflows',
       `  a: {type: log, with: {message: "\${env:HOME}"}}\n`,
       [
