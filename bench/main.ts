@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/build.js'
 import { judge, table, type Verdict } from './report.js'
 import { basket } from './rows/basket.js'
+import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
@@ -21,6 +22,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   search,
   stream,
   flows,
+  flowTriggers,
   logRows,
   startUp,
   version,

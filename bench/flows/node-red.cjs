@@ -43,7 +43,7 @@ const FLOW = [
   code('both', 'return msg', 'count'),
   code('count', 'msg.count = (msg.count || 0) + 1; return msg', 'double'),
   code('double', 'msg.double = msg.count * 2; return msg', 'say'),
-  code('say', 'msg.text = `moved ${msg.move} %, ${msg.double} times`; msg.done(); return null'),
+  code('say', 'msg.text = "moved " + msg.move + " %, " + msg.double + " times"; msg.done(); return null'),
 ]
 
 async function main() {

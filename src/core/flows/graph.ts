@@ -35,6 +35,8 @@ export const LIMITS = {
   delaySeconds: 300,
   httpTimeoutMs: 60_000,
   httpResponseBytes: 1_048_576,
+  /** Characters of a value that is put together, as text or as JSON. */
+  valueLength: 1_048_576,
   logEntries: 5000,
   logMessageBytes: 4096,
 } as const

@@ -1,3 +1,4 @@
+import { LIMITS } from './graph.js'
 import { NodeError } from './nodes/definition.js'
 
 /** What references may name (contract, flow section 3). */
@@ -11,21 +12,31 @@ export interface Scope {
 
 /** How a reference to a variable, or to a secret, begins. */
 const OPENING = /\{\{|\$\{(env|secret):/g
-const LONE_REFERENCE = /^\{\{([^}]*)\}\}$/
+const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
 const SEGMENT = /^(?:\.?([^.[\]]+)|\[(\d+)\])/
+
+/** A value that doubles in every node would otherwise take all memory there is. */
+export const TOO_LONG = `A value is longer than ${LIMITS.valueLength} characters`
+
+/** Texts of nodes are read again in every run; what they refer to is worked out once. */
+const known = new Map<string, readonly Reference[]>()
+const KNOWN = { texts: 4096, length: 4096 } as const
 
 /** Fills in the references of a text. Those that cannot be resolved stay as they were written. @throws NodeError for a secret that is not set */
 export function interpolate(text: string, scope: Scope): string {
   if (!mayRefer(text)) return text
   let filled = ''
   let place = 0
-  for (const { start, end, kind, name } of referencesIn(text)) {
+  for (const reference of referencesOf(text)) {
+    const { start, end, kind, name } = reference
     filled += text.slice(place, start)
     if (kind !== undefined) filled += secretOf(kind, name, scope)
-    else filled += textOf(lookUp(name, scope) ?? text.slice(start, end))
+    else filled += textOf(lookUp(reference, scope) ?? text.slice(start, end))
     place = end
   }
-  return filled + text.slice(place)
+  filled += text.slice(place)
+  if (filled.length > LIMITS.valueLength) throw new NodeError(TOO_LONG)
+  return filled
 }
 
 interface Reference {
@@ -34,6 +45,17 @@ interface Reference {
   /** Of a secret; undefined for a variable. */
   kind: 'env' | 'secret' | undefined
   name: string
+  /** The way to a variable; undefined when it is none. */
+  path: readonly (string | number)[] | undefined
+}
+
+function referencesOf(text: string): readonly Reference[] {
+  const found = known.get(text)
+  if (found) return found
+  const references = [...referencesIn(text)]
+  if (known.size >= KNOWN.texts) known.clear()
+  if (text.length <= KNOWN.length) known.set(text, references)
+  return references
 }
 
 /** The references of a text as saved; what is inserted for them is never looked at. In time linear in its length. */
@@ -48,12 +70,9 @@ function* referencesIn(text: string): Generator<Reference> {
     const end = close + (kind === undefined ? 2 : 1)
     if (text[end - 1] !== '}') continue
     free = end
-    yield {
-      start,
-      end,
-      kind: kind === 'env' || kind === 'secret' ? kind : undefined,
-      name: text.slice(from, close),
-    }
+    const name = text.slice(from, close).trim()
+    const secret = kind === 'env' || kind === 'secret' ? kind : undefined
+    yield { start, end, kind: secret, name, path: secret ? undefined : segmentsOf(name) }
   }
 }
 
@@ -62,8 +81,8 @@ const mayRefer = (text: string): boolean => text.includes('{{') || text.includes
 /** As {@link interpolate} for strings anywhere in a value; a text that is one reference and nothing else gives the value itself. */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') {
-    const path = LONE_REFERENCE.exec(value.trim())?.[1]
-    return (path === undefined ? undefined : lookUp(path, scope)) ?? interpolate(value, scope)
+    const [lone] = LONE_REFERENCE.test(value.trim()) ? referencesOf(value.trim()) : []
+    return (lone && lookUp(lone, scope)) ?? interpolate(value, scope)
   }
   if (Array.isArray(value)) return value.map((item: unknown) => resolve(item, scope))
   if (isObject(value)) {
@@ -85,23 +104,26 @@ export function unresolvedIn(value: unknown, scope: Scope): string[] {
 }
 
 /** The value of a reference: a built-in, else a walk through the variables; null counts as nothing. */
-function lookUp(path: string, scope: Scope): unknown {
-  const name = path.trim()
-  return scope.builtin(name) ?? walk(name, scope.variables)
+function lookUp({ name, path }: Reference, { builtin, variables }: Scope): unknown {
+  return builtin(name) ?? (path && walkPath(path, variables))
 }
 
-/** Follows `a.b[0].c` from a variable. Undefined for whatever is not there. */
+/** What `a.b[0].c` leads to from a variable. Undefined for whatever is not there. */
 export function walk(path: string, variables: ReadonlyMap<string, unknown>): unknown {
   const segments = segmentsOf(path)
-  const [first, ...rest] = segments ?? []
-  if (typeof first !== 'string') return undefined
-  return walkInto(variables.get(first), rest)
+  return segments && walkPath(segments, variables)
 }
 
-/** The same from a value. */
-export function walkInto(value: unknown, segments: readonly (string | number)[]): unknown {
+function walkPath(path: readonly (string | number)[], variables: ReadonlyMap<string, unknown>): unknown {
+  const [first] = path
+  return typeof first === 'string' ? walkInto(variables.get(first), path, 1) : undefined
+}
+
+/** Follows a path, from one of its segments on, into a value. Undefined for whatever is not there. */
+export function walkInto(value: unknown, path: readonly (string | number)[], from = 0): unknown {
   let current = value
-  for (const segment of segments) {
+  for (let place = from; place < path.length; place++) {
+    const segment = path[place] ?? ''
     if (typeof segment === 'number') {
       current = Array.isArray(current) ? current[segment] : undefined
     } else {

@@ -1,6 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
-import { type ApplyRequest, type Caller, type Flows, runnableContent } from '../../core/flows/index.js'
+import {
+  type ApplyRequest,
+  type Caller,
+  Cancellation,
+  type Flows,
+  runnableContent,
+} from '../../core/flows/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { streamLines } from '../http/ndjson.js'
@@ -16,6 +22,9 @@ export interface FlowFileRoutesParts {
   /** Lots of the contracts on index underlyings, those that are known. */
   indexSymbols(): { value: string; label: string; exchange: string; lotSize: number }[]
 }
+
+/** Hundreds of files travel at once. */
+const MAX_FILES_BYTES = 16 * 1_048_576
 
 /** Workflow files against the service, single runs, secrets and lot sizes, below `/flow/api`. */
 export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<AppEnv> {
@@ -34,7 +43,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
       const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, await readContent(c))
       const content = runnableContent({ name, nodes, edges })
       const caller = callerOf(c)
-      const abort = new AbortController()
+      const cancellation = new Cancellation()
       return streamLines(c, ({ send, end }) => {
         const run = flows.runOnce(
           {
@@ -42,7 +51,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
             dryRun: body.dry_run,
             payload,
             variables,
-            signal: abort.signal,
+            cancellation,
             onLog: (entry) => send({ type: 'log', ...entry }),
           },
           caller,
@@ -51,7 +60,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
           send({ type: 'result', status, error: error ?? null, failures, variables, visited })
           end()
         })
-        return () => abort.abort(new Error('Cancelled: nobody listens any more'))
+        return () => cancellation.cancel(new Error('Cancelled: nobody listens any more'))
       })
     })
     .get('/secrets', (c) => c.json({ status: 'success', data: flows.secrets.list() }))
@@ -76,7 +85,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
 }
 
 async function applyRequest(c: Context<AppEnv>): Promise<ApplyRequest> {
-  const { workflows, prune, activate, commit } = parseWith(applyBody, await readContent(c))
+  const { workflows, prune, activate, commit } = parseWith(applyBody, await readContent(c, MAX_FILES_BYTES))
   return { workflows, prune, activate, commit }
 }
 

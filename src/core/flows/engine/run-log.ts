@@ -45,6 +45,11 @@ export class RunLog {
     this.#secrets = [...forms].filter((form) => form !== '').sort((a, b) => b.length - a.length)
   }
 
+  /** The same of everything in an object. */
+  maskedValues(values: Record<string, unknown>): Record<string, unknown> {
+    return this.#secrets.length === 0 ? values : JSON.parse(this.masked(JSON.stringify(values)))
+  }
+
   /** The text without the values of secrets the run has read. */
   masked(text: string): string {
     return this.#secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)

@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors/index.js'
+import { crashPoint, messageOf } from '../../errors/index.js'
 import { builtinAt } from '../builtins.js'
 import { type FlowGraph, LIMITS } from '../graph.js'
 import { type Scope, unresolvedIn } from '../interpolation.js'
@@ -82,7 +82,7 @@ export async function runGraph(request: RunRequest): Promise<RunOutcome> {
     failures,
     aborted: error !== undefined,
     logs: log.entries,
-    variables: Object.fromEntries(walk.variables),
+    variables: log.maskedValues(Object.fromEntries(walk.variables)),
     visited: walk.visited,
   }
 }
@@ -140,6 +140,7 @@ class Walk {
       this.visited.push(step.node.id)
       const pending = this.#perform(step)
       const result = pending instanceof Promise ? await pending : pending
+      crashPoint('flows.run.afterNode')
       const next = this.#exits(step, result)
       for (let index = next.length - 1; index >= 0; index--) {
         const to = next[index]

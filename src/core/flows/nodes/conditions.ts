@@ -50,6 +50,8 @@ const priceCondition = defineNode({
     const ref = { symbol: run.text('symbol'), exchange: run.text('exchange') }
     const { data } = await readOrFail(run, 'quotes', ref)
     const [quote = {}] = rowsOf([data])
+    // A symbol that has not traded has no price: below every limit it is not.
+    if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price of ${ref.symbol}`)
     const fieldValue = field === 'change_percent' ? changePercent(quote) : parseNumber(quote[field])
     if (fieldValue === undefined) return undecided(`the quote of ${ref.symbol} has no ${field}`)
     return decided(holds(fieldValue, operator, value), { ltp: quote.ltp, field, field_value: fieldValue })

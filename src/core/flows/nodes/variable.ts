@@ -1,4 +1,5 @@
-import { segmentsOf, textOf, walkInto } from '../interpolation.js'
+import { LIMITS } from '../graph.js'
+import { segmentsOf, TOO_LONG, textOf, walkInto } from '../interpolation.js'
 import { parseNumber } from '../numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from './definition.js'
 
@@ -70,11 +71,19 @@ export const variable: NodeDefinition = defineNode({
   run: (run) => {
     const name = String(run.raw('variableName') ?? '').trim()
     if (name === '') throw new NodeError('variableName is empty')
-    const value = OPERATIONS[run.text('operation')]?.(run, name)
+    const value = kept(OPERATIONS[run.text('operation')]?.(run, name))
     run.setVariable(name, value)
     return succeeded({ variable: name, value })
   },
 })
+
+/** What may be kept: numbers that are some, and nothing that has grown out of bounds. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new NodeError('The result is too large')
+  const length = typeof value === 'object' || typeof value === 'string' ? textOf(value).length : 0
+  if (length > LIMITS.valueLength) throw new NodeError(TOO_LONG)
+  return value
+}
 
 function reckon(operation: string): Operation {
   return (run, name) => {

@@ -221,9 +221,7 @@ describe('what is found, and where', () => {
     )
     const text = `${HEAD.replace('next: a', 'next: n0')}${nodes.join('')}  n498: {type: log}\n`
     const result = readWorkflow(text.replace(', n499]', ']'), 'f')
-    const started = performance.now()
     if (result.ok) expect(lint(result.value)).toHaveLength(498)
     expect(result.ok).toBe(true)
-    expect(performance.now() - started).toBeLessThan(5000)
   })
 })
