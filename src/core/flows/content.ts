@@ -1,6 +1,6 @@
 import { ServiceError, validationError } from '../errors/index.js'
-import type { FlowGraph, Problem } from './graph.js'
-import { migrateNodes } from './migrate.js'
+import { type FlowGraph, LIMITS, type Problem } from './graph.js'
+import { migrateNodes, presentTypes } from './migrate.js'
 import type { WorkflowContent } from './schema.js'
 import { nameProblems, validateGraph } from './validate.js'
 import { invalidBody } from './views.js'
@@ -23,7 +23,7 @@ export function contentWith(before: WorkflowContent, patch: ContentPatch): Workf
   const { name = before.name, description = before.description } = patch
   const touched = patch.nodes !== undefined || patch.edges !== undefined
   const graph = touched
-    ? { nodes: patch.nodes ?? before.graph.nodes, edges: patch.edges ?? before.graph.edges }
+    ? { nodes: presentTypes(patch.nodes ?? before.graph.nodes), edges: patch.edges ?? before.graph.edges }
     : before.graph
   const problems = [...nameProblems(name), ...(touched ? validateGraph(graph, { strict: false }) : [])]
   if (problems.length > 0) throw invalidGraph('Invalid workflow structure', problems)
@@ -45,6 +45,13 @@ export function documentContent(document: ContentPatch, before: WorkflowContent 
   const description =
     document.description === undefined ? (before?.description ?? null) : document.description
   return { content: checkedContent(name, description, graph), migrations: notes }
+}
+
+const IMPORTED = ' (imported)'
+
+/** The name of what was imported: no longer than any other. */
+export function importedName(name: string): string {
+  return `${name.slice(0, LIMITS.nameLength - IMPORTED.length)}${IMPORTED}`
 }
 
 /** What has been validated, typed. */

@@ -1,11 +1,11 @@
-import { ServiceError } from '../errors/index.js'
+import { crashPoint, ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, InTurn } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
-import { type ContentPatch, contentWith, documentContent, invalidGraph } from './content.js'
+import { type ContentPatch, contentWith, documentContent, importedName, invalidGraph } from './content.js'
 import { dryRunPorts, type OrderPlanner } from './dry-run.js'
 import type { Cancellation } from './engine/cancellation.js'
 import type { LogEntry } from './engine/run-log.js'
@@ -15,11 +15,13 @@ import { type ApplyRequest, applyFiles, planFiles } from './gitops.js'
 import type { Body, FlowPorts } from './ports.js'
 import { AUTH_TYPES, type ChangeSource, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
+import { SingleRuns } from './single-runs.js'
 import { type ExecutionRow, FlowStore } from './store.js'
 import { sameTrigger, triggerNodeOf } from './triggers/index.js'
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
+const DELETED = 'The workflow was deleted'
 
 export interface FlowsParts {
   db: Database
@@ -63,6 +65,7 @@ export class Flows {
   readonly #activation: Activation
   /** Changes of workflows, one after another: what is armed is always what is stored. */
   readonly #changes = new InTurn()
+  readonly #singleRuns = new SingleRuns()
 
   private constructor(
     parts: FlowsParts,
@@ -112,7 +115,7 @@ export class Flows {
 
   async stop(): Promise<void> {
     this.#activation.stop()
-    await this.executor.stop()
+    await Promise.all([this.executor.stop(), this.#singleRuns.stop()])
   }
 
   onOrderUpdate(event: OrderUpdate): void {
@@ -151,7 +154,7 @@ export class Flows {
   /** Takes a document as a new, inactive workflow. @throws ServiceError `validation` */
   importNew(document: ContentPatch, by: string): Promise<{ workflow: Workflow; migrations: string[] }> {
     const { content, migrations } = documentContent(document, undefined)
-    const named = { ...content, name: `${content.name} (imported)` }
+    const named = { ...content, name: importedName(content.name) }
     return this.#changes.run(async () => ({
       workflow: await this.workflows.create(named, { by, origin: 'import' }),
       migrations,
@@ -217,18 +220,20 @@ export class Flows {
     const problems = problemsOf(content)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
     const { planner, ports } = this.#parts
-    return runGraph({
-      runId: `once-${randomHex(8)}`,
-      workflowName: content.name,
-      graph: content.graph,
-      userId: caller.username,
-      ports: dryRun ? dryRunPorts(ports, planner()) : ports,
-      secret: (kind, name) => this.secrets.read(kind, name),
-      cancellation,
-      onLog,
-      variables,
-      ...(payload && { payload }),
-    })
+    const run = () =>
+      runGraph({
+        runId: `once-${randomHex(8)}`,
+        workflowName: content.name,
+        graph: content.graph,
+        userId: caller.username,
+        ports: dryRun ? dryRunPorts(ports, planner()) : ports,
+        secret: (kind, name) => this.secrets.read(kind, name),
+        cancellation,
+        onLog,
+        variables,
+        ...(payload && { payload }),
+      })
+    return this.#singleRuns.run(cancellation, run)
   }
 
   executions(id: number, limit: number): Promise<ExecutionRow[]> {
@@ -303,6 +308,10 @@ export class Flows {
         by: caller.username,
         put: (workflow, content, source, state) => this.#put(workflow, content, source, caller, state),
         activate: (id) => this.#activate(id, caller),
+        assertArmable: (graph) => {
+          requireKey(caller)
+          this.#activation.check({ graph })
+        },
         discard: (ids) => this.#discard(ids),
       }),
     )
@@ -316,12 +325,14 @@ export class Flows {
     if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
     armable(() => this.#activation.check(workflow))
     const type = triggerNodeOf(workflow.graph)?.type ?? ''
+    crashPoint('flows.enable.beforeCommit')
     const active = await this.workflows.setState(id, {
       isActive: true,
       sealedKey: this.#parts.box.seal(apiKey),
       activatedAt: this.#parts.clock.now(),
       scheduleJobId: null,
     })
+    crashPoint('flows.enable.afterCommit')
     try {
       await this.#activation.arm(active)
       if (this.#activation.nextRun(id) !== undefined) {
@@ -365,9 +376,11 @@ export class Flows {
   async #discard(ids: readonly number[]): Promise<void> {
     for (const id of ids) {
       this.#activation.disarm(id)
-      await this.executor.end(id, 'The workflow was deleted')
+      await this.executor.end(id, DELETED)
     }
     await this.workflows.remove(ids)
+    // One may have begun while they were being removed; from now on none can.
+    for (const id of ids) await this.executor.end(id, DELETED)
   }
 
   #keyOf(workflow: Workflow): string | undefined {

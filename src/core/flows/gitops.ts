@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { checkedContent } from './content.js'
 import { type Change, contentHash, diff } from './files/index.js'
-import type { Problem } from './graph.js'
+import type { FlowGraph, Problem } from './graph.js'
 import { migrateNodes } from './migrate.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
 import { nameProblems, validateGraph } from './validate.js'
@@ -51,6 +51,8 @@ export interface AppliedChange extends PlannedChange {
   activated: boolean
 }
 
+type FileProblem = Problem & { key: string }
+
 interface Acts {
   by: string
   put(
@@ -60,6 +62,8 @@ interface Acts {
     state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>>,
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }>
   activate(id: number): Promise<string | undefined>
+  /** @throws ServiceError when a workflow of this graph could not be activated now */
+  assertArmable(graph: FlowGraph): void
   discard(ids: readonly number[]): Promise<void>
 }
 
@@ -84,6 +88,7 @@ export async function applyFiles(
   acts: Acts,
 ): Promise<AppliedChange[]> {
   const wanted = checked(request.workflows)
+  if (request.activate) assertAllArmable(workflows, wanted, acts)
   const plan = planOf(workflows, wanted, request)
   const applied: AppliedChange[] = []
   for (const [index, desired] of wanted.entries()) {
@@ -159,7 +164,7 @@ function plannedRemoval(workflow: Workflow): PlannedChange {
 /** Nothing is applied while anything is wrong with any of the files. @throws ServiceError `validation` */
 function checked(desired: readonly DesiredWorkflow[]): Desired[] {
   const seen = new Set<string>()
-  const errors: (Problem & { key: string })[] = []
+  const errors: FileProblem[] = []
   const wanted = desired.map(({ key, file, name, description, nodes, edges }) => {
     const graph = { nodes: migrateNodes(nodes).nodes, edges }
     if (seen.has(key)) {
@@ -171,9 +176,26 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
     }
     return () => ({ key, file, ...checkedContent(name, description, graph) })
   })
-  const [first] = errors
-  if (!first) return wanted.map((content) => content())
-  throw new ServiceError('validation', `${first.key}: ${first.message}`, {
-    extra: { error: 'Invalid workflow files', errors },
+  if (errors.length > 0) throw invalidFiles(errors)
+  return wanted.map((content) => content())
+}
+
+/** Those that are active stay so; of the others each must be able to become it. @throws ServiceError `validation` */
+function assertAllArmable(workflows: Workflows, wanted: readonly Desired[], { assertArmable }: Acts): void {
+  const errors = wanted.flatMap(({ key, graph }): FileProblem[] => {
+    if (workflows.byFile(key)?.isActive) return []
+    try {
+      assertArmable(graph)
+      return []
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return [{ key, path: '', code: 'invalid_schedule', message: error.message }]
+    }
   })
+  if (errors.length > 0) throw invalidFiles(errors)
+}
+
+function invalidFiles(errors: readonly FileProblem[]): ServiceError {
+  const message = errors.map(({ key, message }) => `${key}: ${message}`)[0] ?? ''
+  return new ServiceError('validation', message, { extra: { error: 'Invalid workflow files', errors } })
 }

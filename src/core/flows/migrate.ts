@@ -10,7 +10,7 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
   const notes: string[] = []
   const migrated = nodes.map((node: unknown) => {
     if (!isObject(node) || typeof node.type !== 'string') return node
-    const type = node.type === 'closePositions' ? 'closePosition' : node.type
+    const type = presentType(node.type)
     if (type !== node.type) notes.push(`Node '${textOf(node.id)}': closePositions is closePosition now.`)
     const migrate = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
     const data =
@@ -21,6 +21,16 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
   })
   return { nodes: migrated, notes }
 }
+
+/** The same nodes under their present types. */
+export function presentTypes(nodes: unknown): unknown {
+  if (!Array.isArray(nodes)) return nodes
+  return nodes.map((node: unknown) =>
+    isObject(node) && typeof node.type === 'string' ? { ...node, type: presentType(node.type) } : node,
+  )
+}
+
+const presentType = (type: string): string => (type === 'closePositions' ? 'closePosition' : type)
 
 type Data = Record<string, unknown>
 type Migration = (data: Data, note: (text: string) => void) => Data

@@ -2,6 +2,7 @@ import type { FlowGraph } from '../../../src/core/flows/graph.js'
 import type { Body } from '../../../src/core/flows/ports.js'
 import { graphOf } from '../../core/flows/graphs.js'
 import type { DeskOptions } from '../../support/desk.js'
+import { eventually } from '../../support/eventually.js'
 import { bearer, HttpDesk, type Reply } from '../../support/http-desk.js'
 import { settled } from '../../support/settled.js'
 
@@ -126,20 +127,29 @@ export class FlowRig {
     return Array.isArray(logs) ? logs.map(({ message }) => String(message)) : []
   }
 
-  /** Lets a schedule, a monitor or a run come to rest: the clock moves on, and files may answer in between. */
-  async pass(ms: number, stepMs = Math.min(ms, 1000)): Promise<void> {
-    for (let passed = 0; passed < ms; passed += stepMs) {
-      await settled(this.clock, this.clock.advance(Math.min(stepMs, ms - passed)))
-    }
-    await this.rest()
+  /** Waits until a workflow has a run under way that is on record. */
+  begun(id: number): Promise<void> {
+    return eventually(async () => (await this.runs(id))[0]?.status === 'running')
   }
 
-  /** Until nothing of flows is under way any more. */
-  async rest(): Promise<void> {
-    await settled(
-      this.clock,
-      this.flows.workflows.list().length >= 0 ? this.desk.service.bus.idle() : Promise.resolve(),
-    )
+  /** Moves the clock on, with real pauses in which files and databases may answer. */
+  async pass(ms: number, stepMs = Math.min(ms, 1000)): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await this.clock.advance(Math.min(stepMs, ms - passed))
+      await settled(this.clock, this.desk.service.bus.idle())
+    }
+  }
+
+  /** Moves the clock on to an instant of India, `2026-11-21T10:15`. */
+  passTo(instant: string, stepMs?: number): Promise<void> {
+    return this.pass(Date.parse(`${instant}+05:30`) - this.clock.now(), stepMs)
+  }
+
+  /** Waits until a workflow has so many runs that have ended; fails when they never come. */
+  async ran(id: number, count: number): Promise<Body[]> {
+    const ended = async () => (await this.runs(id)).filter(({ status }) => status !== 'running')
+    await eventually(async () => (await ended()).length >= count)
+    return ended()
   }
 }
 

@@ -1,0 +1,28 @@
+import { ServiceError } from '../errors/index.js'
+import type { Cancellation } from './engine/cancellation.js'
+import type { RunOutcome } from './engine/walk.js'
+
+/** Runs of graphs that are not kept: nothing of them outlives the service. */
+export class SingleRuns {
+  readonly #running = new Map<Cancellation, Promise<RunOutcome>>()
+  #stopping = false
+
+  /** Throws at once: a run that has begun never fails. @throws ServiceError `unavailable` while the service stops */
+  run(cancellation: Cancellation, begin: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    if (this.#stopping) {
+      throw new ServiceError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 })
+    }
+    const outcome = begin().finally(() => this.#running.delete(cancellation))
+    this.#running.set(cancellation, outcome)
+    return outcome
+  }
+
+  /** Starts nothing more, ends what runs, and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    for (const cancellation of this.#running.keys()) {
+      cancellation.cancel(new Error('The service is stopping'))
+    }
+    await Promise.all(this.#running.values())
+  }
+}
