@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { readQueue } from './commands/approval/queue.js'
 import type { Context } from './context.js'
 import { textOf } from './json.js'
@@ -10,6 +11,8 @@ export interface Step {
   stdin?: string
 }
 
+/** The workflow files of this installation. */
+const EXAMPLES = fileURLToPath(new URL('../../flows', import.meta.url))
 const USER = ['--username', 'demo', '--password-stdin'] as const
 
 /** The tour, in order. `context` is of the demonstration's own home. */
@@ -56,6 +59,15 @@ export function demoSteps(password: string): readonly Step[] {
     { says: 'Orders', words: ['order', 'list'] },
     { says: 'Positions and their profit and loss', words: ['position', 'list'] },
     { says: 'Funds', words: ['fund', 'list'] },
+    {
+      says: 'Workflows that come along, put in place',
+      words: ['flow', 'apply', EXAMPLES],
+    },
+    { says: 'Workflows', words: ['flow', 'list'] },
+    {
+      says: 'What one of them would do now; no order leaves',
+      words: ['flow', 'run', 'basket-rebalance', '--dry-run'],
+    },
   ]
 }
 
