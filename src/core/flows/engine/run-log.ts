@@ -40,20 +40,44 @@ export class RunLog {
 
   /** From now on this value is hidden wherever it appears. */
   hide(secret: string): void {
-    // As it is, and as it reads inside JSON; the longest first, for one may hold another.
-    const forms = new Set([...this.#secrets, secret, JSON.stringify(secret).slice(1, -1)])
+    // As it is, and as it reads inside JSON and addresses; the longest first, for one may hold another.
+    const forms = new Set([
+      ...this.#secrets,
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      ...inAddress(secret),
+    ])
     this.#secrets = [...forms].filter((form) => form !== '').sort((a, b) => b.length - a.length)
   }
 
   /** The same of everything in an object. */
   maskedValues(values: Record<string, unknown>): Record<string, unknown> {
-    return this.#secrets.length === 0 ? values : JSON.parse(this.masked(JSON.stringify(values)))
+    if (this.#secrets.length === 0) return values
+    return JSON.parse(JSON.stringify(values, (_key, value: unknown) => this.#maskedValue(value)))
+  }
+
+  /** A number may be a secret that was reckoned with. */
+  #maskedValue(value: unknown): unknown {
+    if (typeof value !== 'string' && typeof value !== 'number') return value
+    const masked = this.masked(String(value))
+    return masked === String(value) ? value : masked
   }
 
   /** The text without the values of secrets the run has read. */
   masked(text: string): string {
     return this.#secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
   }
+}
+
+/** How a text reads in an address: as part of it, as a path, and as a value of its query. */
+function inAddress(text: string): string[] {
+  const url = new URL('http://host/')
+  url.pathname = text
+  return [
+    encodeURIComponent(text.toWellFormed()),
+    url.pathname.slice(1),
+    new URLSearchParams({ '': text }).toString().slice(1),
+  ]
 }
 
 const ELLIPSIS = '…'
