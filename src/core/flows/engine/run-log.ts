@@ -74,7 +74,8 @@ function inAddress(text: string): string[] {
   const url = new URL('http://host/')
   url.pathname = text
   return [
-    encodeURIComponent(text.toWellFormed()),
+    // Through bytes: half a letter has no form in an address.
+    encodeURIComponent(Buffer.from(text).toString()),
     url.pathname.slice(1),
     new URLSearchParams({ '': text }).toString().slice(1),
   ]
