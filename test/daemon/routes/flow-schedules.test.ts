@@ -146,6 +146,16 @@ test('deactivated, deleted or switched to hours that are closed, it fires no mor
   for (const id of [off, gone, closed]) expect(await rig.runs(Number(id))).toEqual([])
 })
 
+test('hours that are switched off later are so from the next time on', async () => {
+  const rig = await FlowRig.open()
+  const daily = { scheduleType: 'daily', time: '18:00', marketHoursOnly: true }
+  const id = await rig.arm(scheduled(HELLO, daily))
+  await due(rig, id, at('2026-11-20T18:00'))
+  await rig.ask('PUT', `/workflows/${id}`, scheduled(HELLO, { ...daily, marketHoursOnly: false }))
+  await due(rig, id, at('2026-11-21T18:00'))
+  expect(await begun(rig, id, 1)).toEqual([at('2026-11-21T18:00')])
+})
+
 test('a due run finds the one before it still running: it is left out', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(

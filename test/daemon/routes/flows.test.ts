@@ -444,6 +444,7 @@ test('a run is answered by what became of it', async () => {
   const aborted = await rig.execute(deep)
   expect([aborted.status, aborted.body.message]).toEqual([500, 'Maximum node depth (100) exceeded'])
   expect(aborted.body).not.toHaveProperty('errors')
+  expect((await rig.execute(deep)).status).toBe(500)
 })
 
 test('a condition that is false fails nothing', async () => {
