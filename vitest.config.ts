@@ -9,7 +9,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{core,daemon,cli,tui}/**/*.test.{ts,tsx}'],
+          include: ['test/{core,daemon,cli,flows,tui}/**/*.test.{ts,tsx}'],
           testTimeout: 20_000,
         },
       },
