@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors/index.js'
+import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
@@ -108,6 +108,12 @@ export class Activation {
     assertArmable(trigger, this.#parts.clock.now())
   }
 
+  /** Whether the trigger of a graph waits for the clock. */
+  isScheduled({ graph }: Pick<Workflow, 'graph'>): boolean {
+    const trigger = triggerOf(graph)
+    return trigger?.kind === 'schedule' && trigger.schedule !== undefined
+  }
+
   disarm(workflowId: number): void {
     this.#scheduler.disarm(workflowId)
     this.#prices.remove(workflowId)
@@ -139,6 +145,7 @@ export class Activation {
     if (!workflow?.isActive) return 'dropped'
     // Written before the run: a crash in between loses the run, which is noted, and never doubles it.
     if (!(await workflows.claimInstant(workflowId, scheduledFor))) return 'dropped'
+    crashPoint('flows.timer.afterFire')
     const trigger = triggerOf(workflow.graph)
     const hours = trigger?.kind === 'schedule' ? trigger.marketHours : undefined
     if (hours && !withinMarketHours(hours, clock.now(), calendar)) return 'dropped'

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors/index.js'
+import { crashPoint, messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock, Timer } from '../time/index.js'
 import { Cancellation } from './engine/cancellation.js'
@@ -26,6 +26,8 @@ export interface ExecutorParts {
   keepRuns: number
   keepDays: number
   publish(event: ExecutionEvent): void
+  /** Hears how each run ended, with all it knew: for rehearsals. */
+  onRun?(outcome: RunOutcome): void
 }
 
 /** A run has begun or ended. */
@@ -44,6 +46,8 @@ export interface RunCall {
   /** The key the run acts with; without one it fails. */
   apiKey: string | undefined
   payload?: Body
+  /** Set before the first node. */
+  variables?: Body
 }
 
 /** What became of a call for a run. */
@@ -202,7 +206,9 @@ export class Executor {
     await stored
     const { status, error = null, logs } = outcome
     await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: JSON.stringify(logs), error })
+    crashPoint('flows.run.afterEnd')
     this.#finished(workflow, call, running, userId, outcome)
+    this.#parts.onRun?.(outcome)
     return outcome
   }
 
@@ -233,6 +239,7 @@ export class Executor {
         this.#tell(workflow.id, { type: 'log', executionId: running.executionId, entry })
       },
       ...(call.payload && { payload: call.payload }),
+      ...(call.variables && { variables: call.variables }),
     })
   }
 

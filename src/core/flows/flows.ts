@@ -22,6 +22,7 @@ import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
 const DELETED = 'The workflow was deleted'
+const INACTIVE = { isActive: false, scheduleJobId: null }
 
 export interface FlowsParts {
   db: Database
@@ -37,6 +38,7 @@ export interface FlowsParts {
   keepRuns: number
   keepDays: number
   publish(event: ExecutionEvent): void
+  onRun?(outcome: RunOutcome): void
 }
 
 /** Who asks, and the key their runs act with; undefined while they have none. */
@@ -189,7 +191,7 @@ export class Flows {
     return this.#changes.run(async () => {
       const { isActive } = this.workflows.get(id)
       if (!isActive) return false
-      await this.workflows.setState(id, { isActive: false, scheduleJobId: null })
+      await this.workflows.setState(id, INACTIVE)
       this.#activation.disarm(id)
       return true
     })
@@ -320,37 +322,43 @@ export class Flows {
   async #activate(id: number, caller: Caller): Promise<string | undefined> {
     const workflow = this.workflows.get(id)
     if (workflow.isActive) return undefined
-    const apiKey = requireKey(caller)
-    const problems = problemsOf(workflow)
-    if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
-    armable(() => this.#activation.check(workflow))
-    const type = triggerNodeOf(workflow.graph)?.type ?? ''
+    const state = this.#activeState(workflow, caller)
     crashPoint('flows.enable.beforeCommit')
-    const active = await this.workflows.setState(id, {
+    const active = await this.workflows.setState(id, state)
+    crashPoint('flows.enable.afterCommit')
+    await this.#arm(active, workflow.sealedKey)
+    return triggerNodeOf(workflow.graph)?.type ?? ''
+  }
+
+  /** What is stored with a workflow that is active. @throws ServiceError `validation` when it cannot be */
+  #activeState({ id, graph }: Pick<Workflow, 'id' | 'graph'>, caller: Caller) {
+    const apiKey = requireKey(caller)
+    const problems = problemsOf({ graph })
+    if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
+    armable(() => this.#activation.check({ graph }))
+    return {
       isActive: true,
       sealedKey: this.#parts.box.seal(apiKey),
       activatedAt: this.#parts.clock.now(),
-      scheduleJobId: null,
-    })
-    crashPoint('flows.enable.afterCommit')
-    try {
-      await this.#activation.arm(active)
-      if (this.#activation.nextRun(id) !== undefined) {
-        await this.workflows.setState(id, { scheduleJobId: `flow_workflow_${id}` })
-      }
-    } catch (error) {
-      this.#activation.disarm(id)
-      await this.workflows.setState(id, {
-        isActive: false,
-        sealedKey: workflow.sealedKey,
-        scheduleJobId: null,
-      })
-      throw error
+      scheduleJobId: this.#activation.isScheduled({ graph }) ? `flow_workflow_${id}` : null,
     }
-    return type
   }
 
-  /** Stores content and, where the trigger of an active workflow changed, arms it with the caller's key. */
+  /** A workflow that cannot be armed is inactive, with the key it had before. */
+  async #arm(active: Workflow, keyBefore: string | null): Promise<void> {
+    try {
+      await this.#activation.arm(active)
+    } catch (error) {
+      this.#activation.disarm(active.id)
+      await this.workflows.setState(active.id, { ...INACTIVE, sealedKey: keyBefore })
+      throw underError(error)
+    }
+  }
+
+  /**
+   * Stores content and, where the trigger of an active workflow changed, arms it with the caller's key. Content and
+   * state are one change: a crash leaves the workflow active with the old trigger or with the new one.
+   */
   async #put(
     before: Workflow,
     content: WorkflowContent,
@@ -358,19 +366,23 @@ export class Flows {
     caller: Caller,
     state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>> = {},
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
-    const workflow = await this.workflows.change(before.id, content, source, state)
-    if (!workflow.isActive || sameTrigger(before.graph, workflow.graph)) {
-      return { workflow, needsReactivate: false }
+    const { id, sealedKey } = before
+    if (!before.isActive || sameTrigger(before.graph, content.graph)) {
+      return { workflow: await this.workflows.change(id, content, source, state), needsReactivate: false }
     }
-    await this.workflows.setState(before.id, { isActive: false, scheduleJobId: null })
-    this.#activation.disarm(before.id)
+    const active = unlessRefused(() => this.#activeState({ id, graph: content.graph }, caller))
+    const changed = { ...state, ...(active ?? INACTIVE) }
+    const workflow = await this.workflows.change(id, content, source, changed)
+    crashPoint('flows.enable.afterCommit')
+    this.#activation.disarm(id)
+    if (!active) return { workflow, needsReactivate: true }
     try {
-      await this.#activate(before.id, caller)
-      return { workflow: this.workflows.get(before.id), needsReactivate: false }
+      await this.#arm(workflow, sealedKey)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return { workflow: this.workflows.get(before.id), needsReactivate: true }
+      return { workflow: this.workflows.get(id), needsReactivate: true }
     }
+    return { workflow, needsReactivate: false }
   }
 
   async #discard(ids: readonly number[]): Promise<void> {
@@ -394,12 +406,26 @@ function requireKey({ apiKey }: Caller): string {
   throw new ServiceError('validation', error, { extra: { error } })
 }
 
-/** A trigger that cannot be armed answers under `error` too, as the routes of flows do. */
 function armable(check: () => void): void {
   try {
     check()
   } catch (error) {
+    throw underError(error)
+  }
+}
+
+/** A trigger that cannot be armed answers under `error` too, as the routes of flows do. */
+function underError(thrown: unknown): unknown {
+  if (!(thrown instanceof ServiceError)) return thrown
+  return new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
+}
+
+/** Undefined for what cannot be, whatever the reason. */
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    throw new ServiceError(error.code, error.message, { extra: { error: error.message } })
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm'
+import { crashPoint } from '../errors/index.js'
 import { BatchStatement, type Database, type Tx } from '../storage/index.js'
 import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
 
@@ -71,13 +72,16 @@ export class FlowStore {
   async insertIn(tx: Tx, row: NewWorkflowRow, version: Omit<VersionRow, 'workflowId'>): Promise<WorkflowRow> {
     const [inserted] = await tx.insert(flowWorkflows).values(row).returning()
     if (!inserted) throw new Error('the workflow was not stored')
+    crashPoint('flows.apply.midTransaction')
     await tx.insert(flowVersions).values({ ...version, workflowId: inserted.id })
     return inserted
   }
 
   async updateIn(tx: Tx, id: number, changes: Partial<NewWorkflowRow>, version?: VersionRow): Promise<void> {
     await tx.update(flowWorkflows).set(changes).where(eq(flowWorkflows.id, id))
-    if (version) await tx.insert(flowVersions).values(version)
+    if (!version) return
+    crashPoint('flows.apply.midTransaction')
+    await tx.insert(flowVersions).values(version)
   }
 
   update(id: number, changes: Partial<NewWorkflowRow>): Promise<void> {

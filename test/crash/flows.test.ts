@@ -1,0 +1,421 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chance, rounds } from '../support/chance.js'
+import { type Existing, executedTwice, lostOrPhantom } from '../support/checker.js'
+import { DaemonProcess } from '../support/daemon-process.js'
+import { eventually, pause } from '../support/eventually.js'
+import { damages } from '../support/files.js'
+import {
+  activateFlow,
+  armedFlows,
+  chain,
+  createFlow,
+  type FlowDocument,
+  type FlowWebhook,
+  fire,
+  flowsOf,
+  order,
+  runsOf,
+  simulatedTags,
+  webhookFlow,
+} from '../support/flow-desk.js'
+import { History } from '../support/history.js'
+
+/*
+ * Workflows on the real process, killed. The sandbox's own book is the witness of what a run has sent: every order
+ * carries a tag by which the run that sent it is told.
+ */
+const INTERRUPTED = { status: 'failed', error: 'Interrupted by restart' }
+const KILLED = { code: null, signal: 'SIGKILL' }
+
+/** A desk in Analyzer mode; its files are whole at the end. */
+async function desk(env: Record<string, string> = {}): Promise<DaemonProcess> {
+  const daemon = DaemonProcess.prepared()
+  onTestFinished(async () => {
+    await daemon.kill()
+    const damaged = await damages(daemon.home)
+    await daemon.dispose()
+    expect(damaged).toEqual([])
+  })
+  await daemon.start({ env })
+  await daemon.analyze(true)
+  return daemon
+}
+
+const webhook = ['webhookTrigger'] as const
+const daily = (name: string, time = '09:20') =>
+  chain(name, ['start', { scheduleType: 'daily', time }], order(name))
+const everySecond = [
+  'start',
+  { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'seconds' },
+] as const
+/** SBIN costs more than this at any time, so it fires at the first look. */
+const alert = (price: number) =>
+  [
+    'priceAlert',
+    { symbol: 'SBIN', exchange: 'NSE', condition: 'greater_than', price, trigger: 'once' },
+  ] as const
+
+describe('a run that is killed', () => {
+  it('in a delay between two orders: told as interrupted, the first order once, the second never', async () => {
+    const daemon = await desk()
+    const flow = chain('Two', webhook, order('first'), ['delay', { delayValue: 60 }], order('second'))
+    const hook = await webhookFlow(daemon, flow)
+    const cutOff = fire(daemon, hook).catch(() => 'cut off')
+    await eventually(async () => (await simulatedTags(daemon)).length === 1)
+    expect(await runsOf(daemon, hook.id)).toMatchObject([{ status: 'running' }])
+
+    await daemon.crash()
+    expect(await cutOff).toBe('cut off')
+    expect(await runsOf(daemon, hook.id)).toMatchObject([INTERRUPTED])
+    expect(await simulatedTags(daemon)).toEqual(['first'])
+    // It is not taken for running, and a new run is a run of its own.
+    void fire(daemon, hook).catch(() => undefined)
+    await eventually(async () => (await simulatedTags(daemon)).length === 2)
+    await daemon.crash()
+    expect(await runsOf(daemon, hook.id)).toMatchObject([INTERRUPTED, INTERRUPTED])
+    expect(await simulatedTags(daemon)).toEqual(['first', 'first'])
+  })
+
+  it('right after a node: nothing of it is done again, nothing more is done', async () => {
+    const daemon = await desk({ SVC_CRASH_AT: 'flows.run.afterNode:2' })
+    const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
+    await fire(daemon, hook).catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+    expect(await simulatedTags(daemon)).toEqual(['first'])
+
+    await daemon.start()
+    expect(await runsOf(daemon, hook.id)).toMatchObject([INTERRUPTED])
+    expect(await simulatedTags(daemon)).toEqual(['first'])
+    expect((await fire(daemon, hook)).status).toBe(200)
+    expect(await simulatedTags(daemon)).toEqual(['first', 'first', 'second'])
+  })
+})
+
+const KILLS = rounds(5)
+const CALLERS = 4
+
+it(`${KILLS} kills while ${CALLERS} webhooks and a schedule place orders: none twice, none acknowledged is lost`, {
+  timeout: rounds(120_000),
+}, async () => {
+  const random = chance('flows')
+  const daemon = await desk()
+  const ticking = await createFlow(
+    daemon,
+    chain(
+      'Ticking',
+      everySecond,
+      ['variable', { variableName: 'mark', operation: 'set', value: 'tick-{{iso_timestamp}}' }],
+      order('{{mark}}'),
+    ),
+  )
+  await activateFlow(daemon, ticking)
+  const hooks: FlowWebhook[] = []
+  for (let caller = 1; caller <= CALLERS; caller++) {
+    hooks.push(await webhookFlow(daemon, chain(`Called ${caller}`, webhook, order('{{webhook.mark}}'))))
+  }
+
+  const history = new History()
+  const completed = new Map<number, string>()
+  let over = false
+  let open: Promise<unknown> = Promise.resolve()
+  const call = async (client: number, hook: FlowWebhook) => {
+    for (let turn = 0; !over; turn++) {
+      await open
+      const id = `mark-${client}-${turn}`
+      const operation = history.invoke({ id, client })
+      try {
+        const { status, text, body } = await fire(daemon, hook, { mark: id })
+        history.end(operation, status === 200 ? 'ok' : 'fail', { orderId: id, answer: `${status} ${text}` })
+        if (status === 200) completed.set(body.execution_id ?? 0, id)
+      } catch (error) {
+        history.end(operation, 'info', { answer: String(error) })
+      }
+    }
+  }
+  const calls = hooks.map((hook, client) => call(client, hook))
+  for (let kill = 0; kill < KILLS; kill++) {
+    await pause(random.between(20, 1_200))
+    let goOn = () => {}
+    open = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await daemon.kill()
+    await daemon.start()
+    goOn()
+  }
+  await eventually(async () => (await runsOf(daemon, ticking)).some(({ status }) => status === 'completed'))
+  over = true
+  await Promise.all(calls)
+  await daemon.crash()
+  await daemon.kill()
+
+  const tags = await simulatedTags(daemon)
+  const called = tags.filter((tag) => tag.startsWith('mark-'))
+  const existing = called.map((tag): Existing => ({ orderId: tag, operation: tag }))
+  expect(lostOrPhantom(history.operations, existing)).toEqual([])
+  expect(executedTwice(history.operations, existing)).toEqual([])
+  expect(history.count('ok')).toBeGreaterThan(KILLS)
+  const runs = (await Promise.all(hooks.map(({ id }) => runsOf(daemon, id)))).flat()
+  expect(runs.length).toBeGreaterThanOrEqual(called.length)
+  const ended = new Set(runs.filter(({ status }) => status === 'completed').map(({ id }) => id))
+  expect([...completed.keys()].filter((id) => !ended.has(id))).toEqual([])
+
+  const ticks = tags.filter((tag) => tag.startsWith('tick-'))
+  expect(new Set(ticks).size).toBe(ticks.length)
+  const ticked = await runsOf(daemon, ticking)
+  const marks = ticked.flatMap(({ status, logs }) =>
+    status === 'completed' ? [/mark = (tick-[^"]+)"/.exec(logs)?.[1]] : [],
+  )
+  expect(marks.filter((mark) => mark === undefined || !ticks.includes(mark))).toEqual([])
+  expect(ticked.length).toBeGreaterThanOrEqual(ticks.length)
+  const unsettled = [...runs, ...ticked].filter(
+    ({ status, error }) => status !== 'completed' && error !== INTERRUPTED.error,
+  )
+  expect(unsettled).toEqual([])
+})
+
+describe('killed while a workflow is activated', () => {
+  const WATCHES: readonly FlowDocument[] = [
+    daily('By day'),
+    chain(
+      'Every hour',
+      ['start', { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'hours' }],
+      order('h'),
+    ),
+    chain('At a price', alert(9_999_999), order('p')),
+    chain(
+      'After a fill',
+      ['orderUpdateTrigger', { symbol: 'NOSUCH', exchange: 'NSE', status: 'complete' }],
+      order('o'),
+    ),
+  ]
+
+  /** A desk on which one of each kind of trigger is armed. */
+  async function armed(env: Record<string, string>) {
+    const daemon = await desk(env)
+    const others: number[] = []
+    for (const document of WATCHES) others.push(await createFlow(daemon, document))
+    for (const id of others) await activateFlow(daemon, id)
+    return { daemon, others }
+  }
+
+  const CASES = [
+    {
+      when: 'before it is stored',
+      env: { SVC_CRASH_AT: `flows.enable.beforeCommit:${WATCHES.length + 1}` },
+      active: false,
+    },
+    {
+      when: 'when it is stored, not armed',
+      env: { SVC_CRASH_AT: `flows.enable.afterCommit:${WATCHES.length + 1}` },
+      active: true,
+    },
+  ]
+  it.each(CASES)('$when: active or not, never half; all others are armed again', async ({ env, active }) => {
+    const { daemon, others } = await armed(env)
+    const id = await createFlow(daemon, daily('New', '09:30'))
+    await activateFlow(daemon, id).catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+
+    await daemon.start()
+    const { is_active } = (await flowsOf(daemon)).get('New') ?? {}
+    expect(is_active).toBe(active)
+    expect(await armedFlows(daemon)).toEqual([...others, ...(active ? [id] : [])])
+    const { body } = await daemon.request('GET', `/flow/api/workflows/${id}`)
+    expect(body.schedule_job_id).toBe(active ? `flow_workflow_${id}` : null)
+    if (!active) await activateFlow(daemon, id)
+    expect(await armedFlows(daemon)).toEqual([...others, id])
+  })
+
+  it('at random moments of switching on and off: what is active is armed, and nothing else', async () => {
+    const random = chance('activation')
+    const { daemon, others } = await armed({})
+    const id = await createFlow(daemon, daily('Switched'))
+    for (let round = 0; round < rounds(2); round++) {
+      let over = false
+      const switching = (async () => {
+        while (!over) {
+          for (const verb of ['activate', 'deactivate']) {
+            await daemon.request('POST', `/flow/api/workflows/${id}/${verb}`).catch(() => undefined)
+          }
+        }
+      })()
+      await pause(random.between(0, 60))
+      over = true
+      await daemon.crash()
+      await switching
+      const rows = [...(await flowsOf(daemon)).values()]
+      const active = rows.filter(({ is_active }) => is_active).map((row) => row.id)
+      expect(await armedFlows(daemon)).toEqual(active.sort((a, b) => a - b))
+      expect(active).toEqual(expect.arrayContaining(others))
+    }
+  })
+})
+
+describe('a one-shot price alert', () => {
+  it.each([
+    {
+      when: 'right after its run began to act',
+      env: { SVC_CRASH_AT: 'flows.run.afterNode:2' },
+      run: INTERRUPTED,
+    },
+    {
+      when: 'right after its run ended',
+      env: { SVC_CRASH_AT: 'flows.run.afterEnd' },
+      run: { status: 'completed' },
+    },
+  ])('killed $when, before it was put away, does not run again', async ({ env, run }) => {
+    const daemon = await desk(env)
+    const id = await createFlow(daemon, chain('Once', alert(1), order('once')))
+    await activateFlow(daemon, id).catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+    expect(await simulatedTags(daemon)).toEqual(['once'])
+
+    await daemon.start()
+    expect((await flowsOf(daemon)).get('Once')).toMatchObject({ is_active: false })
+    expect(await armedFlows(daemon)).toEqual([])
+    await activateFlow(daemon, await createFlow(daemon, chain('Later', alert(1), order('later'))))
+    await eventually(async () => (await simulatedTags(daemon)).length > 1, 15_000, 'prices are looked at')
+    expect(await simulatedTags(daemon)).toEqual(['once', 'later'])
+    expect(await runsOf(daemon, id)).toMatchObject([run])
+  })
+})
+
+describe('killed while a file changes the trigger of an active workflow', () => {
+  const apply = (daemon: DaemonProcess, time: string) =>
+    daemon.request('POST', '/flow/api/apply', {
+      workflows: [{ key: 'timed', ...daily('Timed', time) }],
+      activate: true,
+    })
+
+  it.each([
+    { when: 'before it is stored', env: { SVC_CRASH_AT: 'flows.apply.midTransaction:2' }, time: '09:20' },
+    {
+      when: 'when it is stored, not armed',
+      env: { SVC_CRASH_AT: 'flows.enable.afterCommit:2' },
+      time: '14:40',
+    },
+  ])('$when: it is active, and armed for the time it shows', async ({ env, time }) => {
+    const daemon = await desk(env)
+    expect((await apply(daemon, '09:20')).status).toBe(200)
+    await apply(daemon, '14:40').catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+
+    await daemon.start()
+    const due = async () => (await flowsOf(daemon)).get('Timed')
+    expect(await due()).toMatchObject({
+      is_active: true,
+      next_run_at: expect.stringContaining(`T${time}:00`),
+    })
+    expect((await apply(daemon, '14:40')).status).toBe(200)
+    expect(await due()).toMatchObject({ is_active: true, next_run_at: expect.stringContaining('T14:40:00') })
+  })
+})
+
+describe('killed while files are applied', () => {
+  const FILES = 12
+  const text = (round: number) => `round ${round}`
+  const document = (key: string, round: number) =>
+    chain(key, ['start'], ['log', { message: text(round) }], ['log', { message: text(round) }])
+  const keys = Array.from({ length: FILES }, (_, index) => `file-${index}`)
+  const apply = (daemon: DaemonProcess, round: number) =>
+    daemon.request<{ data: { action: string }[] }>('POST', '/flow/api/apply', {
+      workflows: keys.map((key) => ({ key, ...document(key, round) })),
+    })
+
+  /** The round each workflow is of. Fails for one that is half of one and half of another. */
+  async function roundsOf(daemon: DaemonProcess): Promise<(string | undefined)[]> {
+    const flows = await flowsOf(daemon)
+    return Promise.all(
+      keys.map(async (key) => {
+        const row = flows.get(key)
+        if (!row) return undefined
+        const { body } = await daemon.request<FlowDocument>('GET', `/flow/api/workflows/${row.id}`)
+        const messages = new Set(body.nodes.slice(1).map(({ data }) => String(data.message)))
+        expect(messages.size).toBe(1)
+        expect(row.file_key).toBe(key)
+        const { body: versions } = await daemon.request<{ data: { version: number }[] }>(
+          'GET',
+          `/flow/api/workflows/${row.id}/versions`,
+        )
+        expect(versions.data.map(({ version }) => version)).toEqual(
+          Array.from({ length: row.version }, (_, index) => row.version - index),
+        )
+        return [...messages][0]
+      }),
+    )
+  }
+
+  it.each([
+    { what: 'new', before: 0 },
+    { what: 'changed', before: 1 },
+  ])(
+    'in the middle of one that is $what: each is whole, a second apply finishes the rest',
+    async ({ before }) => {
+      const daemon = await desk({ SVC_CRASH_AT: `flows.apply.midTransaction:${FILES * before + 3}` })
+      if (before > 0) expect((await apply(daemon, 0)).status).toBe(200)
+      await apply(daemon, 1).catch(() => undefined)
+      expect(await daemon.exited()).toEqual(KILLED)
+
+      await daemon.start()
+      const old = before > 0 ? text(0) : undefined
+      expect(await roundsOf(daemon)).toEqual(keys.map((_, index) => (index < 2 ? text(1) : old)))
+      const { body } = await apply(daemon, 1)
+      const rest = before > 0 ? 'update' : 'create'
+      expect(body.data.map(({ action }) => action)).toEqual(
+        keys.map((_, index) => (index < 2 ? 'none' : rest)),
+      )
+      expect(await roundsOf(daemon)).toEqual(keys.map(() => text(1)))
+    },
+  )
+
+  it('at random moments: each is whole, old or new, and in the order of the files', async () => {
+    const random = chance('apply')
+    const daemon = await desk()
+    await apply(daemon, 0)
+    for (let round = 1; round <= rounds(2); round++) {
+      const cutOff = apply(daemon, round).catch(() => undefined)
+      await pause(random.between(0, 60))
+      await daemon.crash()
+      await cutOff
+      const found = await roundsOf(daemon)
+      const fresh = found.filter((one) => one === text(round)).length
+      expect(found).toEqual(keys.map((_, index) => text(index < fresh ? round : round - 1)))
+      await apply(daemon, round)
+      expect(await roundsOf(daemon)).toEqual(keys.map(() => text(round)))
+    }
+  })
+})
+
+describe('a schedule', () => {
+  const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
+  const once = (at: string) =>
+    chain('Once', ['start', { scheduleType: 'once', executeAt: at }], order('once'))
+
+  it('killed between the claim of an instant and its run: the run is lost, never doubled', async () => {
+    const daemon = await desk({ SVC_CRASH_AT: 'flows.timer.afterFire' })
+    const id = await createFlow(daemon, once(soon(700)))
+    await activateFlow(daemon, id)
+    expect(await daemon.exited()).toEqual(KILLED)
+
+    await daemon.start()
+    await activateFlow(daemon, await createFlow(daemon, chain('Ticking', everySecond, order('tick'))))
+    await eventually(async () => (await simulatedTags(daemon)).length > 0, 15_000, 'schedules fire')
+    expect(await simulatedTags(daemon)).not.toContain('once')
+    expect(await runsOf(daemon, id)).toEqual([])
+  })
+
+  it('killed before its time and started after it: it runs once, late, also through another kill', async () => {
+    const daemon = await desk()
+    const at = Date.now() + 1_500
+    const id = await createFlow(daemon, once(new Date(at).toISOString()))
+    await activateFlow(daemon, id)
+    await daemon.kill()
+    await pause(Math.max(0, at - Date.now()))
+    await daemon.start()
+    await eventually(async () => (await runsOf(daemon, id)).some(({ status }) => status === 'completed'))
+    await daemon.crash()
+    expect(await simulatedTags(daemon)).toEqual(['once'])
+    expect(await runsOf(daemon, id)).toMatchObject([{ status: 'completed', trigger: 'schedule' }])
+  })
+})
