@@ -27,7 +27,7 @@ module.exports = {
       from: { path: '^src/(cli|tui)/' },
       to: {
         path: '^src/(core|daemon)',
-        pathNot: '^src/core/(errors|time)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$',
+        pathNot: '^src/core/(errors|time)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
       },
     },
     {
@@ -58,7 +58,20 @@ module.exports = {
       name: 'only-up-starts-the-daemon',
       severity: 'error',
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/up\\.ts$' },
-      to: { path: '^src/daemon' },
+      to: { path: '^src/daemon', pathNot: '^src/daemon/flows/rehearsal/index\\.ts$' },
+    },
+    {
+      name: 'only-flow-test-rehearses',
+      comment: 'Scenarios are played on a whole service, which is loaded when one is played.',
+      severity: 'error',
+      from: { path: '^src', pathNot: '^src/cli/commands/flow/test\\.ts$|^src/daemon/flows/rehearsal/' },
+      to: { path: '^src/daemon/flows/rehearsal/' },
+    },
+    {
+      name: 'rehearsals-load-on-demand',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/daemon/flows/rehearsal/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     {
       name: 'daemon-knows-no-client',

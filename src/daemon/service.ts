@@ -32,7 +32,7 @@ import {
   wireSubscribers,
 } from '../core/telemetry/index.js'
 import type { Clock } from '../core/time/index.js'
-import { openFlows } from './flows/open.js'
+import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from './order-events.js'
 import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from './ports.js'
@@ -49,6 +49,8 @@ export interface ServiceOptions {
   telegramApi?: string
   /** The environment that workflows may read their own variables of. */
   env?: Readonly<Record<string, string | undefined>>
+  /** For scenarios of workflows. */
+  rehearsal?: FlowRehearsal
 }
 
 /** Every part of the running service, put together in one place. The daemon's routes and loops work on these. */
@@ -241,6 +243,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     strategies,
     telegram,
     env: options.env ?? {},
+    rehearsal: options.rehearsal,
   })
 
   return {

@@ -11,12 +11,13 @@ import { schema } from './flow/schema.js'
 import { secret } from './flow/secret.js'
 import { list, show } from './flow/show.js'
 import { activate, deactivate, remove } from './flow/state.js'
+import { test } from './flow/test.js'
 import { validate } from './flow/validate.js'
 import { history, rollback } from './flow/versions.js'
 import { webhook } from './flow/webhook.js'
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
-  'Files, without a daemon': [validate, schema, nodes],
+  'Files, without a daemon': [validate, test, schema, nodes],
   'Files and the daemon': [plan, apply, drift, exportFlows, importFlow],
   'Workflows of the daemon': [list, show, activate, deactivate, remove, history, rollback],
   Runs: [run, executions, logs, cancel],
@@ -28,6 +29,7 @@ export const flow: CommandSpec = {
   summary: 'Workflows, as files and in the daemon.',
   examples: [
     'flow validate flows',
+    'flow test flows',
     'flow plan flows',
     'flow apply flows --activate',
     'flow run flows/opening-range-breakout.yaml --dry-run',

@@ -120,6 +120,14 @@ export class Activation {
     this.#orders.remove(workflowId)
   }
 
+  /** Whether the hours of its schedule let a workflow run now. */
+  isOpenFor({ graph }: Pick<Workflow, 'graph'>): boolean {
+    const { calendar, clock } = this.#parts
+    const trigger = triggerOf(graph)
+    const hours = trigger?.kind === 'schedule' ? trigger.marketHours : undefined
+    return hours === undefined || withinMarketHours(hours, clock.now(), calendar)
+  }
+
   /** When a workflow is due next, in epoch milliseconds; undefined without a schedule. */
   nextRun(workflowId: number): number | undefined {
     return this.#scheduler.next(workflowId)
@@ -140,15 +148,13 @@ export class Activation {
   }
 
   async #onSchedule(workflowId: number, scheduledFor: number): Promise<FireOutcome> {
-    const { calendar, clock, workflows } = this.#parts
+    const { workflows } = this.#parts
     const workflow = workflows.find(workflowId)
     if (!workflow?.isActive) return 'dropped'
-    // Written before the run: a crash in between loses the run, which is noted, and never doubles it.
+    // Written before the run: a crash in between loses the run, and never doubles it.
     if (!(await workflows.claimInstant(workflowId, scheduledFor))) return 'dropped'
     crashPoint('flows.timer.afterFire')
-    const trigger = triggerOf(workflow.graph)
-    const hours = trigger?.kind === 'schedule' ? trigger.marketHours : undefined
-    if (hours && !withinMarketHours(hours, clock.now(), calendar)) return 'dropped'
+    if (!this.isOpenFor(workflow)) return 'dropped'
     return this.#fire(workflowId, 'schedule')
   }
 

@@ -197,6 +197,11 @@ export class Flows {
     })
   }
 
+  /** Whether the hours of its schedule let a workflow run now. */
+  isOpenFor(workflow: Workflow): boolean {
+    return this.#activation.isOpenFor(workflow)
+  }
+
   /** Runs a workflow as it is now, with the caller's key. @throws ServiceError `not_found`, `validation` */
   execute(id: number, caller: Caller): Promise<RunReply> {
     const workflow = this.workflows.get(id)

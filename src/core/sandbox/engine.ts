@@ -1,6 +1,6 @@
 import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
-import { fromMoney, toMoney } from '../money/index.js'
+import { fromMoney, type Money, toMoney } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import {
   checkLot,
@@ -27,6 +27,7 @@ import type {
   PlaceOutcome,
   PreviewOutcome,
   SandboxCalendar,
+  SandboxFunds,
   SandboxInstruments,
   SandboxOrder,
   SandboxPosition,
@@ -238,11 +239,12 @@ export class Engine implements ExecutionPorts {
     if (key === 'reset_day' || key === 'reset_time') markJob(this.book, 'reset', decision)
     if (key !== 'starting_capital') return
     const capital = this.settings.startingCapital
-    for (const { funds } of this.book.accounts.values()) {
-      funds.available += capital - funds.capital
-      funds.capital = capital
-      decision.changes.funds.add(funds)
-    }
+    for (const { funds } of this.book.accounts.values()) setCapital(funds, capital, decision)
+  }
+
+  /** Another capital for one account. */
+  endow(userId: string, capital: Money, decision: Decision): void {
+    setCapital(this.account(userId, decision).funds, capital, decision)
   }
 
   /** The user's account, opened with the starting capital on first use. */
@@ -306,4 +308,10 @@ function checkChanges(
     checkPrice(wanted.price, undefined, 'Price') ??
     checkPrice(wanted.triggerPrice, undefined, 'Trigger price')
   )
+}
+
+function setCapital(funds: SandboxFunds, capital: Money, decision: Decision): void {
+  funds.available += capital - funds.capital
+  funds.capital = capital
+  decision.changes.funds.add(funds)
 }

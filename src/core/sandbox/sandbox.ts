@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.js'
+import { toMoney } from '../money/index.js'
 import type { OrderRequest, Product } from '../orders/schema.js'
 import { draftOf } from './acceptance.js'
 import { Books } from './books.js'
@@ -223,6 +224,11 @@ export class Sandbox {
       engine.changeSetting(checked, String(value), decision)
     })
     this.reschedule()
+  }
+
+  /** Gives an account this much capital, in rupees, whatever the setting says; what it holds stays. */
+  async endow(userId: string, capital: number): Promise<void> {
+    await this.#runtime.decide((engine, decision) => engine.endow(userId, toMoney(capital), decision))
   }
 
   /**

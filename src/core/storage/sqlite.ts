@@ -8,6 +8,14 @@ export type Row = Record<string, unknown>
 /** Prepared statements a connection keeps; past it the least recently used is finalised. */
 const MAX_STATEMENTS = 256
 
+/** Statements under way on all connections of the process. */
+let underWay = 0
+
+/** Whether any database of this process works now: a virtual clock stands still meanwhile. */
+export function isStorageBusy(): boolean {
+  return underWay > 0
+}
+
 /**
  * One connection of the `sqlite3` package behind promises: the only file that imports it, so that another
  * driver can take its place. Statements are prepared once and kept.
@@ -79,13 +87,13 @@ export class SqliteConnection {
 
   /** Runs a script of several statements, without parameters. */
   async script(sql: string): Promise<void> {
-    this.#underWay += 1
+    this.#begun()
     try {
       await new Promise<void>((resolve, reject) => {
         this.#db.exec(sql, (error) => (error ? reject(error) : resolve()))
       })
     } finally {
-      this.#underWay -= 1
+      this.#ended()
     }
   }
 
@@ -98,12 +106,22 @@ export class SqliteConnection {
     })
   }
 
-  async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {
+  #begun(): void {
     this.#underWay += 1
+    underWay += 1
+  }
+
+  #ended(): void {
+    this.#underWay -= 1
+    underWay -= 1
+  }
+
+  async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {
+    this.#begun()
     try {
       return await run(this.#prepared(sql) ?? (await this.#prepare(sql)))
     } finally {
-      this.#underWay -= 1
+      this.#ended()
     }
   }
 

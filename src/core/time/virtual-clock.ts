@@ -17,8 +17,14 @@ export class VirtualClock implements Clock {
   #nextId = 1
   readonly #scheduled = new Map<number, Scheduled>()
 
-  /** @param start epoch milliseconds, or an ISO 8601 text with a zone */
-  constructor(start: number | string) {
+  /**
+   * @param start epoch milliseconds, or an ISO 8601 text with a zone
+   * @param settle waits for what a timer has set going; the clock stands still meanwhile
+   */
+  constructor(
+    start: number | string,
+    private readonly settle: () => Promise<void> = fewTurns,
+  ) {
     this.#now = typeof start === 'number' ? start : Date.parse(start)
     if (Number.isNaN(this.#now)) throw new Error(`VirtualClock: unreadable start "${start}"`)
   }
@@ -55,13 +61,13 @@ export class VirtualClock implements Clock {
   /** Moves time forward by `ms`, firing what falls due. */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms
-    await settle()
+    await this.settle()
     for (let next = this.#next(target); next; next = this.#next(target)) {
       this.#now = Math.max(this.#now, next.due)
       if (next.everyMs === undefined) this.#scheduled.delete(next.id)
       else next.due += next.everyMs
       next.fn()
-      await settle()
+      await this.settle()
     }
     this.#now = target
   }
@@ -90,6 +96,6 @@ export class VirtualClock implements Clock {
 }
 
 /** Lets promise chains and I/O callbacks that are already due run before the clock moves on. */
-async function settle(): Promise<void> {
+async function fewTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

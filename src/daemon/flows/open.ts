@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/index.js'
 import type { EventBus } from '../../core/events/index.js'
-import { BarCache, type FlowPorts, Flows } from '../../core/flows/index.js'
+import { BarCache, type FlowPorts, Flows, type RunOutcome } from '../../core/flows/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import type { TickHub } from '../../core/market/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
@@ -29,12 +29,20 @@ export interface FlowServiceParts extends FlowReadsParts {
   orders: OrderPath
   telegram: TelegramBot
   env: Readonly<Record<string, string | undefined>>
+  /** What a rehearsal sees of runs, and puts in the place of the outside world. */
+  rehearsal?: FlowRehearsal | undefined
+}
+
+/** Taps of a rehearsal: the same flows, with a stage around them. */
+export interface FlowRehearsal {
+  ports(real: FlowPorts): FlowPorts
+  onRun(outcome: RunOutcome): void
 }
 
 /** Flows on the parts of the service: every port leads to what the API itself uses. */
 export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
   const { bus, clock, config, hub, identity, instruments, listed, log, orders } = parts
-  const ports: FlowPorts = {
+  const real: FlowPorts = {
     clock,
     calendar: parts.calendar,
     orders: flowOrders({ orders, log }),
@@ -44,7 +52,10 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     notifier: flowNotifier(parts.telegram),
     lots: flowLots(instruments.directory, clock),
   }
+  const { rehearsal } = parts
+  const ports = rehearsal ? rehearsal.ports(real) : real
   const flows = await Flows.open({
+    ...(rehearsal && { onRun: (outcome: RunOutcome) => rehearsal.onRun(outcome) }),
     db: parts.db,
     box: parts.box,
     clock,

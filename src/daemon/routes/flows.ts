@@ -222,12 +222,12 @@ function idOf(c: Context<AppEnv>, what: 'Workflow' | 'Execution' = 'Workflow'): 
 }
 
 /** A JSON object; an empty one counts as none. @throws ServiceError `validation` and those of a body */
-export async function readContent(c: Context<AppEnv>): Promise<object> {
+export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BYTES): Promise<object> {
   const length = c.req.header('content-length')
   const body =
     length === '0' || (length === undefined && !c.req.raw.body)
       ? undefined
-      : await readJson(c, MAX_DOCUMENT_BYTES).catch(unreadable)
+      : await readJson(c, maxBytes).catch(unreadable)
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (isObject && Object.keys(body).length > 0) return body
   const error = body === undefined || isObject ? 'No data provided' : 'The body must be a JSON object'

@@ -3,6 +3,7 @@ import { toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerOrder } from '../broker.js'
 import { Exchange } from './exchange.js'
 import type { SimulatedOptions } from './options.js'
+import { PriceScript } from './price-script.js'
 import { Recording } from './replay.js'
 import { Sessions } from './sessions.js'
 import { SimulatedMarket } from './simulated-market.js'
@@ -35,6 +36,7 @@ export class Host {
     })
     for (const { spot, bars, startAt } of options.replays)
       this.market.replay(spot, new Recording(bars, startAt))
+    for (const { symbol, steps } of options.scripts) this.market.script(symbol, new PriceScript(steps))
   }
 
   /** A connection begins: orders that wait from before are matched again from now on. */

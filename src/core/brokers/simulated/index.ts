@@ -9,7 +9,7 @@ import { SEED_HOLDINGS, type SimulatedOptions, STARTING_CASH } from './options.j
 
 export type { LedgerEntry } from './exchange-store.js'
 export { type FaultRule, OPERATIONS, type Operation, parseFaults } from './faults.js'
-export type { Replay, SimulatedOptions } from './options.js'
+export type { Replay, ScriptedPrices, SimulatedOptions } from './options.js'
 export { parseBars } from './replay.js'
 export type { SessionMode } from './sessions.js'
 
@@ -62,6 +62,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
     startingCash: STARTING_CASH,
     holdings: SEED_HOLDINGS,
     replays: [],
+    scripts: [],
     faults: [],
     underlyingOf: simulatedUnderlyingOf,
     master: (now) => simulatedMaster({ now }),

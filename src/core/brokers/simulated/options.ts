@@ -2,6 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, SymbolRef } from '../../market/schema.js'
 import type { FaultRule } from './faults.js'
 import type { SeedHolding } from './ledger.js'
+import type { ScriptedStep } from './price-script.js'
 import type { UnderlyingOf } from './references.js'
 import type { SessionMode, TradingDays } from './sessions.js'
 
@@ -15,6 +16,13 @@ export interface Replay {
   startAt?: number
 }
 
+/** The prices of one symbol. */
+export interface ScriptedPrices {
+  symbol: SymbolRef
+  /** At least one, in the order of time. */
+  steps: readonly ScriptedStep[]
+}
+
 export interface SimulatedOptions {
   /** Same seed and clock, same ticks. */
   seed: string
@@ -26,6 +34,8 @@ export interface SimulatedOptions {
   /** Shares the account owns at its first start. */
   holdings: readonly SeedHolding[]
   replays: readonly Replay[]
+  /** Prices written down for single symbols, contracts too. */
+  scripts: readonly ScriptedPrices[]
   faults: readonly FaultRule[]
   underlyingOf: UnderlyingOf
   /** The instrument master as of an instant (epoch milliseconds). */

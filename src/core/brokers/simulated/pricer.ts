@@ -3,6 +3,7 @@ import { LAST_SECOND, type MinutePath, type PathSource, priceWithin } from './mi
 import { hashText, unit } from './noise.js'
 import { black76, RATE, smile, YEAR_SECONDS } from './option-model.js'
 import { PriceProcess } from './price-process.js'
+import type { PriceScript } from './price-script.js'
 import type { Underlying } from './references.js'
 import type { Sessions } from './sessions.js'
 
@@ -42,6 +43,7 @@ export class Pricer {
   readonly #paths: (MinutePath | undefined)[] = new Array(PATH_SLOTS)
   readonly #pathKeys: string[] = new Array(PATH_SLOTS)
   readonly #valuations = new Map<string, Valuation>()
+  readonly #scripts = new Map<string, PriceScript>()
 
   constructor(seed: number, sessions: Sessions) {
     this.#seed = seed
@@ -55,6 +57,12 @@ export class Pricer {
     this.#valuations.clear()
   }
 
+  /** Puts written prices in the place of a contract's own; what it is the underlying of follows them. */
+  script(key: string, script: PriceScript): void {
+    this.#scripts.set(key, script)
+    this.replace(key, script)
+  }
+
   /** The last second at which the contract traded, not after `second`. */
   tradedSecond(contract: Contract, second: number): number {
     const before = contract.expiresAt === undefined ? second : Math.min(second, contract.expiresAt - 1)
@@ -64,12 +72,16 @@ export class Pricer {
 
   /** The price at a second in which the contract trades (see {@link tradedSecond}). */
   price(contract: Contract, second: number): number {
+    const script = this.#scripts.get(contract.key)
+    if (script) return roundToTick(script.at(second), contract)
     const minute = Math.floor(second / 60)
     const valuation = this.#valuation(contract, minute)
     return this.#value(contract, valuation, priceWithin(valuation.path, second - minute * 60))
   }
 
   bar(contract: Contract, minute: number): MinuteBar {
+    const script = this.#scripts.get(contract.key)
+    if (script) return this.#scriptedBar(contract, minute, script)
     const valuation = this.#valuation(contract, minute)
     const { path } = valuation
     const falls = contract.kind === 'option' && contract.right === 'PE'
@@ -85,6 +97,8 @@ export class Pricer {
 
   /** The highest and lowest price of a minute in which it traded, without the rest of the bar. */
   range(contract: Contract, minute: number): { high: number; low: number } | undefined {
+    const script = this.#scripts.get(contract.key)
+    if (script) return this.#scriptedBar(contract, minute, script)
     const valuation = this.#valuation(contract, minute)
     const { path } = valuation
     if (!path.traded) return undefined
@@ -118,6 +132,19 @@ export class Pricer {
     if (contract.kind !== 'option') return roundToTick(spot, contract)
     const worth = contract.right === 'CE' ? spot - contract.strike : contract.strike - spot
     return worth < contract.tick / 2 ? 0 : roundToTick(worth, contract)
+  }
+
+  #scriptedBar(contract: Contract, minute: number, script: PriceScript): MinuteBar {
+    const path = script.path(minute)
+    const rounded = (price: number) => roundToTick(price, contract)
+    return {
+      open: rounded(path.open),
+      high: rounded(path.high),
+      low: rounded(path.low),
+      close: rounded(path.close),
+      volume: this.#minuteVolume(contract, minute, path),
+      traded: path.traded,
+    }
   }
 
   #value(contract: Contract, valuation: Valuation, underlying: number): number {

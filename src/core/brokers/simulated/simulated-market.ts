@@ -7,6 +7,7 @@ import { depthAt } from './depth.js'
 import { History } from './history.js'
 import type { PathSource } from './minute-path.js'
 import { hashText } from './noise.js'
+import type { PriceScript } from './price-script.js'
 import { Pricer } from './pricer.js'
 import type { UnderlyingOf } from './references.js'
 import type { Sessions } from './sessions.js'
@@ -49,6 +50,11 @@ export class SimulatedMarket {
   /** Plays a recording as the price of an underlying, named by its spot symbol. Before its first quote. */
   replay(spot: SymbolRef, source: PathSource): void {
     this.#pricer.replace(symbolKey(spot), source)
+  }
+
+  /** Written prices in the place of a symbol's own. */
+  script(ref: SymbolRef, script: PriceScript): void {
+    this.#pricer.script(symbolKey(ref), script)
   }
 
   /** The contract of a symbol; undefined when the master has none. */

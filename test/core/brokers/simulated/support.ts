@@ -132,6 +132,7 @@ export function hostOptions(options: Partial<SimulatedOptions> = {}): SimulatedO
     startingCash: 10_000_000,
     holdings: [],
     replays: [],
+    scripts: [],
     faults: [],
     underlyingOf,
     master: () => [[...INSTRUMENTS]],

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import type { LocatedScenario, WorkflowFile } from '../../../core/flows/files/index.js'
+import type { RehearsalOptions } from '../../../daemon/flows/rehearsal/index.js'
+import type { CommandSpec } from '../../command.js'
+import type { Context } from '../../context.js'
+import { CliError, usageError } from '../../errors.js'
+import { EXIT } from '../../exit-codes.js'
+import { textOf, workflowFiles } from './files.js'
+import { counted } from './load.js'
+
+/** A case, and the workflow it is about. */
+interface Planned {
+  file: string
+  scenario: LocatedScenario
+  workflow: WorkflowFile
+}
+
+/** How a case ended. */
+interface Played {
+  file: string
+  line: number
+  name: string
+  status: 'ok' | 'failed'
+  differences: string[]
+}
+
+/** Recorded bars of one symbol, as a rehearsal takes them. */
+type Replayed = NonNullable<RehearsalOptions['replays']>[number]
+
+const WORKFLOW_ENDINGS = ['.yaml', '.yml', '.json']
+const REPLAY = /^([A-Z_]+:[^=\s]+)=(.+)$/
+/** A year of minutes is some 7 MB. */
+const MAX_BARS_BYTES = 64 * 1024 * 1024
+
+export const test: CommandSpec = {
+  name: 'test',
+  summary:
+    'Plays the scenarios of workflow files on a simulated market, without a daemon. Exit 1 when one fails.',
+  examples: [
+    'flow test flows',
+    'flow test flows/webhook-order.test.yaml --filter cash',
+    'flow test flows --replay NSE:SBIN=bars.csv',
+  ],
+  details:
+    'Each case runs on a whole service of its own, in a folder that is gone afterwards, on a clock of its own: nothing\n' +
+    'reaches your home, a broker or the network. The cases of orb.yaml are in orb.test.yaml beside it.',
+  arguments: [{ syntax: '<path...>', summary: 'scenario files, or directories of them' }],
+  options: [
+    { flags: '--filter <text>', summary: 'only cases whose name has this in it' },
+    {
+      flags: '--replay <symbol=file>',
+      summary: 'recorded one-minute bars (CSV) for a symbol, as NSE:SBIN=bars.csv (may be repeated)',
+      repeatable: true,
+    },
+  ],
+  async run(context, input) {
+    const cases = await planned(input.words(0), input.text('filter'))
+    const replays = await Promise.all(input.list('replay').map(replayOf))
+    const played: Played[] = []
+    for (const one of cases) {
+      const result = await play(one, replays)
+      if (context.settings.format === undefined) show(context, result)
+      played.push(result)
+    }
+    if (context.settings.format !== undefined) {
+      await context.out.list({ rows: played.map((one) => ({ ...one })), columns: [], id: 'name', empty: '' })
+    }
+    const failed = played.filter(({ status }) => status === 'failed').length
+    context.out.note(`${counted(played.length, 'case')}, ${failed} failed.`)
+    return failed > 0 ? EXIT.failed : EXIT.done
+  },
+}
+
+/** The cases of the files that paths name. @throws CliError for files that cannot be read */
+async function planned(paths: readonly string[], filter: string | undefined): Promise<Planned[]> {
+  const { findingText, isScenarioName, readScenarios } = await import('../../../core/flows/files/index.js')
+  const files = workflowFiles(paths).filter(isScenarioName)
+  if (files.length === 0) throw usageError('There is no scenario file there.', 'Scenario files: *.test.yaml')
+  const cases: Planned[] = []
+  for (const file of files) {
+    const read = readScenarios(await contentOf(file), file)
+    if (!read.ok) throw new CliError(EXIT.usage, read.findings.map(findingText).join('\n'))
+    const workflow = await workflowOf(file)
+    for (const scenario of read.value.cases) {
+      if (filter === undefined || scenario.name.includes(filter)) cases.push({ file, scenario, workflow })
+    }
+  }
+  return cases
+}
+
+/** The workflow beside a scenario file. */
+async function workflowOf(scenarios: string): Promise<WorkflowFile> {
+  const { findingText, readWorkflow } = await import('../../../core/flows/files/index.js')
+  const base = scenarios.replace(/[.-](flow-)?test\.(ya?ml|json)$/i, '')
+  const file = WORKFLOW_ENDINGS.map((ending) => base + ending).find((path) => existsSync(path))
+  if (file === undefined) throw usageError(`There is no workflow for ${scenarios}: ${base}.yaml is missing.`)
+  const read = readWorkflow(await contentOf(file), file)
+  if (read.ok) return read.value
+  throw new CliError(EXIT.usage, read.findings.map(findingText).join('\n'))
+}
+
+async function contentOf(file: string): Promise<string> {
+  const { MAX_FILE_BYTES, tooLarge } = await import('../../../core/flows/files/index.js')
+  const text = textOf(file, MAX_FILE_BYTES)
+  if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
+  return text
+}
+
+/** Recorded bars, as an option names them: `NSE:SBIN=bars.csv`. */
+async function replayOf(given: string): Promise<Replayed> {
+  const { parseBars, toRef } = await import('../../../daemon/flows/rehearsal/index.js')
+  const [, symbol, file] = REPLAY.exec(given) ?? []
+  if (symbol === undefined || file === undefined) {
+    throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'As in --replay NSE:SBIN=bars.csv')
+  }
+  const text = textOf(file, MAX_BARS_BYTES)
+  if (text === undefined) throw usageError(`${file} has more than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
+  try {
+    return { spot: toRef(symbol), bars: parseBars(text) }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw usageError(`${file}: ${error.message}`)
+  }
+}
+
+async function play({ file, scenario, workflow }: Planned, replays: readonly Replayed[]): Promise<Played> {
+  const { compare } = await import('../../../core/flows/files/index.js')
+  const { rehearse } = await import('../../../daemon/flows/rehearsal/index.js')
+  const about = { file, line: scenario.place.line, name: scenario.name }
+  try {
+    const differences = compare(scenario.expect, await rehearse(workflow, scenario, { replays }))
+    return { ...about, status: differences.length === 0 ? 'ok' : 'failed', differences }
+  } catch (error) {
+    // What cannot be played is a case that fails, and no reason to leave out the others.
+    return {
+      ...about,
+      status: 'failed',
+      differences: [error instanceof Error ? error.message : String(error)],
+    }
+  }
+}
+
+function show(context: Context, { file, line, name, status, differences }: Played): void {
+  const text = status === 'ok' ? `ok    ${file}: ${name}` : `FAIL  ${file}:${line}: ${name}`
+  context.out.write([text, ...differences.map((one) => `      ${one}`)].map((row) => `${row}\n`).join(''))
+}

@@ -1,0 +1,3 @@
+export { parseBars } from '../../../core/brokers/simulated/index.js'
+export { type RehearsalOptions, type RehearsedWorkflow, rehearse } from './rehearse.js'
+export { toRef } from './symbol.js'

@@ -1,0 +1,228 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Replay } from '../../../core/brokers/simulated/index.js'
+import { loadConfig } from '../../../core/config/index.js'
+import {
+  type FlowGraph,
+  instantOf,
+  type Outcome,
+  type RunTrigger,
+  type Scenario,
+  spanMs,
+  type Workflow,
+} from '../../../core/flows/index.js'
+import { silentLogger } from '../../../core/logging/index.js'
+import { placeOrderPayload } from '../../../core/orders/index.js'
+import { isStorageBusy } from '../../../core/storage/index.js'
+import { VirtualClock } from '../../../core/time/index.js'
+import { parseWith } from '../../../core/validation/index.js'
+import { prepareInstruments } from '../../instrument-loading.js'
+import { closeService, openService, recover, type Service } from '../../service.js'
+import { masterOf, namedSymbols, scriptOf } from './market.js'
+import { Stage } from './stage.js'
+
+/** A workflow as its file has it. */
+export interface RehearsedWorkflow {
+  name: string
+  description: string | null
+  graph: FlowGraph
+}
+
+export interface RehearsalOptions {
+  /** Recorded bars in the place of written prices. */
+  replays?: readonly Replay[]
+}
+
+const OWNER = { username: 'rehearsal', email: 'rehearsal@example.org', password: 'Rehearsal!1' }
+/** Positions of the account are bought this long before the case begins. */
+const LEAD_MS = 5000
+const STEP_MS = 1000
+/** Virtual time a run may take. */
+const LONGEST_RUN_MS = 86_400_000
+/** Turns of the event loop without a query after which nothing is under way. */
+const QUIET_TURNS = 3
+
+/** What starts a run of each kind of trigger, unless the case says otherwise. */
+const STARTED_BY: Readonly<Record<string, RunTrigger>> = {
+  start: 'manual',
+  webhookTrigger: 'webhook',
+  priceAlert: 'price_alert',
+  orderUpdateTrigger: 'order_update',
+}
+
+/**
+ * Plays one case: a whole service in a folder of its own, on a clock of its own, with the prices, the account and the
+ * answers the case tells. Nothing of it reaches the user's home or the network.
+ */
+export async function rehearse(
+  workflow: RehearsedWorkflow,
+  scenario: Scenario,
+  options: RehearsalOptions = {},
+): Promise<Outcome> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'))
+  const startsAt = instantOf(scenario.at)
+  const replays = options.replays ?? []
+  // Time stands still while a database works: a case goes the same way on a slow disk.
+  const clock = new VirtualClock(startsAt - LEAD_MS, quiet)
+  const stage = new Stage(scenario.http ?? [])
+  const { values: config } = loadConfig({ home, env: {} })
+  const named = namedSymbols(scenario, replays)
+  const service = await openService({
+    home,
+    config,
+    clock,
+    log: silentLogger,
+    rehearsal: stage,
+    simulated: {
+      master: (now) => [masterOf(named, now)],
+      // Bars begin and end with the market's day; orders are taken at every hour of it.
+      sessions: 'market',
+      holdings: [],
+      replays,
+      scripts: scriptOf(scenario, startsAt, startsAt - LEAD_MS),
+      ...(scenario.account?.cash !== undefined && { startingCash: scenario.account.cash }),
+    },
+  })
+  const play = new Play(service, clock, stage)
+  try {
+    await play.prepare(scenario)
+    const stored = await play.store(workflow)
+    await clock.advanceTo(startsAt)
+    await play.start(stored, scenario)
+    if (scenario.advance !== undefined) await play.passTime(spanMs(scenario.advance))
+    return await play.outcome()
+  } finally {
+    await play.settled(closeService(service))
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+class Play {
+  #apiKey = ''
+  #seeded = new Set<string>()
+
+  constructor(
+    private readonly service: Service,
+    private readonly clock: VirtualClock,
+    private readonly stage: Stage,
+  ) {}
+
+  /** Owner, mode, capital and positions. */
+  async prepare({ account = {}, mode }: Scenario): Promise<void> {
+    const { desk, identity, sandbox, settings } = this.service
+    await prepareInstruments(this.service)
+    this.#apiKey = (await identity.users.setup(OWNER)).apiKey
+    // From here on the key is known without being hashed, which takes real time.
+    await identity.apiKeys.verify(this.#apiKey)
+    if (mode === 'analyze') await settings.setAnalyzeMode(true)
+    await this.settled(recover(this.service))
+    const { username: userId } = OWNER
+    if (account.cash !== undefined && mode === 'analyze')
+      await this.settled(sandbox.endow(userId, account.cash))
+    for (const { symbol, exchange, product, quantity } of account.positions ?? []) {
+      const order = parseWith(placeOrderPayload, {
+        strategy: 'account',
+        symbol,
+        exchange,
+        product,
+        action: quantity > 0 ? 'BUY' : 'SELL',
+        quantity: Math.abs(quantity),
+      })
+      const answer = await this.settled(desk.place(order, { userId, source: 'api' }))
+      if (answer.code !== 'ok')
+        throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
+    }
+    for (const { orderid } of await this.#orders()) this.#seeded.add(String(orderid))
+  }
+
+  async store(workflow: RehearsedWorkflow): Promise<Workflow> {
+    const { flows } = this.service
+    const { name, description, graph } = workflow
+    const { id } = await flows.create(
+      { name, description, nodes: graph.nodes, edges: graph.edges },
+      OWNER.username,
+    )
+    return flows.workflows.get(id)
+  }
+
+  /** Arms the workflow, and starts its first run the way the case says. */
+  async start(workflow: Workflow, { trigger = {}, variables }: Scenario): Promise<void> {
+    const { flows } = this.service
+    const { id, graph } = workflow
+    const type = graph.nodes.find((node) => node.type in STARTED_BY)?.type ?? 'start'
+    const kind = trigger.kind ?? STARTED_BY[type] ?? 'manual'
+    await flows.activate(id, { username: OWNER.username, apiKey: this.#apiKey })
+    // Whoever watches prices starts it when one is met.
+    if (kind === 'price_alert' && trigger.payload === undefined) return this.passTime(STEP_MS)
+    if (kind === 'schedule' && !flows.isOpenFor(workflow)) return
+    const payload = {
+      ...(kind === 'webhook' || kind === 'manual' ? {} : { trigger_type: kind }),
+      ...trigger.payload,
+    }
+    const run = flows.executor.run(flows.workflows.get(id), {
+      trigger: kind,
+      apiKey: this.#apiKey,
+      ...(Object.keys(trigger.payload ?? {}).length > 0 && { payload }),
+      ...(variables && { variables }),
+    })
+    const reply = await this.settled(run)
+    if (reply.kind === 'invalid') throw new Error(reply.problems[0]?.message ?? 'The workflow cannot run')
+  }
+
+  /** Lets time pass second by second, as the market moves. */
+  async passTime(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS)
+      await this.clock.advance(Math.min(STEP_MS, ms - passed))
+  }
+
+  /** The result of work; time passes while nothing else can happen. */
+  async settled<T>(work: Promise<T>): Promise<T> {
+    let done = false
+    const finish = () => {
+      done = true
+    }
+    work.then(finish, finish)
+    await this.clock.advance(0)
+    for (let waited = 0; !done; waited += STEP_MS) {
+      if (waited > LONGEST_RUN_MS) throw new Error('A run has not ended within a day')
+      await this.clock.advance(STEP_MS)
+    }
+    return work
+  }
+
+  async outcome(): Promise<Outcome> {
+    const { alerts, outcomes, requests } = this.stage
+    const orders = await this.#orders()
+    const failed = outcomes.find(({ status }) => status === 'failed')
+    return {
+      status: failed?.status ?? outcomes.at(-1)?.status ?? 'not started',
+      orders: orders.filter(
+        ({ orderid, order_status }) => !this.#seeded.has(String(orderid)) && order_status !== 'rejected',
+      ),
+      logs: outcomes.flatMap(({ logs }) => logs.map(({ message }) => message)),
+      variables: new Map(Object.entries(outcomes.at(-1)?.variables ?? {})),
+      alerts,
+      http: requests,
+      visited: new Set(outcomes.flatMap(({ visited }) => visited)),
+    }
+  }
+
+  /** Every order of the account, oldest first. */
+  async #orders(): Promise<Record<string, unknown>[]> {
+    const { data } = await this.settled(this.service.books.orderbook(OWNER.username))
+    const book: unknown = data
+    const orders = typeof book === 'object' && book !== null && 'orders' in book ? book.orders : []
+    const rows: Record<string, unknown>[] = Array.isArray(orders) ? orders : []
+    return rows.sort((a, b) => (String(a.orderid) < String(b.orderid) ? -1 : 1))
+  }
+}
+
+/** Waits until no database has worked for some turns of the event loop. */
+async function quiet(): Promise<void> {
+  for (let turns = 0; turns < QUIET_TURNS; turns++) {
+    await nextTurn()
+    if (isStorageBusy()) turns = 0
+  }
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { CommandSpec } from '../../src/cli/command.js'
+import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
+import { EXAMPLES } from './examples.js'
+
+const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+const FLOWS_PAGE = pageOf('flows.md')
+const COMMAND = /\bsvc ([a-z][^`#\n|>]*)/g
+
+/** The command that words name, as far as they name one. */
+function commandOf(words: readonly string[], verbs: readonly CommandSpec[]): CommandSpec | undefined {
+  const [first, ...rest] = words
+  const verb = verbs.find(({ name }) => name === first)
+  return verb?.verbs && verb.verbs.length > 0 ? commandOf(rest, verb.verbs) : verb
+}
+
+const SHOWN = [...FLOWS_PAGE.matchAll(COMMAND)].map(([, command = '']) => {
+  const words = command.trim().split(/\s+/)
+  return { command: words.join(' '), words, flags: words.filter((word) => word.startsWith('--')) }
+})
+
+describe('docs/flows.md', () => {
+  it.each(SHOWN)('svc $command', async ({ words, flags }) => {
+    const nouns = await Promise.all(VISIBLE_NOUNS.map((noun) => noun.load()))
+    const command = commandOf(words, nouns)
+    expect(command).toBeDefined()
+    const known = command?.options?.map((option) => option.flags) ?? []
+    const unknown = flags.filter((flag) => !known.some((one) => one.includes(flag)) && flag !== '--yes')
+    expect(unknown).toEqual([])
+  })
+
+  it('lists every example', () => {
+    expect(EXAMPLES.filter((id) => !FLOWS_PAGE.includes(`(../flows/${id}.yaml)`))).toEqual([])
+  })
+})
