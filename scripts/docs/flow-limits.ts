@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/core/flows/graph.js'
+import { LIMITS } from '../../src/core/flows/graph/graph.js'
 import { EXPIRATION_NAMES } from '../../src/core/flows/triggers/alert-settings.js'
 import { POLL_MS } from '../../src/core/flows/triggers/price-monitor.js'
 import { MISFIRE_GRACE_MS } from '../../src/core/flows/triggers/schedule-settings.js'

@@ -1,5 +1,5 @@
-import { BUILTINS } from '../../src/core/flows/builtins.js'
 import { hasOutputVariable, NODES, type NodeDefinition } from '../../src/core/flows/files/index.js'
+import { BUILTINS } from '../../src/core/flows/language/builtins.js'
 import { FAMILIES, type Family } from '../../src/core/flows/nodes/definition.js'
 import type { Field } from '../../src/core/flows/nodes/field.js'
 import { EXCHANGES } from '../../src/core/flows/nodes/shared.js'

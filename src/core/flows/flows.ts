@@ -5,17 +5,23 @@ import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, InTurn } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
-import { type ContentPatch, contentWith, documentContent, importedName, invalidGraph } from './content.js'
-import { dryRunPorts, type OrderPlanner } from './dry-run.js'
 import type { Cancellation } from './engine/cancellation.js'
+import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
+import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './engine/executor.js'
 import type { LogEntry } from './engine/run-log.js'
+import { SingleRuns } from './engine/single-runs.js'
 import { type RunOutcome, runGraph } from './engine/walk.js'
-import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './executor.js'
 import { type ApplyRequest, applyFiles, planFiles } from './gitops.js'
+import {
+  type ContentPatch,
+  contentWith,
+  documentContent,
+  importedName,
+  invalidGraph,
+} from './graph/content.js'
 import type { Body, FlowPorts } from './ports.js'
 import { AUTH_TYPES, type ChangeSource, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
-import { SingleRuns } from './single-runs.js'
 import { type ExecutionRow, FlowStore } from './store.js'
 import { sameTrigger, triggerNodeOf } from './triggers/index.js'
 import { contentOf, Workflows } from './workflows.js'

@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/index.js'
-import { checkedContent } from './content.js'
 import { type Change, contentHash, diff } from './files/index.js'
-import type { FlowGraph, Problem } from './graph.js'
-import { migrateNodes } from './migrate.js'
+import { checkedContent } from './graph/content.js'
+import type { FlowGraph, Problem } from './graph/graph.js'
+import { migrateNodes } from './graph/migrate.js'
+import { nameProblems, validateGraph } from './graph/validate.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
-import { nameProblems, validateGraph } from './validate.js'
 import type { Workflows } from './workflows.js'
 
 /** A workflow as a file has it, before anybody looked at it: what it shall be. */

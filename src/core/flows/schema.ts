@@ -1,4 +1,4 @@
-import type { FlowGraph } from './graph.js'
+import type { FlowGraph } from './graph/graph.js'
 
 /** How a webhook tells who calls: `secret` in the body, or in the query. */
 export const AUTH_TYPES = ['payload', 'url'] as const

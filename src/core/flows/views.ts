@@ -1,5 +1,5 @@
 import { istIso, type LogEntry } from './engine/run-log.js'
-import type { Problem } from './graph.js'
+import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
 import type { ExecutionRow, VersionRow } from './store.js'
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { safeEqual } from '../secrets/index.js'
-import { isObject } from './interpolation.js'
+import { isObject } from './language/interpolation.js'
 import type { Body } from './ports.js'
 import type { Workflow } from './schema.js'
 import type { Workflows } from './workflows.js'

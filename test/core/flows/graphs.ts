@@ -1,5 +1,5 @@
 import { type RunOutcome, type RunRequest, runGraph } from '../../../src/core/flows/engine/walk.js'
-import type { FlowEdge, FlowGraph, FlowNode } from '../../../src/core/flows/graph.js'
+import type { FlowEdge, FlowGraph, FlowNode } from '../../../src/core/flows/graph/graph.js'
 import type { Body } from '../../../src/core/flows/ports.js'
 import { type PortsOptions, type RecordingPorts, recordingPorts } from './support.js'
 

@@ -1,7 +1,7 @@
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
-import { builtinAt } from '../../../src/core/flows/builtins.js'
 import { Cancellation } from '../../../src/core/flows/engine/cancellation.js'
 import { NodeVisit } from '../../../src/core/flows/engine/node-run.js'
+import { builtinAt } from '../../../src/core/flows/language/builtins.js'
 import { type NodeDefinition, NodeError, type NodeResult } from '../../../src/core/flows/nodes/definition.js'
 import type {
   Body,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowGraph } from '../../../src/core/flows/graph.js'
+import type { FlowGraph } from '../../../src/core/flows/graph/graph.js'
 import type { Body } from '../../../src/core/flows/ports.js'
 import { FlowRig, graphOf, HELLO, note, scheduled } from './flow-rig.js'
 

@@ -1,4 +1,4 @@
-import type { FlowGraph } from '../../../src/core/flows/graph.js'
+import type { FlowGraph } from '../../../src/core/flows/graph/graph.js'
 import type { Body } from '../../../src/core/flows/ports.js'
 import { graphOf } from '../../core/flows/graphs.js'
 import type { DeskOptions } from '../../support/desk.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FlowGraph } from '../../../src/core/flows/graph.js'
+import type { FlowGraph } from '../../../src/core/flows/graph/graph.js'
 import type { Body } from '../../../src/core/flows/ports.js'
 import type { Quote, SymbolRef } from '../../../src/core/market/schema.js'
 import { USER } from '../../support/desk.js'

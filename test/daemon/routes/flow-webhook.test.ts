@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FlowGraph } from '../../../src/core/flows/graph.js'
+import type { FlowGraph } from '../../../src/core/flows/graph/graph.js'
 import { bearer, type Reply } from '../../support/http-desk.js'
 import { settled } from '../../support/settled.js'
 import { FlowRig, graphOf, HELLO, HOOK, note, order, SLOW, scheduled } from './flow-rig.js'

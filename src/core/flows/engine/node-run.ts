@@ -1,5 +1,6 @@
-import { isBlank } from '../graph.js'
-import { interpolate, resolve, type Scope, textOf } from '../interpolation.js'
+import { isBlank } from '../graph/graph.js'
+import { interpolate, resolve, type Scope, textOf } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import {
   type LogLevel,
   type NodeDefinition,
@@ -8,7 +9,6 @@ import {
   type NodeRun,
 } from '../nodes/definition.js'
 import type { Field } from '../nodes/field.js'
-import { parseNumber } from '../numbers.js'
 import type { Body, CallAnswer, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Cancellation } from './cancellation.js'
 

@@ -1,4 +1,4 @@
-import { type Branch, branchOf, type FlowGraph, type FlowNode } from '../graph.js'
+import { type Branch, branchOf, type FlowGraph, type FlowNode } from '../graph/graph.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import { nodeOf } from '../nodes/index.js'
 

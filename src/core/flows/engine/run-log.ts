@@ -1,5 +1,5 @@
 import { istDateTime } from '../../time/index.js'
-import { LIMITS } from '../graph.js'
+import { LIMITS } from '../graph/graph.js'
 import type { LogLevel } from '../nodes/definition.js'
 
 /** One line of a run: when (ISO 8601 with India's offset), what, how grave. */

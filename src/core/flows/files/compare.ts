@@ -1,5 +1,5 @@
-import { isObject, walk } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { isObject, walk } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import type { Body } from '../ports.js'
 import type { Expectation, ExpectedOrder } from './scenario.js'
 

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../secrets/index.js'
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import { type Link, linksOf } from './links.js'
 import { LINK_KEYS } from './readable.js'
 import type { Workflow } from './workflow.js'

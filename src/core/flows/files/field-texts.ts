@@ -1,5 +1,5 @@
-import type { FlowGraph, FlowNode } from '../graph.js'
-import { isObject } from '../interpolation.js'
+import type { FlowGraph, FlowNode } from '../graph/graph.js'
+import { isObject } from '../language/interpolation.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import type { Field } from '../nodes/field.js'
 import { type Path, pointerOf } from './pointer.js'

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../graph.js'
+import type { ProblemCode } from '../graph/graph.js'
 
 /** Where something stands in a file; both count from 1. */
 export interface Place {

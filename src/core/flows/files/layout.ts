@@ -1,4 +1,4 @@
-import type { FlowEdge } from '../graph.js'
+import type { FlowEdge } from '../graph/graph.js'
 
 const COLUMN = 220
 const ROW = 120

@@ -1,5 +1,5 @@
-import { type Branch, branchOf, type FlowEdge, type FlowGraph, type FlowNode } from '../graph.js'
-import { parseNumber } from '../numbers.js'
+import { type Branch, branchOf, type FlowEdge, type FlowGraph, type FlowNode } from '../graph/graph.js'
+import { parseNumber } from '../language/numbers.js'
 
 /** One outgoing edge of a node in the readable form. */
 export interface Link {

@@ -1,6 +1,6 @@
-import { branchOf, type FlowGraph, isBlank, type Problem } from '../graph.js'
+import { branchOf, type FlowGraph, isBlank, type Problem } from '../graph/graph.js'
+import { nameProblems, validateGraph } from '../graph/validate.js'
 import { NODES } from '../nodes/index.js'
-import { nameProblems, validateGraph } from '../validate.js'
 import { fieldOf, knownNames } from './field-texts.js'
 import { type Finding, inOrder } from './finding.js'
 import { guess, near } from './near.js'

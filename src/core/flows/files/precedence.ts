@@ -1,4 +1,4 @@
-import { type Branch, branchOf, type FlowGraph } from '../graph.js'
+import { type Branch, branchOf, type FlowGraph } from '../graph/graph.js'
 import type { NodeTable } from './readable.js'
 
 /** A set of nodes: bit n is the n-th node. */

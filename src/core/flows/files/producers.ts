@@ -1,4 +1,4 @@
-import { type FlowGraph, type FlowNode, isBlank } from '../graph.js'
+import { type FlowGraph, type FlowNode, isBlank } from '../graph/graph.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import { hasOutputVariable } from './field-texts.js'
 import type { NodeTable } from './readable.js'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { FlowNode } from '../graph.js'
-import { isObject } from '../interpolation.js'
+import type { FlowNode } from '../graph/graph.js'
+import { isObject } from '../language/interpolation.js'
 import type { Place, ReadResult } from './finding.js'
 import { layout } from './layout.js'
 import { type Path, partsOf } from './pointer.js'

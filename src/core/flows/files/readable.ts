@@ -1,4 +1,4 @@
-import type { FlowGraph, FlowNode } from '../graph.js'
+import type { FlowGraph, FlowNode } from '../graph/graph.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import { layout, type Position } from './layout.js'
 import { edgesOf, type Link, linksOf } from './links.js'

@@ -1,5 +1,5 @@
-import type { FlowGraph } from '../graph.js'
-import { isObject } from '../interpolation.js'
+import type { FlowGraph } from '../graph/graph.js'
+import { isObject } from '../language/interpolation.js'
 import { fieldTexts } from './field-texts.js'
 import { pointerOf } from './pointer.js'
 import type { NodeTable } from './readable.js'

@@ -1,5 +1,5 @@
-import { BUILTINS } from '../builtins.js'
-import type { FlowGraph } from '../graph.js'
+import type { FlowGraph } from '../graph/graph.js'
+import { BUILTINS } from '../language/builtins.js'
 import { pointerOf } from './pointer.js'
 import { producersOf } from './producers.js'
 import type { NodeTable } from './readable.js'

@@ -1,4 +1,4 @@
-import type { FlowGraph } from '../graph.js'
+import type { FlowGraph } from '../graph/graph.js'
 
 /** A workflow as files have it. */
 export interface Workflow {

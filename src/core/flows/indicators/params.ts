@@ -1,4 +1,4 @@
-import { parseNumber } from '../numbers.js'
+import { parseNumber } from '../language/numbers.js'
 import {
   type Indicator,
   IndicatorError,

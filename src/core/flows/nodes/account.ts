@@ -1,5 +1,5 @@
-import { isObject } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { isObject } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import type { Body, ReadCall } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
 import { mirrored } from './mirrored.js'

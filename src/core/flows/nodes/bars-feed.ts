@@ -1,6 +1,6 @@
 import type { Bars, Indicator } from '../indicators/index.js'
-import { isObject } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { isObject } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import { type Bar, MAX_BARS, newestDays, readBars, symbolOf } from './bars-reading.js'
 import { NodeError, type NodeRun } from './definition.js'
 

@@ -1,5 +1,5 @@
 import { computeIndicator, type Indicator, IndicatorError, indicatorNamed } from '../indicators/index.js'
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import { barsOf, type Fed, nestedBars } from './bars-feed.js'
 import { barFields, MAX_BARS } from './bars-reading.js'

@@ -1,5 +1,5 @@
 import { addDays, istDate } from '../../time/index.js'
-import { parseNumber } from '../numbers.js'
+import { parseNumber } from '../language/numbers.js'
 import { NodeError, type NodeRun } from './definition.js'
 import type { Field } from './field.js'
 import { EXCHANGES, rowsOf } from './shared.js'

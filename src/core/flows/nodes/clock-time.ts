@@ -1,4 +1,4 @@
-import { textOf } from '../interpolation.js'
+import { textOf } from '../language/interpolation.js'
 import { NodeError } from './definition.js'
 
 const TIME = /^\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?\s*$/

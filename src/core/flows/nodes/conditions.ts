@@ -1,7 +1,7 @@
 import { istMillisOfDay, istTime } from '../../time/index.js'
-import { hasReference, isBlank } from '../graph.js'
-import { textOf } from '../interpolation.js'
-import { parseComparable, parseNumber } from '../numbers.js'
+import { hasReference, isBlank } from '../graph/graph.js'
+import { textOf } from '../language/interpolation.js'
+import { parseComparable, parseNumber } from '../language/numbers.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
 import { holds, OPERATORS } from './comparison.js'
 import {

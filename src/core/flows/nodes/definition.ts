@@ -1,4 +1,4 @@
-import type { Problem } from '../graph.js'
+import type { Problem } from '../graph/graph.js'
 import type { Body, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Field, Fields } from './field.js'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeResult } from './definition.js'
 import type { Field } from './field.js'

@@ -1,6 +1,6 @@
 import { EXCHANGES } from '../../instruments/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/index.js'
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import { NodeError, type NodeRun } from './definition.js'
 import type { Fields } from './field.js'

@@ -1,5 +1,5 @@
 import { optionsVenue, spotExchange } from '../../options/index.js'
-import { hasReference, isBlank } from '../graph.js'
+import { hasReference, isBlank } from '../graph/graph.js'
 import type { FieldProblem } from './definition.js'
 import { NodeError, type NodeRun } from './definition.js'
 import type { Field } from './field.js'

@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../instruments/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/index.js'
-import { isBlank } from '../graph.js'
-import { parseNumber } from '../numbers.js'
+import { isBlank } from '../graph/graph.js'
+import { parseNumber } from '../language/numbers.js'
 import { NodeError, type NodeRun } from './definition.js'
 import type { Field, Fields } from './field.js'
 

@@ -1,5 +1,5 @@
 import { ACTIONS, PRICE_TYPES } from '../../orders/index.js'
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import { NodeError } from './definition.js'
 import type { Fields } from './field.js'

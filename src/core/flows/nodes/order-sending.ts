@@ -1,4 +1,4 @@
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import type { Body, OrderCall } from '../ports.js'
 import type { NodeResult, NodeRun } from './definition.js'
 

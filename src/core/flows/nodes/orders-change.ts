@@ -1,8 +1,8 @@
 import { EXCHANGES } from '../../instruments/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/index.js'
-import { isBlank } from '../graph.js'
-import { isObject, textOf } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { isBlank } from '../graph/graph.js'
+import { isObject, textOf } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import type { Body } from '../ports.js'
 import { defineNode, NodeError, type NodeRun } from './definition.js'
 import {

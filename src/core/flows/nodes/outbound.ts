@@ -1,8 +1,8 @@
 import { istTime } from '../../time/index.js'
-import { hasReference, isBlank, LIMITS } from '../graph.js'
+import { hasReference, isBlank, LIMITS } from '../graph/graph.js'
 import { requestUrl, shownUrl } from '../http-guard.js'
-import { isObject, textOf } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { isObject, textOf } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import type { Body, HttpRequest } from '../ports.js'
 import {
   defineNode,

@@ -1,8 +1,8 @@
 import { istDate, istInstant } from '../../time/index.js'
-import { evaluate } from '../expression.js'
-import { LIMITS } from '../graph.js'
-import { textOf } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { LIMITS } from '../graph/graph.js'
+import { evaluate } from '../language/expression.js'
+import { textOf } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import { clockText, clockTime } from './clock-time.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from './definition.js'
 

@@ -1,6 +1,6 @@
-import { LIMITS } from '../graph.js'
-import { segmentsOf, TOO_LONG, textOf, walkInto } from '../interpolation.js'
-import { parseNumber } from '../numbers.js'
+import { LIMITS } from '../graph/graph.js'
+import { segmentsOf, TOO_LONG, textOf, walkInto } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from './definition.js'
 
 /** The variable node: keeps, fetches, reckons and reshapes values of the run (contract, flow section 2.7). */

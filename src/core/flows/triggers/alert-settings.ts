@@ -1,4 +1,4 @@
-import { hasReference, isBlank } from '../graph.js'
+import { hasReference, isBlank } from '../graph/graph.js'
 import type { FieldProblem } from '../nodes/definition.js'
 import type { Body } from '../ports.js'
 import { canonicalCondition, type Needs, PRICE_CONDITIONS, type PriceLevels } from './price-conditions.js'

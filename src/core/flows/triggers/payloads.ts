@@ -1,6 +1,6 @@
 import type { OrderUpdate } from '../../events/index.js'
 import { istDateTime } from '../../time/index.js'
-import { isObject } from '../interpolation.js'
+import { isObject } from '../language/interpolation.js'
 import { positive } from './reading.js'
 
 /** What a run finds in `webhook` when a monitor started it (contract, flow section 2.1). */

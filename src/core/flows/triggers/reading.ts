@@ -1,5 +1,5 @@
+import { parseNumber } from '../language/numbers.js'
 import type { FieldProblem } from '../nodes/definition.js'
-import { parseNumber } from '../numbers.js'
 
 /** What came of reading settings of a trigger: a value, or everything that is wrong with them. */
 export type Read<T> = { value: T; problems?: undefined } | { problems: FieldProblem[]; value?: undefined }

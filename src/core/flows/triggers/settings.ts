@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../../errors/index.js'
-import { type FlowGraph, type FlowNode, isBlank } from '../graph.js'
+import { type FlowGraph, type FlowNode, isBlank } from '../graph/graph.js'
 import type { Body } from '../ports.js'
 import { type AlertSettings, readPriceAlert } from './alert-settings.js'
 import { type MarketHours, readMarketHours } from './market-hours.js'

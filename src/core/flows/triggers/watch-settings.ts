@@ -1,4 +1,4 @@
-import { hasReference } from '../graph.js'
+import { hasReference } from '../graph/graph.js'
 import type { FieldProblem } from '../nodes/definition.js'
 import type { Body } from '../ports.js'
 import { mustBeLiteral, REPEATS, type Repeat } from './alert-settings.js'

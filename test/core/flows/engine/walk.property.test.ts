@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FlowGraph } from '../../../../src/core/flows/graph.js'
+import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import { broken, edges, graphOf, no, node, note, order, run, unknown, yes } from '../graphs.js'
 
 type Made = readonly [type: string, data?: Record<string, unknown>]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { FlowEdge, FlowGraph, FlowNode } from '../../../../src/core/flows/graph.js'
+import type { FlowEdge, FlowGraph, FlowNode } from '../../../../src/core/flows/graph/graph.js'
 
 const TYPES = ['start', 'log', 'varCondition', 'andGate', 'notGate', 'placeOrder'] as const
 const text = fc.oneof(

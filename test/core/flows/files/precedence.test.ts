@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Precedence } from '../../../../src/core/flows/files/precedence.js'
-import { branchOf, type FlowGraph } from '../../../../src/core/flows/graph.js'
+import { branchOf, type FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import { NODES } from '../../../../src/core/flows/nodes/index.js'
 
 const TYPES = ['log', 'varCondition', 'andGate'] as const

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readWorkflow, type WorkflowFile } from '../../../../src/core/flows/files/read.js'
 import type { Workflow } from '../../../../src/core/flows/files/workflow.js'
 import { writeReadable } from '../../../../src/core/flows/files/write.js'
-import { branchOf, type FlowGraph } from '../../../../src/core/flows/graph.js'
+import { branchOf, type FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import { graphs } from './graphs.js'
 
 function read(text: string, file = 'flow.yaml'): WorkflowFile {

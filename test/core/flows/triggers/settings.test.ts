@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowGraph } from '../../../../src/core/flows/graph.js'
+import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import {
   assertArmable,
   checkOrderUpdate,

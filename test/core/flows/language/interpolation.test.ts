@@ -7,8 +7,8 @@ import {
   segmentsOf,
   textOf,
   unresolvedIn,
-} from '../../../src/core/flows/interpolation.js'
-import { NodeError } from '../../../src/core/flows/nodes/definition.js'
+} from '../../../../src/core/flows/language/interpolation.js'
+import { NodeError } from '../../../../src/core/flows/nodes/definition.js'
 
 const VARIABLES: Readonly<Record<string, unknown>> = {
   n: 65,

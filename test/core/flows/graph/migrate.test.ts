@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { migrateNodes } from '../../../src/core/flows/migrate.js'
-import type { Body } from '../../../src/core/flows/ports.js'
-import { node } from './graphs.js'
+import { migrateNodes } from '../../../../src/core/flows/graph/migrate.js'
+import type { Body } from '../../../../src/core/flows/ports.js'
+import { node } from '../graphs.js'
 
 test.each<[string, Body, string, Body, string | undefined]>([
   [

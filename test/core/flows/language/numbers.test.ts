@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseComparable, parseNumber } from '../../../src/core/flows/numbers.js'
+import { parseComparable, parseNumber } from '../../../../src/core/flows/language/numbers.js'
 
 test.each<[unknown, number | undefined]>([
   [5, 5],

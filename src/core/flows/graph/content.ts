@@ -1,9 +1,9 @@
-import { ServiceError, validationError } from '../errors/index.js'
+import { ServiceError, validationError } from '../../errors/index.js'
+import type { WorkflowContent } from '../schema.js'
+import { invalidBody } from '../views.js'
 import { type FlowGraph, LIMITS, type Problem } from './graph.js'
 import { migrateNodes, presentTypes } from './migrate.js'
-import type { WorkflowContent } from './schema.js'
 import { nameProblems, validateGraph } from './validate.js'
-import { invalidBody } from './views.js'
 
 /** Members of a workflow as a route was given them. */
 export interface ContentPatch {

@@ -1,4 +1,4 @@
-import { istDate, istDateTime, istParts, istTime, sessionDate } from '../time/index.js'
+import { istDate, istDateTime, istParts, istTime, sessionDate } from '../../time/index.js'
 
 const DAY_MS = 86_400_000
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

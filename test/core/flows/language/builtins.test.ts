@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BUILTINS, builtinAt, isoWeek } from '../../../src/core/flows/builtins.js'
+import { BUILTINS, builtinAt, isoWeek } from '../../../../src/core/flows/language/builtins.js'
 
 const TUESDAY = Date.parse('2026-08-04T09:07:05.123+05:30')
 const FORMATS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors/index.js'
-import type { Cancellation } from './engine/cancellation.js'
-import type { RunOutcome } from './engine/walk.js'
+import { ServiceError } from '../../errors/index.js'
+import type { Cancellation } from './cancellation.js'
+import type { RunOutcome } from './walk.js'
 
 /** Runs of graphs that are not kept: nothing of them outlives the service. */
 export class SingleRuns {

@@ -1,5 +1,5 @@
-import { LIMITS } from './graph.js'
-import { NodeError } from './nodes/definition.js'
+import { LIMITS } from '../graph/graph.js'
+import { NodeError } from '../nodes/definition.js'
 
 /** What references may name (contract, flow section 3). */
 export interface Scope {

@@ -1,5 +1,5 @@
-import type { Clock } from '../time/index.js'
-import type { Body, FlowPorts, OrdersPort } from './ports.js'
+import type { Clock } from '../../time/index.js'
+import type { Body, FlowPorts, OrdersPort } from '../ports.js'
 
 /** Plans orders in place of sending them, and knows the orders it made up. */
 export interface OrderPlanner extends OrdersPort {

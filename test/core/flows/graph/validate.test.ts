@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { migrateNodes } from '../../../src/core/flows/migrate.js'
-import { NODES } from '../../../src/core/flows/nodes/index.js'
-import type { Body } from '../../../src/core/flows/ports.js'
-import { nameProblems, validateGraph } from '../../../src/core/flows/validate.js'
-import { broken, edges, graphOf, no, node, note, order, yes } from './graphs.js'
+import { migrateNodes } from '../../../../src/core/flows/graph/migrate.js'
+import { nameProblems, validateGraph } from '../../../../src/core/flows/graph/validate.js'
+import { NODES } from '../../../../src/core/flows/nodes/index.js'
+import type { Body } from '../../../../src/core/flows/ports.js'
+import { broken, edges, graphOf, no, node, note, order, yes } from '../graphs.js'
 
 type Place = [path: string, code: string]
 const found = (graph: unknown, strict: boolean): Place[] =>

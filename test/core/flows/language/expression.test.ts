@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { evaluate } from '../../../src/core/flows/expression.js'
-import { NodeError } from '../../../src/core/flows/nodes/definition.js'
+import { evaluate } from '../../../../src/core/flows/language/expression.js'
+import { NodeError } from '../../../../src/core/flows/nodes/definition.js'
 
 test.each([
   ['1 + 2 * 3', 7],

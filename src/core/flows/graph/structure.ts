@@ -1,5 +1,5 @@
+import { nodeOf } from '../nodes/index.js'
 import type { FlowEdge, FlowGraph, FlowNode, Problem } from './graph.js'
-import { nodeOf } from './nodes/index.js'
 
 const SHOWN_IN_CYCLE = 6
 const SHOWN_UNREACHABLE = 8

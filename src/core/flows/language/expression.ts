@@ -1,4 +1,4 @@
-import { NodeError } from './nodes/definition.js'
+import { NodeError } from '../nodes/definition.js'
 
 /**
  * Arithmetic of the mathExpression node (contract, flow section 2.7): numbers, `+ - * / % **`, signs and

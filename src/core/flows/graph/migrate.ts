@@ -1,5 +1,5 @@
+import { isObject, textOf } from '../language/interpolation.js'
 import { isBlank } from './graph.js'
-import { isObject, textOf } from './interpolation.js'
 
 /**
  * Brings graphs of older exports to the present names (contract, flow section 1.4), and tells in words what it
