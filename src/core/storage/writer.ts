@@ -43,6 +43,8 @@ type Job = TransactionJob | BatchJob | ScriptJob
 
 /** Jobs that share one COMMIT at the most; bounds how long the first of them waits. */
 const MAX_GROUP = 512
+/** So many are never parted: the disk takes about as long for one as for all of them. */
+const WHOLE_GROUP = 64
 /** Jobs that may wait; past it the service says so instead of growing without end. */
 const MAX_WAITING = 20_000
 /** A transaction that takes longer is given up and rolled back. */
@@ -123,8 +125,13 @@ export class Writer {
   async #drain(): Promise<void> {
     // Let the requests of this turn of the event loop join the first group.
     await new Promise<void>((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, MAX_GROUP))
+    while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, this.#groupSize()))
     this.#draining = undefined
+  }
+
+  /** Half of what waits, so that the process goes on with some callers while the disk works for the others. */
+  #groupSize(): number {
+    return Math.min(MAX_GROUP, Math.max(WHOLE_GROUP, Math.ceil(this.#waiting.length / 2)))
   }
 
   async #commitGroup(group: Job[]): Promise<void> {

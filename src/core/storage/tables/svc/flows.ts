@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /** Workflows (specification, "Workflow"): the graph as it is now, its webhook, and whether its trigger is armed. */
@@ -54,7 +55,8 @@ export const flowExecutions = sqliteTable(
   },
   (table) => [
     index('flow_executions_workflow').on(table.workflowId, table.id),
-    index('flow_executions_status').on(table.status),
+    // A handful of rows, whatever the history: what a crash left behind is looked for at each start.
+    index('flow_executions_unfinished').on(table.id).where(sql`status in ('running', 'pending')`),
   ],
 )
 
