@@ -8,6 +8,7 @@ import { Activation, type ActivationParts } from './activation.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
 import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './engine/executor.js'
+import { RunRetention } from './engine/retention.js'
 import type { LogEntry } from './engine/run-log.js'
 import { SingleRuns } from './engine/single-runs.js'
 import { type RunOutcome, runGraph } from './engine/walk.js'
@@ -71,6 +72,7 @@ export class Flows {
   readonly #parts: FlowsParts
   readonly #store: FlowStore
   readonly #activation: Activation
+  readonly #retention: RunRetention
   /** Changes of workflows, one after another: what is armed is always what is stored. */
   readonly #changes = new InTurn()
   readonly #singleRuns = new SingleRuns()
@@ -81,12 +83,14 @@ export class Flows {
     workflows: Workflows,
     executor: Executor,
     secrets: FlowSecrets,
+    retention: RunRetention,
   ) {
     this.#parts = parts
     this.#store = store
     this.workflows = workflows
     this.executor = executor
     this.secrets = secrets
+    this.#retention = retention
     const { clock, log, ports, prices } = parts
     this.#activation = new Activation({
       clock,
@@ -109,20 +113,25 @@ export class Flows {
       Workflows.open(store, clock),
       FlowSecrets.open({ store, box, clock, env }),
     ])
+    const retention = new RunRetention({ ...parts, store })
     const executor = await Executor.open({
       ...parts,
       store,
       secret: (kind, name) => secrets.read(kind, name),
+      onEnd: (workflowId) => retention.ran(workflowId),
     })
-    return new Flows(parts, store, workflows, executor, secrets)
+    return new Flows(parts, store, workflows, executor, secrets, retention)
   }
 
-  start(): Promise<void> {
-    return this.#activation.start()
+  async start(): Promise<void> {
+    await this.#activation.start()
+    // Nothing waits for old rows.
+    void this.#retention.start(() => this.workflows.list().map(({ id }) => id))
   }
 
   async stop(): Promise<void> {
     this.#activation.stop()
+    this.#retention.stop()
     await Promise.all([this.executor.stop(), this.#singleRuns.stop()])
   }
 

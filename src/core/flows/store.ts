@@ -38,8 +38,11 @@ const CLOCK_TOLERANCE_MS = 60_000
 const PRUNE_BY_COUNT = `delete from flow_workflow_executions where workflow_id = ? and status <> 'running' and id <
   (select id from flow_workflow_executions where workflow_id = ? order by id desc limit 1 offset ?)`
 
-const PRUNE_BY_AGE = `delete from flow_workflow_executions
-  where workflow_id = ? and status <> 'running' and started_at < ?`
+/** Looks at the oldest rows alone: one that is young enough has none older behind it. */
+const PRUNE_BATCH = 100
+const PRUNE_BY_AGE = `delete from flow_workflow_executions where id in
+  (select id from flow_workflow_executions where workflow_id = ? order by id limit ${PRUNE_BATCH})
+  and status <> 'running' and started_at < ?`
 
 /** All SQL of flows. */
 export class FlowStore {
@@ -162,14 +165,17 @@ export class FlowStore {
     })
   }
 
-  /** Keeps the newest `keep` runs (all, when 0) and those since `since`. */
-  async prune(workflowIds: readonly number[], keep: number, since: number | undefined): Promise<void> {
+  /** Keeps the newest runs of workflows, so many of each. */
+  async pruneByCount(workflowIds: readonly number[], keep: number): Promise<void> {
     await this.#db.write(async (tx) => {
-      for (const id of workflowIds) {
-        if (keep > 0) await tx.exec(PRUNE_BY_COUNT, [id, id, keep - 1])
-        if (since !== undefined) await tx.exec(PRUNE_BY_AGE, [id, since])
-      }
+      for (const id of workflowIds) await tx.exec(PRUNE_BY_COUNT, [id, id, keep - 1])
     })
+  }
+
+  /** Removes runs of a workflow that began before an instant, some at a time: orders are written in between. */
+  async pruneByAge(workflowId: number, before: number): Promise<void> {
+    const batch = () => this.#db.write((tx) => tx.exec(PRUNE_BY_AGE, [workflowId, before]))
+    while ((await batch()).changes === PRUNE_BATCH);
   }
 
   /** The versions of a workflow, newest first. */

@@ -1,6 +1,6 @@
-import { crashPoint, messageOf } from '../../errors/index.js'
+import { crashPoint } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
-import type { Clock, Timer } from '../../time/index.js'
+import type { Clock } from '../../time/index.js'
 import type { Problem } from '../graph/graph.js'
 import { validateGraph } from '../graph/validate.js'
 import type { Body, FlowPorts } from '../ports.js'
@@ -10,8 +10,6 @@ import { Cancellation } from './cancellation.js'
 import type { LogEntry } from './run-log.js'
 import { type RunOutcome, runGraph } from './walk.js'
 
-const DAY_MS = 86_400_000
-const PRUNE_AFTER_MS = 1000
 const NO_KEY = 'API key required for workflow execution'
 
 export interface ExecutorParts {
@@ -22,9 +20,8 @@ export interface ExecutorParts {
   /** Whose account an API key is for; undefined for one that is unknown or revoked. */
   verifyKey(apiKey: string): Promise<string | undefined>
   secret(kind: 'env' | 'secret', name: string): string | undefined
-  /** The newest runs kept of each workflow, and for how many days; 0: no limit. */
-  keepRuns: number
-  keepDays: number
+  /** Hears that a workflow has one run more. */
+  onEnd(workflowId: number): void
   publish(event: ExecutionEvent): void
   /** Hears how each run ended, with all it knew: for rehearsals. */
   onRun?(outcome: RunOutcome): void
@@ -79,8 +76,6 @@ export class Executor {
   readonly #running = new Map<number, Running>()
   readonly #followers = new Map<number, Set<(event: FollowEvent) => void>>()
   readonly #lastStatus: Map<number, string>
-  readonly #toPrune = new Set<number>()
-  #pruneTimer: Timer | undefined
   #stopping = false
 
   private constructor(parts: ExecutorParts, lastStatus: Map<number, string>) {
@@ -173,7 +168,6 @@ export class Executor {
   /** Starts nothing more, ends what runs, and waits for it. */
   async stop(): Promise<void> {
     this.#stopping = true
-    this.#parts.clock.clear(this.#pruneTimer)
     for (const { cancellation } of this.#running.values()) {
       cancellation.cancel(new Error('The service is stopping'))
     }
@@ -259,7 +253,7 @@ export class Executor {
     this.#lastStatus.set(workflow.id, status)
     this.#tell(workflow.id, { type: 'finished', executionId, status, error })
     this.#publish(workflow, call, executionId, userId, status, error)
-    this.#pruneSoon(workflow.id)
+    this.#parts.onEnd(workflow.id)
   }
 
   #publish(
@@ -275,22 +269,6 @@ export class Executor {
 
   #tell(workflowId: number, event: FollowEvent): void {
     for (const listener of this.#followers.get(workflowId) ?? []) listener(event)
-  }
-
-  /** Old runs are removed together, off the path of new ones. */
-  #pruneSoon(workflowId: number): void {
-    const { clock, keepDays, keepRuns, log, store } = this.#parts
-    if (keepRuns === 0 && keepDays === 0) return
-    this.#toPrune.add(workflowId)
-    this.#pruneTimer ??= clock.setTimeout(() => {
-      this.#pruneTimer = undefined
-      const ids = [...this.#toPrune]
-      this.#toPrune.clear()
-      const since = keepDays > 0 ? clock.now() - keepDays * DAY_MS : undefined
-      store.prune(ids, keepRuns, since).catch((error: unknown) => {
-        log.warn('flow.prune_failed', { error: messageOf(error) })
-      })
-    }, PRUNE_AFTER_MS)
   }
 }
 

@@ -1,0 +1,72 @@
+import { messageOf } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
+import type { Clock, Timer } from '../../time/index.js'
+import type { FlowStore } from '../store.js'
+
+const DAY_MS = 86_400_000
+const COUNT_AFTER_MS = 1000
+const SWEEP_EVERY_MS = 3_600_000
+
+export interface RetentionParts {
+  store: FlowStore
+  clock: Clock
+  log: Logger
+  /** The newest runs kept of each workflow, and for how many days; 0: no limit. */
+  keepRuns: number
+  keepDays: number
+}
+
+/** Removes old runs, off the path of new ones: too many soon after a run, too old ones every hour. */
+export class RunRetention {
+  readonly #parts: RetentionParts
+  readonly #ran = new Set<number>()
+  #countTimer: Timer | undefined
+  #sweepTimer: Timer | undefined
+  #stopped = false
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts
+  }
+
+  /** Removes what has grown too old, of these workflows, now and every hour. */
+  async start(workflowIds: () => readonly number[]): Promise<void> {
+    if (this.#parts.keepDays === 0) return
+    this.#sweepTimer = this.#parts.clock.setInterval(() => void this.#sweep(workflowIds()), SWEEP_EVERY_MS)
+    await this.#sweep(workflowIds())
+  }
+
+  /** A workflow has one run more. */
+  ran(workflowId: number): void {
+    const { clock, keepRuns, store } = this.#parts
+    if (keepRuns === 0) return
+    this.#ran.add(workflowId)
+    this.#countTimer ??= clock.setTimeout(() => {
+      this.#countTimer = undefined
+      const ids = [...this.#ran]
+      this.#ran.clear()
+      void this.#noted(store.pruneByCount(ids, keepRuns))
+    }, COUNT_AFTER_MS)
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#parts.clock.clear(this.#countTimer)
+    this.#parts.clock.clear(this.#sweepTimer)
+  }
+
+  async #sweep(workflowIds: readonly number[]): Promise<void> {
+    const { clock, keepDays, store } = this.#parts
+    const before = clock.now() - keepDays * DAY_MS
+    for (const id of workflowIds) {
+      if (this.#stopped) return
+      await this.#noted(store.pruneByAge(id, before))
+    }
+  }
+
+  /** Rows that stay too long do no harm. */
+  async #noted(pruning: Promise<void>): Promise<void> {
+    await pruning.catch((error: unknown) => {
+      this.#parts.log.warn('flow.prune_failed', { error: messageOf(error) })
+    })
+  }
+}
