@@ -1,4 +1,4 @@
-import { istIso, type LogEntry } from './engine/run-log.js'
+import { decodeLog, istIso, type LogEntry } from './engine/run-log.js'
 import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
 import type { ExecutionRow, VersionRow } from './store.js'
@@ -56,8 +56,13 @@ export function isDrifted({ fileKey, appliedHash, contentHash }: Workflow): bool
   return fileKey !== null && appliedHash !== contentHash
 }
 
+/** A line of a run's log. */
+export function logView({ at, message, level }: LogEntry) {
+  return { time: istIso(at), message, level }
+}
+
 export function executionView(row: ExecutionRow, live?: readonly LogEntry[]) {
-  const logs: unknown = live ?? JSON.parse(row.logs)
+  const logs = (live ?? decodeLog(row.logs)).map(logView)
   return {
     id: row.id,
     workflow_id: row.workflowId,

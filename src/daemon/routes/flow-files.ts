@@ -5,6 +5,7 @@ import {
   type Caller,
   Cancellation,
   type Flows,
+  logView,
   runnableContent,
 } from '../../core/flows/index.js'
 import { parseWith } from '../../core/validation/index.js'
@@ -52,7 +53,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
             payload,
             variables,
             cancellation,
-            onLog: (entry) => send({ type: 'log', ...entry }),
+            onLog: (entry) => send({ type: 'log', ...logView(entry) }),
           },
           caller,
         )

@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ServiceError } from '../../core/errors/index.js'
-import { invalidGraph, type RunReply } from '../../core/flows/index.js'
+import { invalidGraph, logView, type RunReply } from '../../core/flows/index.js'
 
 /** How a run is answered: its status, and the body (contract, flow sections 4.4 and 6). */
 export interface RunAnswer {
@@ -24,7 +24,8 @@ export function runAnswer(reply: RunReply): RunAnswer {
     })
   }
   const { executionId, outcome } = reply
-  const { error, failures, logs } = outcome
+  const { error, failures } = outcome
+  const logs = outcome.logs.map(logView)
   if (outcome.status === 'completed') {
     const message = 'Workflow executed successfully'
     return { status: 200, body: { status: 'success', message, execution_id: executionId, logs } }

@@ -5,6 +5,7 @@ import {
   executionView,
   exportView,
   type Flows,
+  logView,
   versionView,
   webhookView,
   workflowRow,
@@ -126,8 +127,8 @@ export function flowRoutes(parts: FlowRoutesParts): Hono<AppEnv> {
         return streamLines(c, ({ send }) =>
           flows.executor.follow(id, (event) => {
             const { type, executionId, ...rest } = event
-            const { entry, ...facts } = 'entry' in rest ? rest : { ...rest, entry: undefined }
-            send({ type, execution_id: executionId, ...facts, ...entry })
+            const facts = 'entry' in rest ? logView(rest.entry) : rest
+            send({ type, execution_id: executionId, ...facts })
           }),
         )
       })

@@ -7,7 +7,7 @@ import type { Body, FlowPorts } from '../ports.js'
 import type { ExecutionStatus, RunTrigger, Workflow } from '../schema.js'
 import type { ExecutionRow, FlowStore } from '../store.js'
 import { Cancellation } from './cancellation.js'
-import type { LogEntry } from './run-log.js'
+import { encodeLog, type LogEntry } from './run-log.js'
 import { type RunOutcome, runGraph } from './walk.js'
 
 const NO_KEY = 'API key required for workflow execution'
@@ -199,7 +199,7 @@ export class Executor {
     const outcome = await this.#walk(workflow, call, running, userId, begin)
     await stored
     const { status, error = null, logs } = outcome
-    await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: JSON.stringify(logs), error })
+    await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
     crashPoint('flows.run.afterEnd')
     this.#finished(workflow, call, running, userId, outcome)
     this.#parts.onRun?.(outcome)

@@ -2,9 +2,9 @@ import { istDateTime } from '../../time/index.js'
 import { LIMITS } from '../graph/graph.js'
 import type { LogLevel } from '../nodes/definition.js'
 
-/** One line of a run: when (ISO 8601 with India's offset), what, how grave. */
+/** One line of a run: when (epoch milliseconds), what, how grave. */
 export interface LogEntry {
-  time: string
+  at: number
   message: string
   level: LogLevel
 }
@@ -17,6 +17,18 @@ export function istIso(ms: number): string {
   const second = Math.floor(ms / 1000)
   if (second !== written.second) written = { second, text: istDateTime(ms).replace(' ', 'T') }
   return `${written.text}.${String(ms - second * 1000).padStart(3, '0')}+05:30`
+}
+
+/** A log as it is stored: a list without names, since most rows are written and never read. */
+export function encodeLog(entries: readonly LogEntry[]): string {
+  const lines = entries.map(({ at, message, level }) => `[${at},"${level}",${JSON.stringify(message)}]`)
+  return `[${lines.join()}]`
+}
+
+/** The entries of a stored log. */
+export function decodeLog(stored: string): LogEntry[] {
+  const lines: [at: number, level: LogLevel, message: string][] = JSON.parse(stored)
+  return lines.map(([at, level, message]) => ({ at, message, level }))
 }
 
 /** The lines of one run, in order, bounded in number and length. Values of secrets never get in. */
@@ -33,7 +45,7 @@ export class RunLog {
     if (this.entries.length > LIMITS.logEntries) return
     const full = this.entries.length === LIMITS.logEntries
     const text = full ? `The log is full: ${LIMITS.logEntries} lines` : this.masked(message)
-    const entry = { time: istIso(this.now()), message: cut(text), level: full ? 'warning' : level }
+    const entry: LogEntry = { at: this.now(), message: cut(text), level: full ? 'warning' : level }
     this.entries.push(entry)
     this.onEntry?.(entry)
   }

@@ -1,14 +1,29 @@
 import { expect, test } from 'vitest'
-import { istIso, RunLog } from '../../../../src/core/flows/engine/run-log.js'
+import { decodeLog, encodeLog, istIso, RunLog } from '../../../../src/core/flows/engine/run-log.js'
 
 const at = Date.parse('2026-08-04T09:07:05.123+05:30')
 const now = () => at
 
-test('a line has the time of India with its offset', () => {
+test('a line has its instant, which is shown as the time of India with its offset', () => {
   const log = new RunLog(now)
   log.add('hello', 'warn')
-  expect(log.entries).toEqual([{ time: '2026-08-04T09:07:05.123+05:30', message: 'hello', level: 'warn' }])
+  expect(log.entries).toEqual([{ at, message: 'hello', level: 'warn' }])
+  expect(istIso(at)).toBe('2026-08-04T09:07:05.123+05:30')
   expect(istIso(at + 877)).toBe('2026-08-04T09:07:06.000+05:30')
+})
+
+test.each([
+  ['nothing', []],
+  [
+    'lines',
+    [
+      { at, message: 'hello', level: 'info' },
+      { at: at + 1, message: '', level: 'error' },
+    ],
+  ],
+  ['quotes, breaks and nulls', [{ at, message: '"a"\\\n\0\u2028₹', level: 'warning' }]],
+] as const)('comes back as it was stored: %s', (_what, entries) => {
+  expect(decodeLog(encodeLog(entries))).toEqual(entries)
 })
 
 test('keeps 5000 lines and says that there were more', () => {
