@@ -13,11 +13,12 @@ export class PriceScript implements PathSource {
   readonly #seconds: readonly number[]
   readonly #prices: readonly number[]
 
-  /** @param steps at least one, in the order of time */
+  /** @param steps at least one, in the order of time; of those within one second the last counts */
   constructor(steps: readonly ScriptedStep[]) {
     if (steps.length === 0) throw new RangeError('a price script needs at least one step')
-    this.#seconds = steps.map(({ at }) => Math.floor(at / 1000))
-    this.#prices = steps.map(({ price }) => price)
+    const bySecond = new Map(steps.map(({ at, price }) => [Math.floor(at / 1000), price]))
+    this.#seconds = [...bySecond.keys()]
+    this.#prices = [...bySecond.values()]
   }
 
   /** The price at a second. */

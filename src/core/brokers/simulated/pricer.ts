@@ -79,6 +79,12 @@ export class Pricer {
     return this.#value(contract, valuation, priceWithin(valuation.path, second - minute * 60))
   }
 
+  /** The written price of a contract, which holds outside its sessions too; undefined for one without. */
+  written(contract: Contract, second: number): number | undefined {
+    const price = this.#scripts.get(contract.key)?.at(second)
+    return price === undefined ? undefined : roundToTick(price, contract)
+  }
+
   bar(contract: Contract, minute: number): MinuteBar {
     const script = this.#scripts.get(contract.key)
     if (script) return this.#scriptedBar(contract, minute, script)

@@ -94,7 +94,10 @@ export class SimulatedMarket {
 
   /** The last traded price at a second. */
   lastPrice(contract: Contract, second: number): number {
-    return this.#pricer.price(contract, this.#pricer.tradedSecond(contract, second))
+    return (
+      this.#pricer.written(contract, second) ??
+      this.#pricer.price(contract, this.#pricer.tradedSecond(contract, second))
+    )
   }
 
   previousClose(contract: Contract, second: number): number {
@@ -107,8 +110,7 @@ export class SimulatedMarket {
   }
 
   depth(contract: Contract, second: number): Depth {
-    const traded = this.#pricer.tradedSecond(contract, second)
-    return depthAt(contract, traded, this.#pricer.price(contract, traded))
+    return depthAt(contract, this.#pricer.tradedSecond(contract, second), this.lastPrice(contract, second))
   }
 
   quote(contract: Contract, second: number): Quote {
@@ -133,12 +135,13 @@ export class SimulatedMarket {
 
   #snapshot(contract: Contract, at: number): Snapshot {
     const second = this.#pricer.tradedSecond(contract, at)
-    const ltp = this.#pricer.price(contract, second)
+    const traded = this.#pricer.price(contract, second)
+    const ltp = this.#pricer.written(contract, at) ?? traded
     return {
       second,
       ltp,
       depth: depthAt(contract, second, ltp),
-      stats: this.#counter.at(contract, second, ltp),
+      stats: this.#counter.at(contract, second, traded),
     }
   }
 
@@ -179,8 +182,9 @@ export class SimulatedMarket {
       bidSize: depth.buy[0]?.quantity ?? 0,
       askSize: depth.sell[0]?.quantity ?? 0,
       open: stats.open,
-      high: stats.high,
-      low: stats.low,
+      // A written price also moves while nothing trades.
+      high: Math.max(stats.high, ltp),
+      low: Math.min(stats.low, ltp),
       prevClose: stats.prevClose,
       volume: stats.volume,
       oi: this.#pricer.openInterest(contract, Math.floor(second / 60)),
