@@ -1,6 +1,7 @@
 import { OPERATIONS } from '../../../src/daemon/openapi/index.js'
 import type { Tag } from '../../../src/daemon/openapi/operation.js'
 import { USER } from '../../support/desk.js'
+import { eventually } from '../../support/eventually.js'
 import { PASSWORD } from '../../support/http-desk.js'
 import { Conversation, type Exchange, type Mode } from './conversation.js'
 
@@ -78,7 +79,10 @@ async function cancelled(talk: Conversation): Promise<void> {
   const run = flows.execute(Number(id), caller)
   const params = { id: String(id) }
   await talk.ask('POST /flow/api/workflows/:id/execute', { params })
-  const [row] = await flows.executions(Number(id), 1)
+  // The row of a run that waits is on its way to the disk.
+  const rows = () => flows.executions(Number(id), 1)
+  await eventually(async () => (await rows()).length > 0)
+  const [row] = await rows()
   await talk.ask('POST /flow/api/executions/:id/cancel', { params: { id: String(row?.id) } })
   await run
 }
