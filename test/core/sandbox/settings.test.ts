@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Rig } from './harness.js'
+import { orderOf, Rig, USER } from './harness.js'
 
 let rig: Rig
 beforeEach(async () => {
@@ -113,5 +113,34 @@ describe('settings', () => {
       total_realized_pnl: 500,
     })
     expect(await rig.sandbox.books.funds('ravi')).toMatchObject({ availablecash: 500_000 })
+  })
+})
+
+describe('a capital of its own', () => {
+  it('is seen in the funds of that account alone; what it holds and gained stays', async () => {
+    await rig.trade('BUY', 100, 50)
+    await rig.trade('SELL', 50, 60)
+    const others = await rig.sandbox.books.funds('ravi')
+    await rig.sandbox.endow(USER, 500_000)
+    expect(await rig.funds()).toMatchObject({
+      availablecash: 500_000 - 500 + 500,
+      utiliseddebits: 500,
+      total_realized_pnl: 500,
+    })
+    expect(await rig.position()).toMatchObject({ quantity: 50 })
+    expect(await rig.sandbox.books.funds('ravi')).toEqual(others)
+  })
+
+  it('opens an account that is not there yet, may be nothing, and outlives a restart', async () => {
+    await rig.sandbox.endow('ravi', 0)
+    await rig.sandbox.endow(USER, 123_456.78)
+    await rig.reboot()
+    expect(await rig.sandbox.books.funds('ravi')).toMatchObject({ availablecash: 0 })
+    expect(await rig.funds()).toMatchObject({ availablecash: 123_456.78 })
+    rig.price(250)
+    expect(await rig.sandbox.place('ravi', orderOf({ quantity: 1 }))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('Insufficient funds'),
+    })
   })
 })

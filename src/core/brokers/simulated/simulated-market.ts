@@ -134,14 +134,16 @@ export class SimulatedMarket {
   }
 
   #snapshot(contract: Contract, at: number): Snapshot {
-    const second = this.#pricer.tradedSecond(contract, at)
-    const traded = this.#pricer.price(contract, second)
-    const ltp = this.#pricer.written(contract, at) ?? traded
+    const traded = this.#pricer.tradedSecond(contract, at)
+    const last = this.#pricer.price(contract, traded)
+    const written = this.#pricer.written(contract, at)
+    const second = written === undefined ? traded : at
+    const ltp = written ?? last
     return {
       second,
       ltp,
       depth: depthAt(contract, second, ltp),
-      stats: this.#counter.at(contract, second, traded),
+      stats: this.#counter.at(contract, traded, last),
     }
   }
 
