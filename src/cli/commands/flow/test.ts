@@ -85,6 +85,8 @@ async function planned(paths: readonly string[], filter: string | undefined): Pr
       if (filter === undefined || scenario.name.includes(filter)) cases.push({ file, scenario, workflow })
     }
   }
+  // Nothing tested would look like all is well.
+  if (cases.length === 0) throw usageError(`No case has "${filter}" in its name.`)
   return cases
 }
 
@@ -116,7 +118,9 @@ async function replayOf(given: string): Promise<Replayed> {
   const text = textOf(file, MAX_BARS_BYTES)
   if (text === undefined) throw usageError(`${file} has more than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
   try {
-    return { spot: toRef(symbol), bars: parseBars(text) }
+    const bars = parseBars(text)
+    if (bars.length === 0) throw new RangeError('the file has no bars')
+    return { spot: toRef(symbol), bars }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw usageError(`${file}: ${error.message}`)

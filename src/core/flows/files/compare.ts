@@ -25,6 +25,7 @@ export function compare(expected: Expectation, outcome: Outcome): string[] {
     ...orders(expected.orders, outcome),
     ...contained('the log', 'line', expected.logs, outcome.logs),
     ...contained('the messages sent', 'message', expected.alerts, outcome.alerts),
+    ...silence(expected.alerts, outcome),
     ...variables(expected.variables, outcome),
     ...requests(expected.http, outcome),
     ...(expected.visited ?? [])
@@ -59,6 +60,12 @@ function contained(
   return (expected ?? [])
     .filter((part) => !actual.some((text) => text.includes(part)))
     .map((part) => `${where}: no ${what} has "${part}"`)
+}
+
+/** An empty list of messages says that none is sent. */
+function silence(expected: readonly string[] | undefined, { alerts }: Outcome): string[] {
+  if (expected === undefined || expected.length > 0) return []
+  return alerts.map((text) => `unexpected message "${text}"`)
 }
 
 function variables(expected: Expectation['variables'], outcome: Outcome): string[] {

@@ -66,7 +66,7 @@ const expectation = z.strictObject({
     .meta({ description: 'Exactly these orders in this order; an empty list: none.' }),
   logs: texts.meta({ description: 'Each is part of a line of the log.' }),
   variables: values.meta({ description: 'Values at the end, by path.' }),
-  alerts: texts.meta({ description: 'Each is part of a message that was sent.' }),
+  alerts: texts.meta({ description: 'Each is part of a message that was sent; an empty list: none.' }),
   http: z
     .array(z.strictObject({ method: z.string(), url: z.string() }))
     .optional()

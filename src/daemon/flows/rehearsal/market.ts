@@ -1,20 +1,30 @@
 import type { Replay, ScriptedPrices } from '../../../core/brokers/simulated/index.js'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../core/calendar/index.js'
-import { marketSteps, type Scenario } from '../../../core/flows/index.js'
-import { type Instrument, simulatedMaster } from '../../../core/instruments/index.js'
+import { instantOf, marketSteps, type Scenario } from '../../../core/flows/index.js'
+import { EXCHANGES, type Instrument, simulatedMaster } from '../../../core/instruments/index.js'
 import type { SymbolRef } from '../../../core/market/index.js'
 import { toRef } from './symbol.js'
 
+/** What positions are given to be had in. */
+const SEED_MS = 5000
+
+/** When the position in a place of the account's list is bought: one after the other, each at a price of its own. */
+export function seededAt(scenario: Scenario, index: number): number {
+  const count = Math.max(1, scenario.account?.positions?.length ?? 0)
+  return instantOf(scenario.at) - (count - index) * SEED_MS
+}
+
 /** The prices of a case: positions are bought at their own price just before it, then its steps begin. */
-export function scriptOf(scenario: Scenario, startsAt: number, seedsAt: number): ScriptedPrices[] {
+export function scriptOf(scenario: Scenario): ScriptedPrices[] {
+  const startsAt = instantOf(scenario.at)
   const bySymbol = new Map<string, { at: number; price: number }[]>()
   const add = (key: string, step: { at: number; price: number }) => {
     const steps = bySymbol.get(key)
     if (steps) steps.push(step)
     else bySymbol.set(key, [step])
   }
-  for (const { symbol, exchange, average_price } of scenario.account?.positions ?? []) {
-    add(`${exchange}:${symbol}`, { at: seedsAt, price: average_price })
+  for (const [index, { symbol, exchange, average_price }] of (scenario.account?.positions ?? []).entries()) {
+    add(`${exchange}:${symbol}`, { at: seededAt(scenario, index), price: average_price })
   }
   for (const { afterMs, prices } of marketSteps(scenario)) {
     for (const [key, price] of Object.entries(prices)) add(key, { at: startsAt + afterMs, price })
@@ -28,6 +38,11 @@ export function namedSymbols(scenario: Scenario, replays: readonly Replay[]): Sy
   for (const { symbol, exchange } of scenario.account?.positions ?? []) keys.add(`${exchange}:${symbol}`)
   return [...[...keys].map(toRef), ...replays.map(({ spot }) => spot)]
 }
+
+/** Where a symbol the simulated market does not know is taken for a share. */
+const SHARES: ReadonlySet<string> = new Set(['NSE', 'BSE'])
+/** Above those of the simulated market. */
+const FIRST_TOKEN = 10_000_000
 
 /** What is listed: the symbols that are named, and the contracts on them. */
 export function masterOf(named: readonly SymbolRef[], now: number): Instrument[] {
@@ -46,5 +61,28 @@ export function masterOf(named: readonly SymbolRef[], now: number): Instrument[]
       if (keys.has(`${row.exchange}:${row.symbol}`) || isContract) rows.push(row)
     }
   }
-  return rows
+  const listed = new Set(rows.map(({ exchange, symbol }) => `${exchange}:${symbol}`))
+  const unknown = [...keys].filter((key) => !listed.has(key)).map(toRef)
+  return [...rows, ...unknown.flatMap(({ exchange, symbol }, index) => shareOf(exchange, symbol, index))]
+}
+
+/** One of the thousands of shares the simulated market does not have. */
+function shareOf(exchange: string, symbol: string, index: number): Instrument[] {
+  const known = EXCHANGES.find((one) => one === exchange)
+  if (known === undefined || !SHARES.has(known)) return []
+  return [
+    {
+      symbol,
+      brokerSymbol: symbol,
+      name: symbol,
+      exchange: known,
+      brokerExchange: known,
+      token: String(FIRST_TOKEN + index),
+      expiry: '',
+      strike: 0,
+      lotSize: 1,
+      instrumentType: 'EQ',
+      tickSize: 0.05,
+    },
+  ]
 }

@@ -14,13 +14,14 @@ import {
   type Workflow,
 } from '../../../core/flows/index.js'
 import { silentLogger } from '../../../core/logging/index.js'
+import type { SymbolRef } from '../../../core/market/index.js'
 import { placeOrderPayload } from '../../../core/orders/index.js'
 import { isStorageBusy } from '../../../core/storage/index.js'
 import { VirtualClock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { prepareInstruments } from '../../instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../service.js'
-import { masterOf, namedSymbols, scriptOf } from './market.js'
+import { masterOf, namedSymbols, scriptOf, seededAt } from './market.js'
 import { Stage } from './stage.js'
 
 /** A workflow as its file has it. */
@@ -36,13 +37,13 @@ export interface RehearsalOptions {
 }
 
 const OWNER = { username: 'rehearsal', email: 'rehearsal@example.org', password: 'Rehearsal!1' }
-/** Positions of the account are bought this long before the case begins. */
-const LEAD_MS = 5000
 const STEP_MS = 1000
 /** Virtual time a run may take. */
 const LONGEST_RUN_MS = 86_400_000
 /** Turns of the event loop without a query after which nothing is under way. */
 const QUIET_TURNS = 3
+
+type Position = NonNullable<NonNullable<Scenario['account']>['positions']>[number]
 
 /** What starts a run of each kind of trigger, unless the case says otherwise. */
 const STARTED_BY: Readonly<Record<string, RunTrigger>> = {
@@ -62,10 +63,23 @@ export async function rehearse(
   options: RehearsalOptions = {},
 ): Promise<Outcome> {
   const home = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'))
+  try {
+    return await rehearseIn(home, workflow, scenario, options)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+async function rehearseIn(
+  home: string,
+  workflow: RehearsedWorkflow,
+  scenario: Scenario,
+  options: RehearsalOptions,
+): Promise<Outcome> {
   const startsAt = instantOf(scenario.at)
   const replays = options.replays ?? []
   // Time stands still while a database works: a case goes the same way on a slow disk.
-  const clock = new VirtualClock(startsAt - LEAD_MS, quiet)
+  const clock = new VirtualClock(seededAt(scenario, 0), quiet)
   const stage = new Stage(scenario.http ?? [])
   const { values: config } = loadConfig({ home, env: {} })
   const named = namedSymbols(scenario, replays)
@@ -81,13 +95,13 @@ export async function rehearse(
       sessions: 'market',
       holdings: [],
       replays,
-      scripts: scriptOf(scenario, startsAt, startsAt - LEAD_MS),
+      scripts: scriptOf(scenario),
       ...(scenario.account?.cash !== undefined && { startingCash: scenario.account.cash }),
     },
   })
   const play = new Play(service, clock, stage)
   try {
-    await play.prepare(scenario)
+    await play.prepare(scenario, named)
     const stored = await play.store(workflow)
     await clock.advanceTo(startsAt)
     await play.start(stored, scenario)
@@ -95,7 +109,6 @@ export async function rehearse(
     return await play.outcome()
   } finally {
     await play.settled(closeService(service))
-    await rm(home, { recursive: true, force: true })
   }
 }
 
@@ -110,9 +123,12 @@ class Play {
   ) {}
 
   /** Owner, mode, capital and positions. */
-  async prepare({ account = {}, mode }: Scenario): Promise<void> {
-    const { desk, identity, sandbox, settings } = this.service
+  async prepare(scenario: Scenario, named: readonly SymbolRef[]): Promise<void> {
+    const { account = {}, mode } = scenario
+    const { identity, instruments, sandbox, settings } = this.service
     await prepareInstruments(this.service)
+    const missing = named.find(({ symbol, exchange }) => !instruments.directory.find(symbol, exchange))
+    if (missing) throw new Error(`${missing.exchange}:${missing.symbol} is not listed on that day`)
     this.#apiKey = (await identity.users.setup(OWNER)).apiKey
     // From here on the key is known without being hashed, which takes real time.
     await identity.apiKeys.verify(this.#apiKey)
@@ -121,20 +137,39 @@ class Play {
     const { username: userId } = OWNER
     if (account.cash !== undefined && mode === 'analyze')
       await this.settled(sandbox.endow(userId, account.cash))
-    for (const { symbol, exchange, product, quantity } of account.positions ?? []) {
-      const order = parseWith(placeOrderPayload, {
-        strategy: 'account',
-        symbol,
-        exchange,
-        product,
-        action: quantity > 0 ? 'BUY' : 'SELL',
-        quantity: Math.abs(quantity),
-      })
-      const answer = await this.settled(desk.place(order, { userId, source: 'api' }))
-      if (answer.code !== 'ok')
-        throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
+    for (const [index, position] of (account.positions ?? []).entries()) {
+      await this.clock.advanceTo(seededAt(scenario, index))
+      await this.#seed(position, mode)
     }
-    for (const { orderid } of await this.#orders()) this.#seeded.add(String(orderid))
+  }
+
+  /** Has a position at its price, to the tick; at the broker of live mode, as near as the order book lets it. */
+  async #seed({ symbol, exchange, product, quantity }: Position, mode: Scenario['mode']): Promise<void> {
+    const { desk, market } = this.service
+    const { username: userId } = OWNER
+    const { ltp } = await this.settled(market.quote({ symbol, exchange }))
+    const order = parseWith(placeOrderPayload, {
+      strategy: 'account',
+      symbol,
+      exchange,
+      product,
+      action: quantity > 0 ? 'BUY' : 'SELL',
+      quantity: Math.abs(quantity),
+      // What is marketable on its arrival in the sandbox is filled at the last price.
+      ...(mode === 'analyze' && { pricetype: 'LIMIT', price: ltp }),
+    })
+    const answer = await this.settled(desk.place(order, { userId, source: 'api' }))
+    if (answer.code !== 'ok')
+      throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
+  }
+
+  /** What the account was given is had by now, and its orders are not those of the workflow. */
+  async #seedsFilled(): Promise<void> {
+    for (const { orderid, order_status, symbol } of await this.#orders()) {
+      if (order_status !== 'complete')
+        throw new Error(`The position in ${String(symbol)} cannot be had: the market is too small`)
+      this.#seeded.add(String(orderid))
+    }
   }
 
   async store(workflow: RehearsedWorkflow): Promise<Workflow> {
@@ -151,6 +186,7 @@ class Play {
   async start(workflow: Workflow, { trigger = {}, variables }: Scenario): Promise<void> {
     const { flows } = this.service
     const { id, graph } = workflow
+    await this.#seedsFilled()
     const type = graph.nodes.find((node) => node.type in STARTED_BY)?.type ?? 'start'
     const kind = trigger.kind ?? STARTED_BY[type] ?? 'manual'
     await flows.activate(id, { username: OWNER.username, apiKey: this.#apiKey })

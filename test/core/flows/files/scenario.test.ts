@@ -165,6 +165,7 @@ describe('comparing an outcome with what was expected', () => {
       ['order 2: expected SELL 1 NSE:INFY, none was sent'],
     ],
     ['a line of the log', { logs: ['skipped'] }, ['the log: no line has "skipped"']],
+    ['no message', { alerts: [] }, ['unexpected message "Bought 10"']],
     ['a message', { alerts: ['Sold'] }, ['the messages sent: no message has "Sold"']],
     [
       'a variable',
