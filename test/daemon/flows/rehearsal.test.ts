@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { compare, type Outcome, readScenarios, readWorkflow } from '../../../src/core/flows/files/index.js'
 import { parseBars, rehearse, toRef } from '../../../src/daemon/flows/rehearsal/index.js'
+import { tempDir } from '../../support/temp.js'
 
 type Replays = Parameters<typeof rehearse>[2]
 
@@ -289,14 +290,17 @@ it('a case comes out the same every time', async () => {
 })
 
 it('leaves nothing behind, whether it goes well or not', async () => {
-  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-rehearsal-`))
-  const before = new Set(left())
-  await play(`  go: {type: start}\n`, `${AT}, expect: {}`)
-  await play(`  go: {type: start}\n`, `at: "2026-11-20T10:00:00", market: {NFO:NONE: 1}, expect: {}`).catch(
-    () => {},
-  )
-  // Those of other tests that run beside this one come and go.
-  await vi.waitFor(() => expect(left().filter((name) => !before.has(name))).toEqual([]), 10_000)
+  const folder = tempDir()
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(tmpdir()).toBe(folder)
+  const going = play('  go: {type: start}\n', `${AT}, expect: {}`)
+  await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1))
+  await going
+  expect(readdirSync(folder)).toEqual([])
+  const unlisted = 'at: "2026-11-20T10:00:00", market: {NFO:NONE: 1}, expect: {}'
+  await expect(play('  go: {type: start}\n', unlisted)).rejects.toThrow('not listed')
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('whatever the steps are, an order is filled at the price of its second', async () => {
