@@ -81,9 +81,11 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
         error: error ?? null,
       }),
   })
-  bus.subscribe('order.update', 'flows', ({ user_id = identity.users.owner, ...event }) =>
-    flows.onOrderUpdate({ ...event, ...(user_id !== undefined && { user_id }) }),
-  )
+  bus.subscribe('order.update', 'flows', (event) => {
+    const { owner } = identity.users
+    const isOwners = event.user_id === undefined && owner !== undefined
+    flows.onOrderUpdate(isOwners ? { ...event, user_id: owner } : event)
+  })
   return flows
 }
 
