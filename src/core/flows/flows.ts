@@ -1,10 +1,11 @@
-import { crashPoint, ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, InTurn } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
+import { ArmedWorkflows, type Caller, requireKey } from './armed.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
 import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './engine/executor.js'
@@ -21,15 +22,12 @@ import {
   invalidGraph,
 } from './graph/content.js'
 import type { Body, FlowPorts } from './ports.js'
-import { AUTH_TYPES, type ChangeSource, type Workflow, type WorkflowContent } from './schema.js'
+import { AUTH_TYPES, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
 import { type ExecutionRow, FlowStore } from './store.js'
-import { sameTrigger, triggerNodeOf } from './triggers/index.js'
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
-const DELETED = 'The workflow was deleted'
-const INACTIVE = { isActive: false, scheduleJobId: null }
 
 export interface FlowsParts {
   db: Database
@@ -46,12 +44,6 @@ export interface FlowsParts {
   keepDays: number
   publish(event: ExecutionEvent): void
   onRun?(outcome: RunOutcome): void
-}
-
-/** Who asks, and the key their runs act with; undefined while they have none. */
-export interface Caller {
-  username: string
-  apiKey: string | undefined
 }
 
 /** A run of a graph as it is given. */
@@ -72,6 +64,7 @@ export class Flows {
   readonly #parts: FlowsParts
   readonly #store: FlowStore
   readonly #activation: Activation
+  readonly #armed: ArmedWorkflows
   readonly #retention: RunRetention
   /** Changes of workflows, one after another: what is armed is always what is stored. */
   readonly #changes = new InTurn()
@@ -103,6 +96,7 @@ export class Flows {
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
     })
+    this.#armed = new ArmedWorkflows({ ...parts, workflows, activation: this.#activation, executor })
   }
 
   /** Reads what is stored and settles interrupted runs. Nothing is armed yet: see {@link start}. */
@@ -164,7 +158,12 @@ export class Flows {
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
     return this.#changes.run(() => {
       const before = this.workflows.get(id)
-      return this.#put(before, contentWith(before, patch), { by: caller.username, origin: 'edit' }, caller)
+      return this.#armed.put(
+        before,
+        contentWith(before, patch),
+        { by: caller.username, origin: 'edit' },
+        caller,
+      )
     })
   }
 
@@ -183,7 +182,7 @@ export class Flows {
     return this.#changes.run(async () => {
       const before = this.workflows.get(id)
       const { content, migrations } = documentContent(document, before)
-      const put = await this.#put(before, content, { by: caller.username, origin: 'replace' }, caller)
+      const put = await this.#armed.put(before, content, { by: caller.username, origin: 'replace' }, caller)
       return { ...put, migrations }
     })
   }
@@ -192,24 +191,18 @@ export class Flows {
   remove(id: number): Promise<void> {
     return this.#changes.run(async () => {
       this.workflows.get(id)
-      await this.#discard([id])
+      await this.#armed.discard([id])
     })
   }
 
   /** Arms a workflow. @returns the type of its trigger, or undefined when it was active before */
   activate(id: number, caller: Caller): Promise<string | undefined> {
-    return this.#changes.run(() => this.#activate(id, caller))
+    return this.#changes.run(() => this.#armed.activate(id, caller))
   }
 
   /** @returns whether it was active */
   deactivate(id: number): Promise<boolean> {
-    return this.#changes.run(async () => {
-      const { isActive } = this.workflows.get(id)
-      if (!isActive) return false
-      await this.workflows.setState(id, INACTIVE)
-      this.#activation.disarm(id)
-      return true
-    })
+    return this.#changes.run(() => this.#armed.deactivate(id))
   }
 
   /** Whether the hours of its schedule let a workflow run now. */
@@ -288,7 +281,7 @@ export class Flows {
         file: file ?? undefined,
         commit: commit ?? undefined,
       }
-      return this.#put(before, contentOf(row), source, caller)
+      return this.#armed.put(before, contentOf(row), source, caller)
     })
   }
 
@@ -328,124 +321,15 @@ export class Flows {
     return this.#changes.run(() =>
       applyFiles(this.workflows, request, {
         by: caller.username,
-        put: (workflow, content, source, state) => this.#put(workflow, content, source, caller, state),
-        activate: (id) => this.#activate(id, caller),
-        assertArmable: (graph) => {
-          requireKey(caller)
-          this.#activation.check({ graph })
-        },
-        discard: (ids) => this.#discard(ids),
+        put: (workflow, content, source, state) => this.#armed.put(workflow, content, source, caller, state),
+        activate: (id) => this.#armed.activate(id, caller),
+        assertArmable: (graph) => this.#armed.check(graph, caller),
+        discard: (ids) => this.#armed.discard(ids),
       }),
     )
   }
 
-  async #activate(id: number, caller: Caller): Promise<string | undefined> {
-    const workflow = this.workflows.get(id)
-    if (workflow.isActive) return undefined
-    const state = this.#activeState(workflow, caller)
-    crashPoint('flows.enable.beforeCommit')
-    const active = await this.workflows.setState(id, state)
-    crashPoint('flows.enable.afterCommit')
-    await this.#arm(active, workflow.sealedKey)
-    return triggerNodeOf(workflow.graph)?.type ?? ''
-  }
-
-  /** What is stored with a workflow that is active. @throws ServiceError `validation` when it cannot be */
-  #activeState({ id, graph }: Pick<Workflow, 'id' | 'graph'>, caller: Caller) {
-    const apiKey = requireKey(caller)
-    const problems = problemsOf({ graph })
-    if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
-    armable(() => this.#activation.check({ graph }))
-    return {
-      isActive: true,
-      sealedKey: this.#parts.box.seal(apiKey),
-      activatedAt: this.#parts.clock.now(),
-      scheduleJobId: this.#activation.isScheduled({ graph }) ? `flow_workflow_${id}` : null,
-    }
-  }
-
-  /** A workflow that cannot be armed is inactive, with the key it had before. */
-  async #arm(active: Workflow, keyBefore: string | null): Promise<void> {
-    try {
-      await this.#activation.arm(active)
-    } catch (error) {
-      this.#activation.disarm(active.id)
-      await this.workflows.setState(active.id, { ...INACTIVE, sealedKey: keyBefore })
-      throw underError(error)
-    }
-  }
-
-  /**
-   * Stores content and, where the trigger of an active workflow changed, arms it with the caller's key. Content and
-   * state are one change: a crash leaves the workflow active with the old trigger or with the new one.
-   */
-  async #put(
-    before: Workflow,
-    content: WorkflowContent,
-    source: ChangeSource,
-    caller: Caller,
-    state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>> = {},
-  ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
-    const { id, sealedKey } = before
-    if (!before.isActive || sameTrigger(before.graph, content.graph)) {
-      return { workflow: await this.workflows.change(id, content, source, state), needsReactivate: false }
-    }
-    const active = unlessRefused(() => this.#activeState({ id, graph: content.graph }, caller))
-    const changed = { ...state, ...(active ?? INACTIVE) }
-    const workflow = await this.workflows.change(id, content, source, changed)
-    crashPoint('flows.enable.afterCommit')
-    this.#activation.disarm(id)
-    if (!active) return { workflow, needsReactivate: true }
-    try {
-      await this.#arm(workflow, sealedKey)
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      return { workflow: this.workflows.get(id), needsReactivate: true }
-    }
-    return { workflow, needsReactivate: false }
-  }
-
-  async #discard(ids: readonly number[]): Promise<void> {
-    for (const id of ids) {
-      this.#activation.disarm(id)
-      await this.executor.end(id, DELETED)
-    }
-    await this.workflows.remove(ids)
-    // One may have begun while they were being removed; from now on none can.
-    for (const id of ids) await this.executor.end(id, DELETED)
-  }
-
   #keyOf(workflow: Workflow): string | undefined {
     return workflow.sealedKey === null ? undefined : this.#parts.box.open(workflow.sealedKey)
-  }
-}
-
-function requireKey({ apiKey }: Caller): string {
-  if (apiKey !== undefined) return apiKey
-  const error = 'API key not configured'
-  throw new ServiceError('validation', error, { extra: { error } })
-}
-
-function armable(check: () => void): void {
-  try {
-    check()
-  } catch (error) {
-    throw underError(error)
-  }
-}
-
-/** A trigger that cannot be armed answers under `error` too, as the routes of flows do. */
-function underError(thrown: unknown): unknown {
-  if (!(thrown instanceof ServiceError)) return thrown
-  return new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
-}
-
-/** Undefined for what cannot be, whatever the reason. */
-function unlessRefused<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return undefined
   }
 }
