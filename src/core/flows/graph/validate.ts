@@ -14,6 +14,7 @@ export function validateGraph(graph: unknown, { strict }: { strict: boolean }): 
   if (!isObject(graph)) return [{ path: '', code: 'invalid_type', message: 'A workflow must be an object' }]
   const { nodes, edges } = graph
   const problems = [...listProblems('nodes', nodes), ...listProblems('edges', edges)]
+  problems.push(...depthProblems('nodes', nodes), ...depthProblems('edges', edges))
   if (!Array.isArray(nodes) || !Array.isArray(edges) || problems.length > 0) return problems
 
   const ids = new Map<string, FlowNode>()
@@ -46,6 +47,27 @@ function listProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   if (list.length <= limit) return []
   const message = `A workflow may have ${limit} ${name}, this has ${list.length}`
   return [{ path: `/${name}`, code: 'too_large', message, expected: limit, received: list.length }]
+}
+
+/** Levels of lists and objects in a node or an edge: what walks through graphs calls itself once for each. */
+const MAX_DEPTH = 100
+
+function depthProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
+  if (!Array.isArray(list)) return []
+  const message = `A node or an edge may be nested ${MAX_DEPTH} levels deep`
+  return list.flatMap((item, index) =>
+    isDeeper(item, MAX_DEPTH) ? [{ path: `/${name}/${index}`, code: 'too_large' as const, message }] : [],
+  )
+}
+
+/** Level by level, since a value that is too deep cannot be walked by recursion. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }
 
 function nodeProblems(node: unknown, path: string, ids: Map<string, FlowNode>, strict: boolean): Problem[] {

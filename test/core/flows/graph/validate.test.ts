@@ -15,6 +15,15 @@ const AT = '/nodes/1/data'
 const start = node('t', 'start')
 
 describe('refused even while a graph is under work', () => {
+  test('a node that is nested too deeply, without walking into it', () => {
+    const nested = (levels: number): unknown =>
+      Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1)
+    expect(found(one('log', { message: 'm', extra: nested(5000) }), false)).toEqual([
+      ['/nodes/1', 'too_large'],
+    ])
+    expect(found(one('log', { message: 'm', extra: nested(90) }), false)).toEqual([])
+  })
+
   test.each<[string, unknown, Place[]]>([
     ['no object', [], [['', 'invalid_type']]],
     [
