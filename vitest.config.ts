@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Two projects: `unit` runs in parallel; `e2e` starts real daemons and kills them, so its files run one by one. */
+/** Two projects: `unit` shares its modules between files, which hold no state; `e2e` starts real daemons and kills them. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{core,daemon,cli,flows,tui}/**/*.test.{ts,tsx}'],
           testTimeout: 20_000,
+          isolate: false,
         },
       },
       {
@@ -22,7 +23,6 @@ export default defineConfig({
           setupFiles: 'test/support/no-leftovers.ts',
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],

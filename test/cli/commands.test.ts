@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { tempFile } from '../support/temp.js'
 import { signedIn } from './support/desk.js'
@@ -237,7 +237,9 @@ describe('svc doctor', () => {
 
   it('fails on a secret that others can read', async () => {
     const { terminal } = await signedIn()
-    writeFileSync(`${terminal.home}/config.env`, 'APP_KEY=x', { mode: 0o644 })
+    const file = `${terminal.home}/config.env`
+    writeFileSync(file, 'APP_KEY=x')
+    chmodSync(file, 0o644)
     const { exit, stdout } = await terminal.svc('doctor')
     expect(exit).toBe(1)
     expect(stdout).toMatch(/fail\tconfig\.env\t.*is open to others\tchmod 600/)

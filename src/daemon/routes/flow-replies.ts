@@ -31,7 +31,9 @@ export function runAnswer(reply: RunReply): RunAnswer {
     return { status: 200, body: { status: 'success', message, execution_id: executionId, logs } }
   }
   if (outcome.aborted) {
-    return { status: 500, body: { status: 'error', message: error, execution_id: executionId, logs } }
+    // Who ended it is no fault of the service.
+    const status = outcome.cancelled ? 409 : 500
+    return { status, body: { status: 'error', message: error, execution_id: executionId, logs } }
   }
   const texts = failures.map(({ type, message }) => `${type}: ${message}`).join('; ')
   const message = `${failures.length} node(s) failed: ${texts}`

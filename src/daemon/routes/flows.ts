@@ -94,13 +94,14 @@ export function flowRoutes(parts: FlowRoutesParts): Hono<AppEnv> {
         }
         return c.json({ status: 'success', message: `Workflow activated with ${type} trigger` })
       })
-      .post('/workflows/:id/deactivate', async (c) =>
-        c.json(
-          (await flows.deactivate(idOf(c)))
-            ? { status: 'success', message: 'Workflow deactivated' }
-            : { status: 'already_inactive', message: 'Workflow is already inactive' },
-        ),
-      )
+      .post('/workflows/:id/deactivate', async (c) => {
+        const id = idOf(c)
+        const answer = (await flows.deactivate(id))
+          ? { status: 'success', message: 'Workflow deactivated' }
+          : { status: 'already_inactive', message: 'Workflow is already inactive' }
+        const running = flows.executor.runningId(id)
+        return c.json({ ...answer, ...(running !== undefined && { running_execution_id: running }) })
+      })
       .post('/workflows/:id/execute', async (c) => {
         const { status, body } = runAnswer(await flows.execute(idOf(c), callerOf(c)))
         if (status === 409) c.header(CODE_HEADER, 'conflict')

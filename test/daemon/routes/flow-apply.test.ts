@@ -206,6 +206,20 @@ test('older names in a file are no difference', async () => {
   expect((await say(rig, 'plan', [file])).rows).toMatchObject([{ action: 'none' }])
 })
 
+test('a workflow that runs goes on to its end when it is deactivated, and the answer names the run', async () => {
+  const rig = await FlowRig.open()
+  const slow = graphOf({ w: ['delay', { delayValue: 200 }], after: note('after') }, 't -> w', 'w -> after')
+  await say(rig, 'apply', [wanted('slow', slow)])
+  const running = rig.http.request('POST', '/flow/api/workflows/1/execute', {
+    headers: { authorization: `Bearer ${rig.token}` },
+  })
+  await rig.begun(1)
+  expect((await rig.ask('POST', '/workflows/1/deactivate')).body).toMatchObject({ running_execution_id: 1 })
+  await rig.pass(200_000)
+  expect(rig.lines((await running).body)).toContain('[LOG] after')
+  expect((await rig.ask('POST', '/workflows/1/deactivate')).body).not.toHaveProperty('running_execution_id')
+})
+
 test('a workflow that runs is ended before it is removed', async () => {
   const rig = await FlowRig.open()
   const slow = graphOf({ w: ['delay', { delayValue: 200 }], after: note('after') }, 't -> w', 'w -> after')
@@ -216,6 +230,6 @@ test('a workflow that runs is ended before it is removed', async () => {
   await rig.begun(1)
   expect((await say(rig, 'apply', [], { prune: true })).rows).toMatchObject([{ action: 'delete' }])
   const { status, body } = await running
-  expect([status, body.message]).toEqual([500, 'The workflow was deleted'])
+  expect([status, body.message]).toEqual([409, 'The workflow was deleted'])
   expect(rig.lines(body)).not.toContain('[LOG] after')
 })

@@ -263,7 +263,7 @@ test('a run is cancelled while it waits: nothing after the wait runs', async () 
     { status: 'success', message: 'Execution is being cancelled' },
   ])
   const { status, body } = await rig.desk.settled(execute)
-  expect([status, body.message]).toEqual([500, 'Cancelled by asha'])
+  expect([status, body.message]).toEqual([409, 'Cancelled by asha'])
   const shown = await rig.ask('GET', '/executions/1')
   expect(shown.body).toMatchObject({ id: 1, workflow_id: id, status: 'failed', error: 'Cancelled by asha' })
   expect(await rig.desk.ledger()).toEqual([])

@@ -11,7 +11,9 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
 /** The market moves: SBIN trades at a price, and the monitor has looked at it. */
 async function trades(rig: FlowRig, ltp: number): Promise<void> {
-  const { listed } = rig.desk.service
+  const { hub, listed } = rig.desk.service
+  // The feed of the simulated market, which may be up by now, has prices of its own.
+  hub.last = () => undefined
   listed.quotes = async (refs) => refs.map((ref) => quoteAt(ref, ltp))
   await rig.pass(5000)
 }

@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../../command.js'
 import type { Context } from '../../context.js'
 import { each } from '../../each.js'
+import { numberOf } from '../../json.js'
 import { findId, WORKFLOWS, workflowPath } from './find.js'
 
 async function switched(context: Context, word: string, verb: 'activate' | 'deactivate'): Promise<void> {
@@ -13,6 +14,12 @@ async function switched(context: Context, word: string, verb: 'activate' | 'deac
     fields: [{ key: 'id' }, { key: 'message' }],
     id: 'id',
   })
+  const running = numberOf(body, 'running_execution_id')
+  if (running !== undefined) {
+    context.out.note(
+      `Run ${running} is under way and goes on to its end. To end it now: svc flow cancel ${running}`,
+    )
+  }
 }
 
 export const activate: CommandSpec = {

@@ -18,6 +18,10 @@ export class Cancellation {
     return this.#controller.signal
   }
 
+  get isCancelled(): boolean {
+    return this.#reason !== undefined
+  }
+
   /** @throws the reason of the cancellation */
   throwIfCancelled(): void {
     if (this.#reason) throw this.#reason

@@ -95,6 +95,11 @@ export class Executor {
     return this.#running.has(workflowId)
   }
 
+  /** The id of the run of a workflow that is under way. */
+  runningId(workflowId: number): number | undefined {
+    return this.#running.get(workflowId)?.executionId
+  }
+
   /** How the newest run stands; null before the first. */
   lastStatus(workflowId: number): string | null {
     return this.#lastStatus.get(workflowId) ?? null
@@ -285,5 +290,14 @@ export function problemsOf({ graph }: Pick<Workflow, 'graph'>): Problem[] {
 }
 
 function neverBegan(error: string): RunOutcome {
-  return { status: 'failed', error, failures: [], aborted: true, logs: [], variables: {}, visited: [] }
+  return {
+    status: 'failed',
+    error,
+    failures: [],
+    aborted: true,
+    cancelled: false,
+    logs: [],
+    variables: {},
+    visited: [],
+  }
 }

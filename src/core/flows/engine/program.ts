@@ -56,17 +56,34 @@ function compile({ nodes, edges }: FlowGraph): Program {
   return { steps: all, trigger: all.find(({ definition }) => definition.family === 'trigger') }
 }
 
+/** What defines an order wherever it stands: guarded on every order node, also where its type does not read it. */
+const ORDER_WORDS = [
+  'symbol',
+  'exchange',
+  'action',
+  'quantity',
+  'product',
+  'priceType',
+  'price',
+  'triggerPrice',
+]
+
+function guardedFields({ data }: FlowNode, { fields }: NodeDefinition): string[] {
+  const own = Object.entries(fields).flatMap(([name, { guarded, aliases = [] }]) =>
+    guarded ? [name, ...aliases] : [],
+  )
+  if (own.length === 0) return []
+  return [...new Set([...own, ...ORDER_WORDS.filter((word) => word in data)])].sort()
+}
+
 function stepOf(node: FlowNode, definition: NodeDefinition): Step {
   const { outputVariable } = node.data
   const named = typeof outputVariable === 'string' ? outputVariable.trim() : ''
-  const guarded = Object.entries(definition.fields).flatMap(([name, { guarded, aliases = [] }]) =>
-    guarded ? [name, ...aliases] : [],
-  )
   return {
     node,
     definition,
     isGate: definition.effect === 'gate',
-    guarded: guarded.sort(),
+    guarded: guardedFields(node, definition),
     outputVariable: definition.storesOutput ? named || definition.defaultOutput : undefined,
     exits: [],
     inputs: [],

@@ -45,6 +45,8 @@ export interface RunOutcome {
   failures: NodeFailure[]
   /** Whether the walk was ended by an exception (a limit, a cancellation, a fault). */
   aborted: boolean
+  /** Whether that was somebody's wish. */
+  cancelled: boolean
   logs: LogEntry[]
   variables: Record<string, unknown>
   /** Ids in the order of their visits; gates that only waited are left out. */
@@ -81,6 +83,7 @@ export async function runGraph(request: RunRequest): Promise<RunOutcome> {
     error: failed,
     failures,
     aborted: error !== undefined,
+    cancelled: error !== undefined && request.cancellation?.isCancelled === true,
     logs: log.entries,
     variables: log.maskedValues(Object.fromEntries(walk.variables)),
     visited: walk.visited,

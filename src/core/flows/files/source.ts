@@ -11,6 +11,11 @@ const MAX_ALIASES = 100
 const MAX_CHARACTERS = 2 * MAX_FILE_BYTES
 /** A broken file tells its first mistakes; the others mostly follow from them. */
 const MAX_TOLD = 10
+/** What the parser would tell its programmers. */
+const PARSER_WORDS: Readonly<Record<string, string>> = {
+  RESOURCE_EXHAUSTION: 'This is nested too deeply.',
+  MULTIPLE_DOCS: 'A file holds one document: nothing may follow `---`.',
+}
 const LEADING_ZERO = /^[-+]?0\d/
 
 /** A YAML or JSON document that knows where each of its values stands. */
@@ -88,8 +93,10 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
     lineCounter: lines,
   })
   const mistakes = [...document.errors, ...document.warnings].map((one) =>
-    refuse(one.pos[0], 'syntax', sentence(one.message)),
+    refuse(one.pos[0], 'syntax', PARSER_WORDS[one.code] ?? sentence(one.message)),
   )
+  // One that is out of its depth says so at every level it comes back through.
+  if (document.errors[0]?.code === 'RESOURCE_EXHAUSTION') mistakes.splice(1)
   if (mistakes.length === 0 && file.endsWith('.json') && !isJson(text)) {
     mistakes.push(refuse(0, 'syntax', 'This is YAML, not JSON: name the file .yaml.'))
   }

@@ -36,7 +36,7 @@ const FILES = { workflows: [{ key: 'greeting', ...WORKFLOW }] }
 /** How a run that did not go well is answered. */
 const runs = {
   200: answers.executed,
-  409: answers.runningAlready,
+  409: answers.runEnded,
   500: answers.runFailed,
   502: answers.runFailed,
 }

@@ -49,7 +49,11 @@ export const workflowList = z.array(
 )
 
 export const activated = z.strictObject({ status: z.enum(['success', 'already_active']), message })
-export const deactivated = z.strictObject({ status: z.enum(['success', 'already_inactive']), message })
+export const deactivated = z.strictObject({
+  status: z.enum(['success', 'already_inactive']),
+  message,
+  running_execution_id: count.optional().meta({ description: 'A run that is under way and goes on.' }),
+})
 
 const logEntry = z.strictObject({
   time: istInstant,
@@ -71,6 +75,8 @@ export const runningAlready = z.strictObject({
   message,
   already_running: z.literal(true),
 })
+/** Another run is under way, or this one was cancelled. */
+export const runEnded = z.union([runningAlready, runFailed])
 
 export const execution = z.strictObject({
   id: count,

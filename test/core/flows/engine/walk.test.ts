@@ -343,6 +343,15 @@ describe('orders', () => {
     )
   })
 
+  test('nor when the node would not read the word that is open', async () => {
+    const options = { underlying: 'NIFTY', quantity: 1, exchange: '{{webhook.exchange}}' }
+    const { ports, failures } = await run(graphOf({ o: ['optionsOrder', options] }, 't -> o'), {
+      payload: {},
+    })
+    expect(ports.sent).toEqual([])
+    expect(failures[0]?.message).toContain("exchange='{{webhook.exchange}}'")
+  })
+
   test('nor with a reference that came in with a value', async () => {
     const graph = graphOf({ o: ['placeOrder', { ...order[1], symbol: '{{webhook.s}}' }] }, 't -> o')
     const { ports, failures } = await run(graph, { payload: { s: 'A{{b}}' } })
@@ -366,7 +375,12 @@ describe('cancelling', () => {
     await clock.advance(30_000)
     cancel.cancel(new Error('Cancelled by the owner'))
     const outcome = await running
-    expect(outcome).toMatchObject({ status: 'failed', aborted: true, error: 'Cancelled by the owner' })
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      aborted: true,
+      cancelled: true,
+      error: 'Cancelled by the owner',
+    })
     expect(outcome.ports.sent).toEqual([])
     expect(clock.pending).toBe(0)
   })

@@ -171,11 +171,7 @@ describe('what is refused, and where', () => {
       'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received array',
     ],
     ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:2:6: error[syntax]: '],
-    [
-      'two documents',
-      'name: a\n---\nname: b\n',
-      'f.yaml:2:1: error[syntax]: Source contains multiple documents',
-    ],
+    ['two documents', 'name: a\n---\nname: b\n', 'f.yaml:2:1: error[syntax]: A file holds one document'],
     [
       'a key twice',
       'name: a\nnodes:\n  a: {type: log}\n  a: {type: log}\n',
@@ -190,6 +186,11 @@ describe('what is refused, and where', () => {
     ['an alias of itself', 'name: n\nnodes: &a {x: *a}\n', 'error[syntax]: This is nested too deeply.'],
     ['aliases that explode', bomb, 'error[too_many_aliases]: Aliases make this document too large.'],
     ['deep nesting', `a: ${'['.repeat(5000)}`, 'error[syntax]: '],
+    [
+      'nesting beyond the stack',
+      `${'['.repeat(1e5)}${']'.repeat(1e5)}`,
+      'error[syntax]: This is nested too deeply.',
+    ],
     [
       'a number with digits lost',
       'name: n\nnodes: {a: {type: log, with: {message: 25112100000000000001}}}\n',
