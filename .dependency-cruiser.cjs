@@ -27,7 +27,8 @@ module.exports = {
       from: { path: '^src/(cli|tui)/' },
       to: {
         path: '^src/(core|daemon)',
-        pathNot: '^src/core/(errors|time)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
+        pathNot:
+          '^src/core/(errors|time)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
       },
     },
     {
@@ -71,7 +72,10 @@ module.exports = {
       name: 'rehearsals-load-on-demand',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/daemon/flows/rehearsal/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+      to: {
+        path: '^src/daemon/flows/rehearsal/',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
     },
     {
       name: 'daemon-knows-no-client',
