@@ -258,7 +258,7 @@ describe('a workflow that is running', () => {
     await eventually(async () => (await runsOf(daemon, hook.id)).length === 1)
     const [run] = await runsOf(daemon, hook.id)
     expect((await svc('flow', 'cancel', String(run?.id))).exit).toBe(0)
-    expect((await called).status).toBe(500)
+    expect((await called).status).toBe(409)
     expect(await runsOf(daemon, hook.id)).toMatchObject([{ status: 'failed' }])
     expect(await tagged('cancelled')).toBe(0)
   })
