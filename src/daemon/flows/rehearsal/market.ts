@@ -3,6 +3,7 @@ import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../core/calendar/ind
 import { instantOf, marketSteps, type Scenario } from '../../../core/flows/index.js'
 import { EXCHANGES, type Instrument, simulatedMaster } from '../../../core/instruments/index.js'
 import type { SymbolRef } from '../../../core/market/index.js'
+import { istDate } from '../../../core/time/index.js'
 import { toRef } from './symbol.js'
 
 /** What positions are given to be had in. */
@@ -48,22 +49,29 @@ const FIRST_TOKEN = 10_000_000
 export function masterOf(named: readonly SymbolRef[], now: number): Instrument[] {
   const keys = new Set(named.map(({ exchange, symbol }) => `${exchange}:${symbol}`))
   const names = new Set(named.map(({ symbol }) => symbol))
-  const rows: Instrument[] = []
-  const almanac = new Almanac(
-    SEED_HOLIDAYS.map((holiday, id) => ({ ...holiday, id })),
-    SEED_TIMINGS,
-  )
-  const isHoliday = (exchange: string, date: string) => !almanac.isTradingDay(exchange, date)
-  for (const chunk of simulatedMaster({ now, isHoliday })) {
-    for (const row of chunk) {
-      const isContract =
-        row.expiry !== '' && (names.has(row.name) || named.some(({ symbol }) => symbol === row.symbol))
-      if (keys.has(`${row.exchange}:${row.symbol}`) || isContract) rows.push(row)
-    }
-  }
+  const rows = wholeMaster(now).filter(({ exchange, expiry, name, symbol }) => {
+    const isContract = expiry !== '' && (names.has(name) || names.has(symbol))
+    return isContract || keys.has(`${exchange}:${symbol}`)
+  })
   const listed = new Set(rows.map(({ exchange, symbol }) => `${exchange}:${symbol}`))
   const unknown = [...keys].filter((key) => !listed.has(key)).map(toRef)
   return [...rows, ...unknown.flatMap(({ exchange, symbol }, index) => shareOf(exchange, symbol, index))]
+}
+
+/** The cases of a file mostly play on one day, whose master takes a quarter of a second to make. */
+let lastMaster: { day: string; rows: readonly Instrument[] } | undefined
+
+function wholeMaster(now: number): readonly Instrument[] {
+  const day = istDate(now)
+  if (lastMaster?.day !== day) {
+    const almanac = new Almanac(
+      SEED_HOLIDAYS.map((holiday, id) => ({ ...holiday, id })),
+      SEED_TIMINGS,
+    )
+    const isHoliday = (exchange: string, date: string) => !almanac.isTradingDay(exchange, date)
+    lastMaster = { day, rows: [...simulatedMaster({ now, isHoliday })].flat() }
+  }
+  return lastMaster.rows
 }
 
 /** One of the thousands of shares the simulated market does not have. */
