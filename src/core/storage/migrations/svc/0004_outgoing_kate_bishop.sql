@@ -11,7 +11,7 @@ CREATE TABLE `flow_workflow_executions` (
 );
 --> statement-breakpoint
 CREATE INDEX `flow_executions_workflow` ON `flow_workflow_executions` (`workflow_id`,`id`);--> statement-breakpoint
-CREATE INDEX `flow_executions_unfinished` ON `flow_workflow_executions` (`id`) WHERE status in ('running', 'pending');--> statement-breakpoint
+CREATE INDEX `flow_executions_status` ON `flow_workflow_executions` (`status`);--> statement-breakpoint
 CREATE TABLE `flow_secrets` (
 	`name` text PRIMARY KEY NOT NULL,
 	`sealed` text NOT NULL,
