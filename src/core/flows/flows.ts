@@ -43,6 +43,7 @@ export interface FlowsParts {
   keepRuns: number
   keepDays: number
   publish(event: ExecutionEvent): void
+  /** Hears how each run ended, with all it knew: for rehearsals. */
   onRun?(outcome: RunOutcome): void
 }
 
@@ -112,7 +113,10 @@ export class Flows {
       ...parts,
       store,
       secret: (kind, name) => secrets.read(kind, name),
-      onEnd: (workflowId) => retention.ran(workflowId),
+      onEnd: (workflowId, outcome) => {
+        retention.ran(workflowId)
+        parts.onRun?.(outcome)
+      },
     })
     return new Flows(parts, store, workflows, executor, secrets, retention)
   }

@@ -20,11 +20,9 @@ export interface ExecutorParts {
   /** Whose account an API key is for; undefined for one that is unknown or revoked. */
   verifyKey(apiKey: string): Promise<string | undefined>
   secret(kind: 'env' | 'secret', name: string): string | undefined
-  /** Hears that a workflow has one run more. */
-  onEnd(workflowId: number): void
+  /** Hears that a workflow has one run more, and how it ended. */
+  onEnd(workflowId: number, outcome: RunOutcome): void
   publish(event: ExecutionEvent): void
-  /** Hears how each run ended, with all it knew: for rehearsals. */
-  onRun?(outcome: RunOutcome): void
 }
 
 /** A run has begun or ended. */
@@ -207,7 +205,7 @@ export class Executor {
     await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
     crashPoint('flows.run.afterEnd')
     this.#finished(workflow, call, running, userId, outcome)
-    this.#parts.onRun?.(outcome)
+    this.#parts.onEnd(workflow.id, outcome)
     return outcome
   }
 
@@ -258,7 +256,6 @@ export class Executor {
     this.#lastStatus.set(workflow.id, status)
     this.#tell(workflow.id, { type: 'finished', executionId, status, error })
     this.#publish(workflow, call, executionId, userId, status, error)
-    this.#parts.onEnd(workflow.id)
   }
 
   #publish(
