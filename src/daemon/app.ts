@@ -6,6 +6,7 @@ import type { AppEnv } from './env.js'
 import { lotSizes } from './flows/lot-sizes.js'
 import { errorResponse } from './http/errors.js'
 import { isOnLoopback, requireOwnHost } from './http/own-host.js'
+import { RememberingRouter } from './http/router.js'
 import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
 import { lastPrices } from './last-prices.js'
 import { requestBasics } from './middleware/basics.js'
@@ -55,7 +56,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const limitSession = limit(config.API_RATE_LIMIT)
   const modeSwitch = new ModeSwitch(service)
 
-  const app = new Hono<AppEnv>({ strict: false })
+  const app = new Hono<AppEnv>({ strict: false, router: new RememberingRouter() })
   app.use(
     '*',
     requestBasics(() => daemon.newRequestId()),
@@ -70,12 +71,12 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
   if (isOnLoopback(config)) app.use('*', requireOwnHost())
-  app.use('*', async (c, next) => {
+  app.use('*', (c, next) => {
     // Health, and nothing else, is answered before recovery is over and after the stop has begun.
     if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
       throw new ServiceError('unavailable', 'The service is starting or stopping.', { retryAfterSeconds: 1 })
     }
-    await next()
+    return next()
   })
 
   for (const path of ['/version', '/auth/app-info']) {

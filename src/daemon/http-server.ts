@@ -8,6 +8,7 @@ import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
 import { isLocalHost, isOnLoopback } from './http/own-host.js'
+import { together } from './http/together.js'
 import { refuse } from './stream/event-socket.js'
 
 /** Whoever has not sent a whole head, or a whole request, by then is let go. */
@@ -24,7 +25,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 /** The daemon's HTTP server: the routes, and the streams behind its upgrade requests. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch: together(app.fetch),
     serverOptions: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,

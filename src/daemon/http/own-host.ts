@@ -33,7 +33,7 @@ export function isOnLoopback(config: Pick<Config, 'HOST' | 'TRUST_PROXY_HEADERS'
 export function requireOwnHost(): MiddlewareHandler<AppEnv> {
   // Clients keep to one name: the last good one needs no second look.
   let known: string | undefined
-  return async function requireOwnHost(c, next) {
+  return function requireOwnHost(c, next) {
     const host = c.req.header('host')
     if (host !== known && !isLocalHost(host)) {
       throw new ServiceError(
@@ -42,6 +42,6 @@ export function requireOwnHost(): MiddlewareHandler<AppEnv> {
       )
     }
     known = host
-    await next()
+    return next()
   }
 }

@@ -12,13 +12,13 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
 
 /** Numbers requests, so that an answer, its log lines and a bug report can be put together. */
 export function requestBasics(newRequestId: () => string): MiddlewareHandler<AppEnv> {
-  return async function requestBasics(c, next) {
+  return function requestBasics(c, next) {
     const requestId = newRequestId()
     c.set('requestId', requestId)
     const setHeader = headerSetter(c)
     setHeader('X-Request-Id', requestId)
     for (const [name, value] of SECURITY_HEADERS) setHeader(name, value)
-    await next()
+    return next()
   }
 }
 

@@ -75,14 +75,14 @@ export function rateLimit(
   limiter: MovingWindowLimiter,
   trustProxyHeaders: boolean,
 ): MiddlewareHandler<AppEnv> {
-  return async function rateLimit(c, next) {
+  return function rateLimit(c, next) {
     const waitMs = limiter.take(`${clientAddress(c, trustProxyHeaders)} ${routeOf(c)}`)
     if (waitMs > 0) {
       throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
         retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
       })
     }
-    await next()
+    return next()
   }
 }
 

@@ -1,0 +1,37 @@
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
+
+/** What a pattern has and a path that is written out has not. */
+const PATTERN = /[:*?{]/
+
+/**
+ * Finds the handlers of a path, and remembers those of the paths that routes write out: what the search finds for
+ * them never changes, and most requests are for one of these. Other paths are not remembered, so that callers
+ * cannot fill the memory.
+ */
+export class RememberingRouter<T> implements Router<T> {
+  readonly name = 'RememberingRouter'
+  readonly #search = new TrieRouter<T>()
+  readonly #writtenOut = new Set<string>()
+  /** By method, then by path. */
+  readonly #known = new Map<string, Map<string, Result<T>>>()
+
+  add(method: string, path: string, handler: T): void {
+    this.#search.add(method, path, handler)
+    this.#known.clear()
+    if (!PATTERN.test(path)) this.#writtenOut.add(path)
+  }
+
+  match(method: string, path: string): Result<T> {
+    const known = this.#known.get(method)?.get(path)
+    if (known) return known
+    const result = this.#search.match(method, path)
+    if (this.#writtenOut.has(path)) this.#remember(method, path, result)
+    return result
+  }
+
+  #remember(method: string, path: string, result: Result<T>): void {
+    const ofMethod = this.#known.get(method) ?? new Map<string, Result<T>>()
+    this.#known.set(method, ofMethod.set(path, result))
+  }
+}
