@@ -9,7 +9,7 @@ import { isOnLoopback, requireOwnHost } from './http/own-host.js'
 import { RememberingRouter } from './http/router.js'
 import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from './instrument-loading.js'
 import { lastPrices } from './last-prices.js'
-import { requestBasics } from './middleware/basics.js'
+import { type Check, requestBasics } from './middleware/basics.js'
 import { MovingWindowLimiter, rateLimit } from './middleware/rate-limit.js'
 import { requireScope, requireScopes, sessionGuard, sessionOfCookie } from './middleware/session.js'
 import { ModeSwitch } from './mode.js'
@@ -57,9 +57,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const modeSwitch = new ModeSwitch(service)
 
   const app = new Hono<AppEnv>({ strict: false, router: new RememberingRouter() })
+  const ownHost = isOnLoopback(config) ? [requireOwnHost()] : []
   app.use(
     '*',
-    requestBasics(() => daemon.newRequestId()),
+    requestBasics(() => daemon.newRequestId(), [...ownHost, requireReady(daemon)]),
   )
   app.onError((error, c) => errorResponse(c, error, log))
   app.notFound((c) => {
@@ -70,15 +71,6 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
-  if (isOnLoopback(config)) app.use('*', requireOwnHost())
-  app.use('*', (c, next) => {
-    // Health, and nothing else, is answered before recovery is over and after the stop has begun.
-    if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
-      throw new ServiceError('unavailable', 'The service is starting or stopping.', { retryAfterSeconds: 1 })
-    }
-    return next()
-  })
-
   for (const path of ['/version', '/auth/app-info']) {
     app.get(path, (c) => c.json({ status: 'success', name: 'svc', version: VERSION }))
   }
@@ -279,6 +271,15 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     c.json({ status: 'success', data: await describeStatus(daemon, c.get('principal').username) }),
   )
   return app
+}
+
+/** Health, and nothing else, is answered before recovery is over and after the stop has begun. */
+function requireReady(daemon: Daemon): Check {
+  return (c) => {
+    if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
+      throw new ServiceError('unavailable', 'The service is starting or stopping.', { retryAfterSeconds: 1 })
+    }
+  }
 }
 
 /** Prefixes whose routes have no limit, or one of their own (specification, "Rate limits"). */

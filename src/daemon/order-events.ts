@@ -90,13 +90,13 @@ export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerO
 export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
   switch (event.topic) {
     case 'order.update':
-      bus.publish(event.topic, { mode: 'analyze', user_id: event.userId, ...event.data })
+      bus.publish(event.topic, { ...event.data, mode: 'analyze', user_id: event.userId })
       return
     case 'sandbox.order_filled':
-      bus.publish(event.topic, { user_id: event.userId, ...event.data })
+      bus.publish(event.topic, { ...event.data, user_id: event.userId })
       return
     case 'sandbox.auto_squareoff':
-      bus.publish(event.topic, { user_id: event.userId, ...event.data })
+      bus.publish(event.topic, { ...event.data, user_id: event.userId })
       return
     case 'sandbox.t1_settlement':
       bus.publish(event.topic, event.data)

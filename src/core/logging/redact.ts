@@ -16,6 +16,8 @@ const SHORTEST_SECRET = 8
 const MAX_KNOWN_KEYS = 2000
 const MAX_PUBLIC_DEPTH = 2
 const MAX_PUBLIC_MEMBERS = 50
+/** A member that may hold six digits off somebody's phone. */
+const ONE_TIME_CODE = 'code'
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean', 'undefined'])
 
 /** Member names (letters and digits only, lower case) that always hold a secret. */
@@ -97,6 +99,7 @@ const UNSAFE_ALL = new RegExp(UNSAFE, 'g')
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 const knownNames = new Map<string, boolean>()
+const publicNames = new Map<string, boolean>()
 
 /** Whether a member of this name holds a secret. */
 export function isSecretName(name: string): boolean {
@@ -137,20 +140,24 @@ export function isPublic(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object') return PLAIN_TYPES.has(typeof value)
   if (value === null) return true
   if (depth > MAX_PUBLIC_DEPTH || !isPlainData(value)) return false
-  const members = Object.entries(value)
-  return members.length <= MAX_PUBLIC_MEMBERS && members.every((member) => isPublicMember(member, depth))
+  let members = 0
+  for (const name in value) {
+    members += 1
+    if (members > MAX_PUBLIC_MEMBERS || !isPublicName(name) || !isPublic(value[name], depth + 1)) return false
+  }
+  return true
 }
 
-function isPublicMember([name, member]: [string, unknown], depth: number): boolean {
-  return (
-    PLAIN_NAME.test(name) &&
-    !isSecretName(name) &&
-    !isOneTimeCode(name, member) &&
-    isPublic(member, depth + 1)
-  )
+/** Whether what a member of this name holds can be told by its value alone. */
+function isPublicName(name: string): boolean {
+  const known = publicNames.get(name)
+  if (known !== undefined) return known
+  const isTold = PLAIN_NAME.test(name) && !isSecretName(name) && name.toLowerCase() !== ONE_TIME_CODE
+  if (publicNames.size < MAX_KNOWN_KEYS) publicNames.set(name, isTold)
+  return isTold
 }
 
-function isPlainData(value: object): boolean {
+function isPlainData(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === Array.prototype
 }
@@ -270,6 +277,6 @@ function isPlain(name: string, value: unknown): boolean {
 
 /** `code` holds the name of an error, a close code of a socket, or six digits off somebody's phone. */
 function isOneTimeCode(name: string, value: unknown): boolean {
-  if (typeof value === 'object' || name.toLowerCase() !== 'code') return false
+  if (typeof value === 'object' || name.toLowerCase() !== ONE_TIME_CODE) return false
   return /^\d{6,8}$/.test(String(value))
 }

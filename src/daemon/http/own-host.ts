@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
-import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
-import type { AppEnv } from '../env.js'
+import type { Check } from '../middleware/basics.js'
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^[\]:]+)(:\d+)?$/i
 
@@ -30,10 +29,10 @@ export function isOnLoopback(config: Pick<Config, 'HOST' | 'TRUST_PROXY_HEADERS'
 }
 
 /** Refuses requests for a host that is not this service. Names are only known while it is bound to loopback. */
-export function requireOwnHost(): MiddlewareHandler<AppEnv> {
+export function requireOwnHost(): Check {
   // Clients keep to one name: the last good one needs no second look.
   let known: string | undefined
-  return function requireOwnHost(c, next) {
+  return (c) => {
     const host = c.req.header('host')
     if (host !== known && !isLocalHost(host)) {
       throw new ServiceError(
@@ -42,6 +41,5 @@ export function requireOwnHost(): MiddlewareHandler<AppEnv> {
       )
     }
     known = host
-    return next()
   }
 }

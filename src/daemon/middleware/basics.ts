@@ -10,14 +10,21 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ]
 
-/** Numbers requests, so that an answer, its log lines and a bug report can be put together. */
-export function requestBasics(newRequestId: () => string): MiddlewareHandler<AppEnv> {
+/** What a request must pass before its route is asked. @throws ServiceError */
+export type Check = (c: Context<AppEnv>) => void
+
+/** Numbers requests, so that an answer, its log lines and a bug report can be put together, and checks them. */
+export function requestBasics(
+  newRequestId: () => string,
+  checks: readonly Check[],
+): MiddlewareHandler<AppEnv> {
   return function requestBasics(c, next) {
     const requestId = newRequestId()
     c.set('requestId', requestId)
     const setHeader = headerSetter(c)
     setHeader('X-Request-Id', requestId)
     for (const [name, value] of SECURITY_HEADERS) setHeader(name, value)
+    for (const check of checks) check(c)
     return next()
   }
 }

@@ -126,7 +126,9 @@ export class MarketSockets {
   }
 
   /** An update without a user is of the one broker account, whose every user may follow it. */
-  #sendOrder({ user_id: owner, ...order }: EventTopics['order.update']): void {
+  #sendOrder(update: EventTopics['order.update']): void {
+    if (this.#clients.size === 0) return
+    const { user_id: owner, ...order } = update
     for (const client of this.#clients) {
       if (!client.wantsOrders || (owner !== undefined && owner !== client.username)) continue
       client.send({ type: 'order_update', user_id: client.username, ...order })
