@@ -90,10 +90,10 @@ export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerO
 export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
   switch (event.topic) {
     case 'order.update':
-      bus.publish(event.topic, { ...event.data, mode: 'analyze', user_id: event.userId })
+      bus.publish(event.topic, event.data)
       return
     case 'sandbox.order_filled':
-      bus.publish(event.topic, { ...event.data, user_id: event.userId })
+      bus.publish(event.topic, event.data)
       return
     case 'sandbox.auto_squareoff':
       bus.publish(event.topic, { ...event.data, user_id: event.userId })

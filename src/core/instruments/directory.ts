@@ -11,12 +11,17 @@ const TYPES_OF_KIND: Readonly<Record<'futures' | 'options', ReadonlySet<string>>
   options: new Set(['CE', 'PE']),
 }
 
+/** Instruments kept as they were unpacked: what is traded is asked for again and again. */
+const MAX_UNPACKED = 4096
+
 /** The loaded master. It never changes; another master is another directory. */
 export class InMemoryDirectory implements InstrumentCatalog {
   readonly #table: InstrumentTable
   readonly #freeze: FreezeQuantities
   /** Rows by `EXCHANGE:UNDERLYING`, made on first use: only derivatives need it. */
   #series: ReadonlyMap<string, readonly number[]> | undefined
+  /** By row, those found by symbol. */
+  readonly #unpacked = new Map<number, Instrument>()
 
   constructor(table: InstrumentTable, freeze: FreezeQuantities = new Map()) {
     this.#table = table
@@ -35,7 +40,8 @@ export class InMemoryDirectory implements InstrumentCatalog {
   }
 
   find(symbol: string, exchange: string): Instrument | undefined {
-    return this.#instrument(this.#table.find('symbol', symbol, exchange))
+    const row = this.#table.find('symbol', symbol, exchange)
+    return this.#unpacked.get(row) ?? this.#unpack(row)
   }
 
   byToken(brokerExchange: string, token: string): Instrument | undefined {
@@ -95,6 +101,14 @@ export class InMemoryDirectory implements InstrumentCatalog {
       counts[exchange] = (counts[exchange] ?? 0) + 1
     }
     return counts
+  }
+
+  #unpack(row: number): Instrument | undefined {
+    const instrument = this.#instrument(row)
+    if (!instrument) return undefined
+    if (this.#unpacked.size >= MAX_UNPACKED) this.#unpacked.clear()
+    this.#unpacked.set(row, Object.freeze(instrument))
+    return instrument
   }
 
   #instrument(row: number): Instrument | undefined {

@@ -29,7 +29,7 @@ export interface ExecutionPorts {
 export function record(order: SandboxOrder, { changes, now }: Decision): void {
   order.updatedAt = now
   changes.orders.add(order)
-  changes.events.push({ topic: 'order.update', userId: order.userId, data: orderUpdate(order) })
+  changes.events.push({ topic: 'order.update', data: orderUpdate(order) })
 }
 
 /** Takes an order out of the market and gives back the margin it held. */
@@ -124,11 +124,7 @@ function complete({ book }: ExecutionPorts, order: SandboxOrder, price: Money, d
   const trade = tradeOf(order, price, decision.now)
   decision.changes.trades.add(trade)
   record(order, decision)
-  decision.changes.events.push({
-    topic: 'sandbox.order_filled',
-    userId: order.userId,
-    data: orderFilled(trade),
-  })
+  decision.changes.events.push({ topic: 'sandbox.order_filled', data: orderFilled(trade) })
 }
 
 /** Margin for what opens beyond the units the order holds margin for. */

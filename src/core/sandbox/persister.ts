@@ -1,14 +1,16 @@
 import { Changes } from './changes.js'
 
-interface Waiter {
+/** What all who wait for a flush wait for. */
+interface Settlement {
+  promise: Promise<void>
   resolve: () => void
   reject: (error: unknown) => void
 }
 
-/** Changes on their way to the disk, and who waits for them. */
+/** Changes on their way to the disk, and what is told to whom waits for them, once anybody does. */
 interface Flush {
   changes: Changes
-  waiters: Waiter[]
+  settlement: Settlement | undefined
 }
 
 export interface PersisterPorts {
@@ -46,16 +48,16 @@ export class Persister {
     const pending = !this.#next.changes.isEmpty
     const flush = pending ? this.#next : this.#running
     if (!flush) return Promise.resolve()
-    const settled = new Promise<void>((resolve, reject) => flush.waiters.push({ resolve, reject }))
+    flush.settlement ??= settlement()
     if (!this.#active) void this.#run()
-    return settled
+    return flush.settlement.promise
   }
 
   /** Gives up what is not yet being written. */
   abandon(error: unknown): void {
     const doomed = this.#next
     this.#next = newFlush()
-    for (const waiter of doomed.waiters) waiter.reject(error)
+    doomed.settlement?.reject(error)
   }
 
   /** Resolves when no flush is on its way any more, whatever became of it. */
@@ -83,18 +85,28 @@ export class Persister {
     } catch (error) {
       this.#running = undefined
       this.#ports.failed(error)
-      for (const flush of taken) for (const waiter of flush.waiters) waiter.reject(error)
+      for (const flush of taken) flush.settlement?.reject(error)
       this.abandon(error)
       return
     }
     this.#running = undefined
     for (const flush of taken) {
       this.#ports.committed(flush.changes)
-      for (const waiter of flush.waiters) waiter.resolve()
+      flush.settlement?.resolve()
     }
   }
 }
 
 function newFlush(): Flush {
-  return { changes: new Changes(), waiters: [] }
+  return { changes: new Changes(), settlement: undefined }
+}
+
+function settlement(): Settlement {
+  let resolve: Settlement['resolve'] = () => undefined
+  let reject: Settlement['reject'] = () => undefined
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
 }

@@ -99,8 +99,9 @@ export class Runtime {
 
   /** Takes one decision and answers it when what it changed is durable. @throws ServiceError from the storage */
   async decide<Answer>(take: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
-    const { answer, durable } = await this.take(take)
-    await durable
+    while (!this.#engine) await this.#load()
+    const answer = this.#apply(this.#engine, take)
+    await this.#persister.settled()
     return answer
   }
 
@@ -112,12 +113,8 @@ export class Runtime {
     take: (engine: Engine, decision: Decision) => Answer,
     asOf?: number,
   ): Promise<{ answer: Answer; durable: Promise<void> }> {
-    let engine = this.#engine
-    while (!engine) {
-      await this.#load()
-      engine = this.#engine
-    }
-    const answer = this.#apply(engine, take, asOf)
+    while (!this.#engine) await this.#load()
+    const answer = this.#apply(this.#engine, take, asOf)
     return { answer, durable: this.#persister.settled() }
   }
 

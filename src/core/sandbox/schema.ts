@@ -232,6 +232,8 @@ export interface GttChange {
 
 /** The payload of `order.update`, as the event streams carry it. Amounts in rupees. */
 export interface OrderUpdate {
+  mode: 'analyze'
+  user_id: string
   orderid: string
   symbol: string
   exchange: string
@@ -250,6 +252,7 @@ export interface OrderUpdate {
 }
 
 export interface OrderFilled {
+  user_id: string
   tradeid: string
   orderid: string
   symbol: string
@@ -263,8 +266,8 @@ export interface OrderFilled {
 
 /** Published once the change it tells of is durable, in the order of the changes. */
 export type SandboxEvent =
-  | { topic: 'order.update'; userId: string; data: OrderUpdate }
-  | { topic: 'sandbox.order_filled'; userId: string; data: OrderFilled }
+  | { topic: 'order.update'; data: OrderUpdate }
+  | { topic: 'sandbox.order_filled'; data: OrderFilled }
   | {
       topic: 'sandbox.auto_squareoff'
       userId: string

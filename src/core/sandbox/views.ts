@@ -235,6 +235,8 @@ export function fundsView(
 
 export function orderUpdate(order: SandboxOrder): OrderUpdate {
   return {
+    mode: 'analyze',
+    user_id: order.userId,
     orderid: order.orderId,
     symbol: order.symbol,
     exchange: order.exchange,
@@ -255,6 +257,7 @@ export function orderUpdate(order: SandboxOrder): OrderUpdate {
 
 export function orderFilled(trade: SandboxTrade): OrderFilled {
   return {
+    user_id: trade.userId,
     tradeid: trade.tradeId,
     orderid: trade.orderId,
     symbol: trade.symbol,

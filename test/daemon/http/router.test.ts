@@ -13,7 +13,7 @@ const ROUTES = [
 ] as const
 
 function withRoutes<R extends { add(method: string, path: string, handler: string): void }>(router: R): R {
-  for (const route of ROUTES) router.add(...route)
+  for (const [method, path, handler] of ROUTES) router.add(method, path, handler)
   return router
 }
 

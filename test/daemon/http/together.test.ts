@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { together } from '../../../src/daemon/http/together.js'
+import { GROUP, together } from '../../../src/daemon/http/together.js'
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -26,6 +26,19 @@ describe('requests that arrive together', () => {
     })
     const outcomes = await Promise.allSettled(['thrown', 'fine', 'rejected'].map((name) => handle(name)))
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected'])
+  })
+
+  it('go on in groups, none twice and in the order in which they came', async () => {
+    const handled: number[] = []
+    const handle = together((request: number) => handled.push(request))
+    const requests = Array.from({ length: 2 * GROUP + 1 }, (_, request) => request)
+    const answers = Promise.all(requests.map((request) => handle(request)))
+    await endOfTurn()
+    expect(handled).toHaveLength(GROUP)
+    await answers
+    expect(handled).toEqual(requests)
+    await handle(-1)
+    expect(handled.at(-1)).toBe(-1)
   })
 
   it('wait for one turn only: the next ones have a turn of their own', async () => {
