@@ -80,3 +80,66 @@ test('a chunked body within the limit is read to its end', async () => {
     `Transfer-Encoding: chunked\r\n\r\n5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`
   expect(await answerTo(port, request)).toContain('"message":"pong"')
 })
+
+const ping = (body: Buffer, extra = '') =>
+  Buffer.concat([
+    Buffer.from(
+      'POST /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n' +
+        `Content-Length: ${body.length}\r\n${extra}\r\n`,
+    ),
+    body,
+  ])
+
+/** Sends a request in parts, each once the one before has reached the other side. */
+async function answerToParts(port: number, parts: readonly Buffer[]): Promise<string> {
+  const socket = open(port)
+  socket.setNoDelay(true)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  for (const part of parts) {
+    await new Promise((resolve) => socket.write(part, resolve))
+    // Several turns of the loop that also reads: the part is in the hands of the parser.
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await closed
+  return text
+}
+
+test('a body is read alike whether it comes at once, in parts, or byte by byte', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const bodies: [string, Buffer][] = [
+    ['pong', Buffer.from(JSON.stringify({ apikey: http.apikey }))],
+    ['pong', Buffer.from(`\uFEFF${JSON.stringify({ apikey: http.apikey })}`)],
+    ['Unknown field', Buffer.from(JSON.stringify({ apikey: http.apikey, ['ключ'.repeat(4)]: '₹' }))],
+    ['Invalid JSON', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['Invalid JSON', Buffer.alloc(0)],
+  ]
+  for (const [expected, body] of bodies) {
+    const whole = ping(body)
+    const head = whole.length - body.length
+    const halves = [whole.subarray(0, head + (body.length >> 1)), whole.subarray(head + (body.length >> 1))]
+    const bytes = [
+      whole.subarray(0, head),
+      ...Array.from(body, (_, at) => whole.subarray(head + at, head + at + 1)),
+    ]
+    for (const parts of [[whole], halves, bytes]) {
+      expect(await answerToParts(port, parts)).toContain(expected)
+    }
+  }
+})
+
+test('requests sent ahead on one connection are answered in their order', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const version = 'GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  const last = ping(Buffer.from(JSON.stringify({ apikey: http.apikey })))
+  const text = await answerToParts(port, [Buffer.concat([Buffer.from(version.repeat(80)), last])])
+  const answers = text.split('HTTP/1.1 ').slice(1)
+  expect(answers).toHaveLength(81)
+  expect(answers.at(-1)).toContain('"message":"pong"')
+  expect(answers.slice(0, -1).every((answer) => answer.includes('"name":"svc"'))).toBe(true)
+})
