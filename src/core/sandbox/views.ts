@@ -166,8 +166,9 @@ export function orderBookView(orders: readonly SandboxOrder[]): OrderBookView {
 }
 
 export function tradeView(trade: SandboxTrade): TradeView {
+  const { user_id: _, ...filled } = orderFilled(trade)
   return {
-    ...orderFilled(trade),
+    ...filled,
     average_price: fromMoney(trade.price),
     trade_value: toRupees(timesQuantity(trade.price, trade.quantity)),
     timestamp: istDateTime(trade.tradedAt),

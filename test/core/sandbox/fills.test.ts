@@ -164,8 +164,8 @@ describe('fill rules', () => {
     })
     expect(rig.events.map(({ topic }) => topic)).toEqual(['order.update', 'sandbox.order_filled'])
     expect(rig.events[0]).toMatchObject({
-      userId: 'asha',
       data: {
+        user_id: 'asha',
         orderid: orderId,
         order_status: 'complete',
         filled_quantity: 4,

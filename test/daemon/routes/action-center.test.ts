@@ -20,7 +20,7 @@ async function openApp() {
   const call = async (method: string, path: string, body?: string) => {
     const headers = { 'content-type': 'application/json', 'content-length': String(body?.length ?? 0) }
     const init = body === undefined ? { method } : { method, body, headers }
-    const response = await app.request(`/action-center${path}`, init)
+    const response = await app.request(`/action-center${path}`, init, {})
     return {
       status: response.status,
       code: response.headers.get('X-Svc-Code'),
@@ -133,7 +133,7 @@ describe('approve', () => {
     const { app, approvals } = await openApp()
     await approvals.enqueue('asha', 'placeorder', ORDER)
     const headers = { 'X-User': 'ravi' }
-    expect((await app.request('/action-center/approve/1', { method: 'POST', headers })).status).toBe(404)
+    expect((await app.request('/action-center/approve/1', { method: 'POST', headers }, {})).status).toBe(404)
     expect(approvals.count('asha')).toBe(1)
   })
 })
