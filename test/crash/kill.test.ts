@@ -14,15 +14,20 @@ import { Traffic } from '../support/traffic.js'
  * handed to the operating system, so this says nothing about a power cut: that rests on WAL with
  * `synchronous=FULL`, which every connection reads back when it opens (test/core/storage/database.test.ts).
  */
-const ORDERS = rounds(1000)
+const SIMULATED_ORDERS = rounds(1000)
+/** The broker takes ten a second, so that these take their time. */
+const LIVE_ORDERS = rounds(500)
 const KILLS = rounds(20)
 const CLIENTS = 8
 /** A killed start is killed somewhere in here: locking, migrating, loading, recovering, just accepting. */
 const START_MS = 900
 
 /** Kills the daemon at random moments of the traffic, every fourth time once more while it comes up. */
-async function killAtRandom(daemon: DaemonProcess, traffic: Traffic, random: Chance): Promise<void> {
-  const moments = Array.from({ length: KILLS }, () => random.between(1, ORDERS - 1)).sort((a, b) => a - b)
+async function killAtRandom(
+  daemon: DaemonProcess,
+  { traffic, orders, random }: { traffic: Traffic; orders: number; random: Chance },
+): Promise<void> {
+  const moments = Array.from({ length: KILLS }, () => random.between(1, orders - 1)).sort((a, b) => a - b)
   for (const moment of moments) {
     await traffic.reached(moment)
     await pause(random.between(0, 30))
@@ -45,7 +50,7 @@ interface Run {
 }
 
 /** The run itself: traffic, kills, and a last kill when all is quiet. */
-async function survive(daemon: DaemonProcess, random: Chance): Promise<Run> {
+async function survive(daemon: DaemonProcess, orders: number, random: Chance): Promise<Run> {
   const history = new History()
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') {
@@ -53,13 +58,13 @@ async function survive(daemon: DaemonProcess, random: Chance): Promise<Run> {
     }
   })
   const fields = (index: number) => ({ quantity: 1 + (index % 9) })
-  const traffic = new Traffic({ daemon, history, clients: CLIENTS, orders: ORDERS, fields })
-  await Promise.all([traffic.run(), killAtRandom(daemon, traffic, random)])
+  const traffic = new Traffic({ daemon, history, clients: CLIENTS, orders, fields })
+  await Promise.all([traffic.run(), killAtRandom(daemon, { traffic, orders, random })])
   await daemon.crash()
   return { operations: history.operations, fields }
 }
 
-it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, none twice, books add up`, {
+it(`${SIMULATED_ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, none twice, books add up`, {
   timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, simulated')
@@ -67,7 +72,7 @@ it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, non
   onTestFinished(() => daemon.dispose())
   await daemon.analyze(true)
 
-  const { operations } = await survive(daemon, random)
+  const { operations } = await survive(daemon, SIMULATED_ORDERS, random)
 
   const orders = await query<{ order_id: string; strategy: string }>(
     join(daemon.home, 'sandbox.db'),
@@ -84,7 +89,7 @@ it(`${ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, non
   await expectBooksToAddUp(daemon)
 })
 
-it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {
+it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {
   timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, live')
@@ -95,7 +100,7 @@ it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none
   const faults = { drop_after: 0.02, drop_before: 0.02, '5xx_after': 0.02 }
   await kite.chances('place', faults, random.seed)
 
-  const { operations, fields } = await survive(daemon, random)
+  const { operations, fields } = await survive(daemon, LIVE_ORDERS, random)
 
   const journalFile = join(daemon.home, 'svc.db')
   const journal = () =>
@@ -131,7 +136,14 @@ it(`${ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none
 
   await kite.reset()
   const again = new History()
-  await new Traffic({ daemon, history: again, clients: CLIENTS, orders: ORDERS, fields, only: 'keyed' }).run()
+  await new Traffic({
+    daemon,
+    history: again,
+    clients: CLIENTS,
+    orders: LIVE_ORDERS,
+    fields,
+    only: 'keyed',
+  }).run()
   expect(inconsistentAnswers([...operations, ...again.operations])).toEqual([])
   expect(again.count('fail'), 'no key is refused').toBe(0)
   expect(await kite.placed(), 'asking again sends nothing').toHaveLength(placed.length)
