@@ -142,6 +142,8 @@ describe('a failing disk', () => {
     expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(1)
     await rig.db.write((tx) => tx.exec('alter table lost rename to sandbox_jobs'))
     await rig.pass('2026-03-12T15:20:00+05:30')
+    // The account is read back from the disk first, which takes its own time: what has begun is waited for.
+    await rig.sandbox.stop()
     expect((await rig.position()).quantity).toBe(0)
     expect(await marks('square_off.NSE')).toEqual(['2026-03-11', '2026-03-12'])
     expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(2)
