@@ -212,7 +212,7 @@ describe.each(WAYS)('$name', ({ missing, prepare }) => {
         if (market === 'live') {
           const open = async () =>
             (await journalOf(daemon)).filter(({ state }) => ['sending', 'unknown'].includes(state))
-          await eventually(async () => (await open()).length === 0, 15_000, 'nothing is in doubt')
+          await eventually(async () => (await open()).length === 0, 30_000, 'nothing is in doubt')
         }
       },
     )

@@ -275,7 +275,7 @@ describe('a one-shot price alert', () => {
     expect((await flowsOf(daemon)).get('Once')).toMatchObject({ is_active: false })
     expect(await armedFlows(daemon)).toEqual([])
     await activateFlow(daemon, await createFlow(daemon, chain('Later', alert(1), order('later'))))
-    await eventually(async () => (await simulatedTags(daemon)).length > 1, 15_000, 'prices are looked at')
+    await eventually(async () => (await simulatedTags(daemon)).length > 1, 30_000, 'prices are looked at')
     expect(await simulatedTags(daemon)).toEqual(['once', 'later'])
     expect(await runsOf(daemon, id)).toMatchObject([run])
   })
@@ -400,7 +400,7 @@ describe('a schedule', () => {
 
     await daemon.start()
     await activateFlow(daemon, await createFlow(daemon, chain('Ticking', everySecond, order('tick'))))
-    await eventually(async () => (await simulatedTags(daemon)).length > 0, 15_000, 'schedules fire')
+    await eventually(async () => (await simulatedTags(daemon)).length > 0, 30_000, 'schedules fire')
     expect(await simulatedTags(daemon)).not.toContain('once')
     expect(await runsOf(daemon, id)).toEqual([])
   })

@@ -131,7 +131,7 @@ describe('afterwards', () => {
         file,
         `select request_data ->> 'strategy' as strategy, request_data as request from ${table}`,
       )
-    await eventually(async () => (await strategies('order_logs')).length >= 2, 10_000, 'orders are logged')
+    await eventually(async () => (await strategies('order_logs')).length >= 2, 30_000, 'orders are logged')
     expect((await strategies('order_logs')).map((row) => row.strategy)).toContain('live')
     expect((await strategies('analyzer_logs')).map((row) => row.strategy)).toContain('simulated')
     for (const { request } of await strategies('order_logs')) expect(request).not.toContain('apikey')

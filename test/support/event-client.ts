@@ -52,7 +52,7 @@ export class EventClient {
       socket.once('open', resolve)
     })
     socket.on('error', () => undefined)
-    await eventually(() => this.welcome !== undefined, 5_000, 'the client is welcomed')
+    await eventually(() => this.welcome !== undefined, 30_000, 'the client is welcomed')
   }
 
   /** Goes away without a word. */

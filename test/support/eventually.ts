@@ -7,7 +7,7 @@ export function pause(ms: number): Promise<void> {
 /** Waits until something is so, looking often; fails loudly when it never is. */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
-  limitMs = 15_000,
+  limitMs = 30_000,
   what?: string,
 ): Promise<void> {
   const until = Date.now() + limitMs
