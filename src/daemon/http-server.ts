@@ -8,6 +8,7 @@ import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
 import { isLocalHost, isOnLoopback } from './http/own-host.js'
+import { DaemonResponse } from './http/response.js'
 import { together } from './http/together.js'
 import { refuse } from './stream/event-socket.js'
 
@@ -27,6 +28,7 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
   const server = createAdaptorServer({
     fetch: together(app.fetch),
     serverOptions: {
+      ServerResponse: DaemonResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,

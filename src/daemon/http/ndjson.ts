@@ -43,6 +43,5 @@ export function streamLines(c: Context<AppEnv>, begin: (sink: LineSink) => () =>
     new CountQueuingStrategy({ highWaterMark: 1 }),
   )
   c.header('Content-Type', 'application/x-ndjson')
-  c.header('Cache-Control', 'no-store')
   return c.body(body)
 }
