@@ -6,15 +6,16 @@ export interface SymbolRef {
 
 /** One level of an order book. Prices in rupees (the exchange's own decimals), quantity in units. */
 export interface DepthLevel {
-  price: number
-  quantity: number
-  orders: number
+  readonly price: number
+  readonly quantity: number
+  readonly orders: number
 }
 
+/** An order book; whoever asks within one second may be given the same one. */
 export interface Depth {
   /** Best first. */
-  buy: DepthLevel[]
-  sell: DepthLevel[]
+  readonly buy: readonly DepthLevel[]
+  readonly sell: readonly DepthLevel[]
 }
 
 /** The state of an instrument at one instant. `bid` and `ask` are 0 where that side is empty. */

@@ -54,26 +54,34 @@ function accepts(order: MatchableOrder, price: number): boolean {
   return order.action === 'BUY' ? price <= order.price : price >= order.price
 }
 
+type LevelLeft = Omit<DepthLevel, 'quantity'> & { quantity: number }
+
+/** A book that orders eat into; a {@link Depth} for whoever only looks. */
+export interface BookLeft {
+  buy: LevelLeft[]
+  sell: LevelLeft[]
+}
+
 /** The book of one second as orders eat into it: what one order took is not there for the next. */
 export class Liquidity {
-  readonly #books = new Map<string, { second: number; depth: Depth }>()
+  readonly #books = new Map<string, { second: number; book: BookLeft }>()
 
   /** The book that is left of a contract at a second. `fresh` gives it when the second is new. */
-  book(key: string, second: number, fresh: () => Depth): Depth {
+  book(key: string, second: number, fresh: () => Depth): BookLeft {
     const known = this.#books.get(key)
-    if (known?.second === second) return known.depth
+    if (known?.second === second) return known.book
     const depth = fresh()
-    const copy = {
+    const book = {
       buy: depth.buy.map((level) => ({ ...level })),
       sell: depth.sell.map((level) => ({ ...level })),
     }
-    this.#books.set(key, { second, depth: copy })
-    return copy
+    this.#books.set(key, { second, book })
+    return book
   }
 
   /** Takes fills off the side of the book they came from. */
-  take(depth: Depth, action: Action, fills: readonly Fill[]): void {
-    const levels: DepthLevel[] = action === 'BUY' ? depth.sell : depth.buy
+  take(book: BookLeft, action: Action, fills: readonly Fill[]): void {
+    const levels = action === 'BUY' ? book.sell : book.buy
     for (const fill of fills) {
       const level = levels.find((candidate) => candidate.price === fill.price)
       if (level) level.quantity = tidy(level.quantity - fill.quantity)

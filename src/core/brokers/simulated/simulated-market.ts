@@ -26,6 +26,7 @@ interface Snapshot {
   ltp: number
   depth: Depth
   stats: DayStats
+  openInterest: number
 }
 
 /** Quotes, depth, ticks and history of every instrument of the master, computed on demand from the seed. */
@@ -37,6 +38,8 @@ export class SimulatedMarket {
   readonly #counter: DayCounter
   readonly #history: History
   readonly #contracts = new Map<string, Contract>()
+  /** What was looked at in one second: orders and option chains ask for the same contracts many times in it. */
+  readonly #looked = { at: Number.NaN, snapshots: new Map<Contract, Snapshot>() }
 
   constructor(options: MarketOptions) {
     this.#seed = hashText(options.seed)
@@ -50,11 +53,13 @@ export class SimulatedMarket {
   /** Plays a recording as the price of an underlying, named by its spot symbol. Before its first quote. */
   replay(spot: SymbolRef, source: PathSource): void {
     this.#pricer.replace(symbolKey(spot), source)
+    this.#looked.snapshots.clear()
   }
 
   /** Written prices in the place of a symbol's own. */
   script(ref: SymbolRef, script: PriceScript): void {
     this.#pricer.script(symbolKey(ref), script)
+    this.#looked.snapshots.clear()
   }
 
   /** The contract of a symbol; undefined when the master has none. */
@@ -134,6 +139,19 @@ export class SimulatedMarket {
   }
 
   #snapshot(contract: Contract, at: number): Snapshot {
+    const { snapshots } = this.#looked
+    if (this.#looked.at !== at) {
+      this.#looked.at = at
+      snapshots.clear()
+    }
+    const known = snapshots.get(contract)
+    if (known) return known
+    const snapshot = this.#look(contract, at)
+    snapshots.set(contract, snapshot)
+    return snapshot
+  }
+
+  #look(contract: Contract, at: number): Snapshot {
     const traded = this.#pricer.tradedSecond(contract, at)
     const last = this.#pricer.price(contract, traded)
     const written = this.#pricer.written(contract, at)
@@ -144,6 +162,7 @@ export class SimulatedMarket {
       ltp,
       depth: depthAt(contract, second, ltp),
       stats: this.#counter.at(contract, traded, last),
+      openInterest: this.#pricer.openInterest(contract, Math.floor(second / 60)),
     }
   }
 
@@ -174,7 +193,7 @@ export class SimulatedMarket {
     }
   }
 
-  #quoteOf(contract: Contract, { second, ltp, depth, stats }: Snapshot): Quote {
+  #quoteOf(contract: Contract, { second, ltp, depth, stats, openInterest }: Snapshot): Quote {
     return {
       symbol: contract.symbol,
       exchange: contract.exchange,
@@ -189,7 +208,7 @@ export class SimulatedMarket {
       low: Math.min(stats.low, ltp),
       prevClose: stats.prevClose,
       volume: stats.volume,
-      oi: this.#pricer.openInterest(contract, Math.floor(second / 60)),
+      oi: openInterest,
       timestamp: second * 1000,
     }
   }

@@ -95,6 +95,20 @@ describe('a scripted market', () => {
     expect(market.quote(sbin, SECOND + 30)).toMatchObject({ ltp: 0.05 })
   })
 
+  it('is quoted from the moment it is written, also where that second had been looked at', () => {
+    const market = testMarket('test')
+    const [sbin, call] = [
+      contractIn(market, 'NSE', 'SBIN'),
+      contractIn(market, 'NFO', 'NIFTY24NOV2626000CE'),
+    ] as const
+    const before = market.quote(call, SECOND)
+    market.quote(sbin, SECOND)
+    market.script({ symbol: 'SBIN', exchange: 'NSE' }, new PriceScript([at(0, 812.35)]))
+    market.script({ symbol: 'NIFTY', exchange: 'NSE_INDEX' }, new PriceScript([at(0, 30_000)]))
+    expect(market.quote(sbin, SECOND).ltp).toBe(812.35)
+    expect(market.quote(call, SECOND).ltp).toBeGreaterThan(before.ltp + 1000)
+  })
+
   it('has the bars of the steps', () => {
     const market = scripted('SBIN', 'NSE', [at(0, 800), at(70, 810), at(80, 790), at(130, 805)], 'market')
     const bars = market.bars(
