@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { BrokerService, DEFAULT_BROKER } from '../../core/brokers/index.js'
+import {
+  type SimulatedOptions,
+  type SimulatedPlugin,
+  simulatedPlugin,
+} from '../../core/brokers/simulated/index.js'
+import { zerodha } from '../../core/brokers/zerodha/index.js'
+import type { Config } from '../../core/config/index.js'
+import { messageOf } from '../../core/errors/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import { FeedWatch, ListedMarket, MarketData, type SymbolRef, TickHub } from '../../core/market/index.js'
+import type { OptionSources } from '../../core/options/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { simulatedOptions } from '../simulated-options.js'
+import type { Basis } from './basis.js'
+import type { Stores } from './stores.js'
+
+export interface MarketParts {
+  home: string
+  config: Config
+  clock: Clock
+  log: Logger
+  /** Over the settings of the embedded broker. */
+  simulated: Partial<SimulatedOptions> | undefined
+  stores: Stores
+  basis: Pick<Basis, 'calendar' | 'instruments'>
+}
+
+export type Market = Awaited<ReturnType<typeof openMarket>>
+
+/** The brokers, not connected yet, and the market as it is seen through the active one. */
+export async function openMarket({ home, config, clock, log, stores, basis, ...parts }: MarketParts) {
+  const { calendar, instruments } = basis
+  const hub = new TickHub({
+    clock,
+    onListenerError: (error, tick) =>
+      log.error('tick.listener_failed', { symbol: tick.symbol, error: messageOf(error) }),
+    onFeedRefusal: (error, { symbol, exchange }) =>
+      log.warn('feed.symbol_refused', { symbol, exchange, error: messageOf(error) }),
+  })
+  const simulated: SimulatedPlugin = simulatedPlugin({
+    ...simulatedOptions(config, calendar),
+    ...parts.simulated,
+  })
+  const brokers = await BrokerService.open({
+    db: stores.databases.svc,
+    clock,
+    secrets: stores.secrets,
+    plugins: [simulated, zerodha],
+    stateDir: join(home, 'brokers'),
+    endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
+    instruments: () => instruments.directory,
+    log: (level, event, fields) => log[level](event, fields),
+  })
+  const alwaysOpen = () => brokers.brokerId === DEFAULT_BROKER && config.SIM_SESSIONS === 'always'
+  const feedWatch = new FeedWatch({
+    clock,
+    hub,
+    log,
+    connected: () => brokers.connected(),
+    trades: (exchange) => alwaysOpen() || calendar.isOpen(exchange),
+    reopen: () => brokers.reopenTicks(),
+  })
+  const market = new MarketData({
+    clock,
+    hub,
+    broker: () => ({ client: brokers.client(), manifest: brokers.manifest() }),
+  })
+  const listed = new ListedMarket(market, instruments.directory)
+  const optionSources: OptionSources = { catalog: instruments.directory, market: listed, clock }
+  const prices = {
+    /** The last price that came by itself. */
+    last: (ref: SymbolRef) => hub.last(ref)?.ltp,
+    /** The price now, asked for where none came. */
+    quoted: async (ref: SymbolRef) => (await market.quote(ref).catch(() => undefined))?.ltp,
+  }
+  return { simulated, brokers, hub, feedWatch, market, listed, optionSources, prices, alwaysOpen }
+}
+
+/** `zerodha.api=http://…` as the base URLs of each plugin. */
+function endpointsByBroker(flat: Readonly<Record<string, string>>): Record<string, Record<string, string>> {
+  const nested: Record<string, Record<string, string>> = {}
+  for (const [name, url] of Object.entries(flat)) {
+    const [broker = '', endpoint = ''] = name.split('.')
+    nested[broker] = { ...nested[broker], [endpoint]: url }
+  }
+  return nested
+}

@@ -1,0 +1,137 @@
+import { Approvals } from '../../core/approvals/index.js'
+import type { Config } from '../../core/config/index.js'
+import type { EventTopics, Topic } from '../../core/events/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import type { SymbolRef } from '../../core/market/index.js'
+import { OptionResolver } from '../../core/options/index.js'
+import {
+  Books,
+  Margins,
+  OrderJournal,
+  OrderUpdates,
+  openOrderPath,
+  resultOf,
+} from '../../core/orders/index.js'
+import { RiskGate } from '../../core/risk/index.js'
+import { Sandbox } from '../../core/sandbox/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
+import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
+import type { Basis } from './basis.js'
+import type { Market } from './market.js'
+import type { Signals } from './signals.js'
+import type { Stores } from './stores.js'
+
+export interface TradingParts {
+  config: Config
+  clock: Clock
+  log: Logger
+  stores: Stores
+  basis: Basis
+  signals: Pick<Signals, 'bus'>
+  market: Market
+}
+
+/** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
+export async function openTrading(parts: TradingParts) {
+  const { config, clock, log, basis, market } = parts
+  const { bus } = parts.signals
+  const { identity, instruments, mode } = basis
+  const { brokers, hub, prices } = market
+  const db = parts.stores.databases.svc
+  const plainLog = (
+    level: 'debug' | 'info' | 'warn' | 'error',
+    event: string,
+    fields?: Record<string, unknown>,
+  ) => log[level](event, fields)
+
+  const journal = new OrderJournal(db, clock)
+  const sandbox = await openSandbox(parts)
+  const risk = await RiskGate.open(db, {
+    clock,
+    lastPrice: prices.last,
+    priceAgeMs: (ref) => hub.ageMs(ref),
+    quote: prices.quoted,
+    ...accountPorts({ brokers, journal, sandbox, clock }),
+  })
+  const approvals = await Approvals.open({
+    database: db,
+    clock,
+    settings: {
+      expirySeconds: config.APPROVAL_EXPIRY_SECONDS,
+      maxDriftPercent: config.APPROVAL_MAX_DRIFT_PERCENT,
+    },
+    events: bus,
+    log,
+    lastPrice: prices.quoted,
+    orderMode: (userId) => identity.apiKeys.orderMode(userId),
+  })
+  const execution = simulatedExecution(sandbox)
+  const orders = openOrderPath({
+    db,
+    clock,
+    journal,
+    risk,
+    broker: liveOrders(brokers, instruments),
+    sandbox: execution,
+    gtts: sandbox.gtt,
+    options: new OptionResolver(market.optionSources),
+    queue: approvals,
+    settleApproval: async (id, answer) => {
+      await approvals.settle(id, resultOf(answer, undefined))
+    },
+    splitPauseMs: splitPauseMs(config),
+    ports: {
+      mode,
+      publish: (event) => publishOrderEvent(bus, event),
+      emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
+      queuePrice: (ref: SymbolRef) =>
+        prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
+      quote: prices.quoted,
+      log: plainLog,
+    },
+  })
+  const updates = new OrderUpdates(journal, plainLog, (orderRef) => orders.reconciler.settled(orderRef))
+  await brokers.start({
+    onTick: (tick) => hub.publish(tick),
+    onConnected: (client) => hub.attach(client.ticks),
+    onOrderUpdate: (broker, order) => {
+      updates.apply(order)
+      publishOrderUpdate(bus, broker, order)
+    },
+  })
+  return {
+    journal,
+    sandbox,
+    risk,
+    approvals,
+    orders,
+    updates,
+    books: new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal }),
+    margins: new Margins({ mode, broker: brokers, sandbox: execution }),
+  }
+}
+
+async function openSandbox({ clock, log, stores, basis, signals, market }: TradingParts): Promise<Sandbox> {
+  const { calendar, instruments } = basis
+  const sandbox = await Sandbox.open({
+    db: stores.databases.sandbox,
+    clock,
+    instruments: { find: (symbol, exchange) => instruments.directory.find(symbol, exchange) },
+    calendar,
+    market: {
+      quote: (ref) => market.market.quote(ref).catch(() => undefined),
+      watch: (ref, listener) => market.hub.subscribe([ref], 2, listener),
+      alwaysOpen: market.alwaysOpen,
+    },
+    publish: (event) => publishSandboxEvent(signals.bus, event),
+    log: (level, event, fields) => log[level](event, fields),
+  })
+  calendar.onChange(() => sandbox.reschedule())
+  return sandbox
+}
+
+/** The pause that keeps the parts of a split within the first window of the order limit (contract, api-orders 2.2). */
+function splitPauseMs({ ORDER_RATE_LIMIT: [first] }: Config): number {
+  return 1000 / (first?.count ?? 10)
+}
