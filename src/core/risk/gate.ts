@@ -119,6 +119,29 @@ export class RiskGate {
     return firstRefusal(order, this.#rules, await this.#facts(userId, mode, order))
   }
 
+  /**
+   * The last look at an order that was admitted and then had to wait: what the rules say of the order itself by
+   * now, from memory. What is asked of the account or the market was decided when it was admitted.
+   */
+  refusesNow(order: OrderRequest): RiskRefusal | undefined {
+    const lastPrice = this.#ports.lastPrice(order)
+    const ofTheOrder: RiskRules = {
+      ...this.#rules,
+      max_order_value: lastPrice === undefined ? null : this.#rules.max_order_value,
+      max_price_age_seconds: null,
+      price_band_percent: null,
+      max_orders_per_day: null,
+      max_day_loss: null,
+    }
+    return firstRefusal(order, ofTheOrder, {
+      killSwitch: this.#killSwitch,
+      lastPrice,
+      priceAgeMs: undefined,
+      ordersToday: 0,
+      dayPnl: undefined,
+    })
+  }
+
   /** Every rule's verdict on an order, for a dry run. */
   async explain(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskCheck[]> {
     return allChecks(order, this.#rules, await this.#facts(userId, mode, order))
