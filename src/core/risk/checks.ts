@@ -20,6 +20,12 @@ export interface RiskFacts {
   killSwitch: KillSwitchState
 }
 
+/**
+ * More rupees than a unit of anything that is listed costs: the dearest shares trade at a few hundred thousand, the
+ * dearest contracts are quoted in the same region. An order that stays below its ceiling at this price needs no quote.
+ */
+const NO_UNIT_COSTS_MORE = 10_000_000
+
 type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string | undefined
 
 /**
@@ -53,6 +59,12 @@ function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts)
 /** Whether the market sets the price of the order, or a rule holds it against the market. */
 export function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
   return order.priceType === 'MARKET' || order.priceType === 'SL-M' || rules.price_band_percent !== null
+}
+
+/** Whether an order whose price the market sets could be past the ceiling, at a price that nobody has seen yet. */
+export function mayExceedCeiling(order: OrderRequest, { max_order_value: ceiling }: RiskRules): boolean {
+  const atMarket = order.priceType === 'MARKET' || order.priceType === 'SL-M'
+  return atMarket && ceiling !== null && order.quantity * NO_UNIT_COSTS_MORE > ceiling
 }
 
 function checkPriceAge(order: OrderRequest, rules: RiskRules, facts: RiskFacts): string | undefined {

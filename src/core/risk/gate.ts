@@ -4,7 +4,8 @@ import type { Money } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, sessionDate } from '../time/index.js'
-import { allChecks, firstRefusal, type RiskFacts } from './checks.js'
+import { allChecks, firstRefusal, mayExceedCeiling, type RiskFacts } from './checks.js'
+import { PriceQuestions } from './price-questions.js'
 import {
   DEFAULT_RULES,
   type KillSwitchState,
@@ -44,6 +45,7 @@ interface DayCount {
 export class RiskGate {
   readonly #store: RiskStore
   readonly #ports: RiskPorts
+  readonly #questions: PriceQuestions
   #rules: RiskRules = DEFAULT_RULES
   #killSwitch: KillSwitchState = { on: false, reason: '', since: 0, by: '' }
   readonly #counts = new Map<string, DayCount>()
@@ -51,6 +53,7 @@ export class RiskGate {
   private constructor(store: RiskStore, ports: RiskPorts) {
     this.#store = store
     this.#ports = ports
+    this.#questions = new PriceQuestions(ports.clock, ports.quote)
   }
 
   static async open(db: Database, ports: RiskPorts): Promise<RiskGate> {
@@ -144,27 +147,38 @@ export class RiskGate {
 
   /** Every rule's verdict on an order, for a dry run. */
   async explain(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskCheck[]> {
-    return allChecks(order, this.#rules, await this.#facts(userId, mode, order))
+    const price = () => this.#ports.lastPrice(order) ?? this.#ports.quote(order)
+    return allChecks(order, this.#rules, await this.#facts(userId, mode, order, price))
   }
 
-  async #facts(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskFacts> {
+  async #facts(
+    userId: string,
+    mode: TradingMode,
+    order: OrderRequest,
+    price = () => this.#price(order),
+  ): Promise<RiskFacts> {
     const rules = this.#rules
     const ordersToday = rules.max_orders_per_day === null ? 0 : await this.#loadCount(userId, mode)
     return {
       killSwitch: this.#killSwitch,
       ordersToday,
-      lastPrice: await this.#price(order),
+      lastPrice: await price(),
       priceAgeMs: this.#ports.priceAgeMs?.(order),
       dayPnl: rules.max_day_loss === null ? undefined : await this.#ports.dayPnl(userId, mode),
     }
   }
 
-  /** The default ceiling takes the price that is at hand; a limit the user chose is worth a question. */
+  /**
+   * The price at hand. Without one, a limit the user chose is worth a question; the default ceiling asks about an order
+   * that may be past it, and does not let a silent market hold that up for long.
+   */
   #price(order: OrderRequest): number | undefined | Promise<number | undefined> {
     const seen = this.#ports.lastPrice(order)
+    if (seen !== undefined) return seen
     const { max_order_value: ceiling, max_price_age_seconds: age, price_band_percent: band } = this.#rules
-    const chosen = band !== null || age !== null || ceiling !== DEFAULT_RULES.max_order_value
-    return seen === undefined && chosen ? this.#ports.quote(order) : seen
+    const ownCeiling = ceiling !== null && ceiling !== DEFAULT_RULES.max_order_value
+    if (ownCeiling || age !== null || band !== null) return this.#ports.quote(order)
+    return mayExceedCeiling(order, this.#rules) ? this.#questions.ask(order) : undefined
   }
 
   #count(userId: string, mode: TradingMode): DayCount | undefined {

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { OrderRequest } from '../../../src/core/orders/index.js'
+import { RiskGate, type RiskPorts, type RiskRules } from '../../../src/core/risk/index.js'
+import { Database } from '../../../src/core/storage/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { tempDir } from '../../support/temp.js'
+
+const USER = 'asha'
+/** Twenty units at the dearest price there may be are worth exactly what the ceiling allows. */
+const LARGEST_SMALL_ORDER = 20
+
+const ORDER: OrderRequest = {
+  strategy: 's',
+  symbol: 'MRF',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 500_000,
+  product: 'CNC',
+  priceType: 'MARKET',
+  price: 0,
+  triggerPrice: 0,
+  disclosedQuantity: 0,
+}
+const TOO_DEAR = {
+  rule: 'max_order_value',
+  message: 'Order value ₹78655000000.00 exceeds the limit of ₹200000000.00',
+}
+
+interface Bench {
+  gate: RiskGate
+  clock: VirtualClock
+  /** Questions for a price so far. */
+  asked(): number
+}
+
+/** A gate whose symbols nobody follows. */
+async function bench(ports: Partial<RiskPorts> = {}, rules: Partial<RiskRules> = {}): Promise<Bench> {
+  const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
+  onTestFinished(() => db.close())
+  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  const quote = ports.quote ?? (async () => 157_310)
+  let questions = 0
+  const gate = await RiskGate.open(db, {
+    clock,
+    lastPrice: () => undefined,
+    dayPnl: async () => 0n,
+    ordersToday: async () => 0,
+    ...ports,
+    quote: (ref) => {
+      questions += 1
+      return quote(ref)
+    },
+  })
+  await gate.change(rules, USER)
+  return { gate, clock, asked: () => questions }
+}
+
+const never = (): Promise<never> => new Promise(() => undefined)
+
+describe('the ceiling on the value of an order that is on from the start', () => {
+  test.each<{ name: string; order: Partial<OrderRequest> }>([
+    { name: 'a purchase at the market', order: {} },
+    { name: 'a sale at the market', order: { action: 'SELL' } },
+    { name: 'a stop that goes to the market', order: { priceType: 'SL-M', triggerPrice: 1 } },
+  ])('holds $name of a symbol nobody follows', async ({ order }) => {
+    const { gate } = await bench()
+    expect(await gate.admit(USER, 'live', { ...ORDER, ...order })).toEqual(TOO_DEAR)
+    expect(await gate.examine(USER, 'analyze', { ...ORDER, ...order })).toEqual(TOO_DEAR)
+  })
+
+  test.each<{ name: string; order: Partial<OrderRequest>; lastPrice?: number; rules?: Partial<RiskRules> }>([
+    { name: 'an order too small to exceed it', order: { quantity: LARGEST_SMALL_ORDER } },
+    { name: 'an order that names its price', order: { priceType: 'LIMIT', price: 300 } },
+    { name: 'an order whose price is at hand', order: { quantity: 100 }, lastPrice: 157_310 },
+    { name: 'an order without a ceiling', order: {}, rules: { max_order_value: null } },
+  ])('asks for no price for $name', async ({ order, lastPrice, rules }) => {
+    const { gate, asked } = await bench({ lastPrice: () => lastPrice }, rules)
+    expect(await gate.admit(USER, 'live', { ...ORDER, ...order })).toBeUndefined()
+    expect(asked()).toBe(0)
+  })
+
+  test('asks from the first unit on with which the ceiling could be exceeded', async () => {
+    const { gate, asked } = await bench()
+    expect(await gate.admit(USER, 'live', { ...ORDER, quantity: LARGEST_SMALL_ORDER + 1 })).toBeUndefined()
+    expect(asked()).toBe(1)
+  })
+
+  test.each<{ name: string; quote: RiskPorts['quote'] }>([
+    { name: 'has no price', quote: async () => undefined },
+    { name: 'fails', quote: () => Promise.reject(new Error('no broker')) },
+  ])('lets an order pass when whoever is asked $name', async ({ quote }) => {
+    const { gate, clock } = await bench({ quote })
+    expect(await gate.admit(USER, 'live', ORDER)).toBeUndefined()
+    expect(clock.pending).toBe(0)
+  })
+
+  test('waits one second for an answer, not longer', async () => {
+    const { gate, clock } = await bench({ quote: never })
+    let verdict: unknown = 'waiting'
+    void gate.admit(USER, 'live', ORDER).then((refusal) => {
+      verdict = refusal
+    })
+    await clock.advance(999)
+    expect(verdict).toBe('waiting')
+    await clock.advance(1)
+    expect(verdict).toBeUndefined()
+  })
+
+  test('waits once for a question that stays without an answer, not once an order', async () => {
+    const { gate, clock, asked } = await bench({ quote: never })
+    const first = gate.admit(USER, 'live', ORDER)
+    await clock.advance(1000)
+    await first
+    expect(await gate.admit(USER, 'live', ORDER)).toBeUndefined()
+    expect(asked()).toBe(1)
+  })
+
+  test('asks again once a late answer has come', async () => {
+    let answer: (price: number) => void = () => undefined
+    const late = new Promise<number>((resolve) => {
+      answer = resolve
+    })
+    const { gate, clock, asked } = await bench({ quote: () => late })
+    const first = gate.admit(USER, 'live', ORDER)
+    await clock.advance(1000)
+    expect(await first).toBeUndefined()
+    answer(157_310)
+    await clock.advance(1)
+    expect(await gate.admit(USER, 'live', ORDER)).toEqual(TOO_DEAR)
+    expect(asked()).toBe(2)
+  })
+})
+
+describe('a ceiling the user chose', () => {
+  test('asks for the price of the smallest order, and refuses it without one', async () => {
+    const { gate, asked } = await bench({ quote: async () => undefined }, { max_order_value: 1_000_000 })
+    expect(await gate.admit(USER, 'live', { ...ORDER, quantity: 1 })).toEqual({
+      rule: 'max_order_value',
+      message: 'No last price for MRF to value the order with',
+    })
+    expect(asked()).toBe(1)
+  })
+})
+
+describe('a dry run', () => {
+  test.each<{ name: string; order: Partial<OrderRequest> }>([
+    { name: 'at the market', order: {} },
+    { name: 'to sell below it', order: { action: 'SELL', priceType: 'LIMIT', price: 1 } },
+  ])('values an order $name with a quote', async ({ order }) => {
+    const { gate } = await bench()
+    const checks = await gate.explain(USER, 'live', { ...ORDER, ...order })
+    expect(checks).toContainEqual({ ...TOO_DEAR, ok: false })
+  })
+
+  test('takes the price that is at hand', async () => {
+    const { gate, asked } = await bench({ lastPrice: () => 157_310 })
+    expect(await gate.explain(USER, 'live', ORDER)).toContainEqual({ ...TOO_DEAR, ok: false })
+    expect(asked()).toBe(0)
+  })
+})
