@@ -7,11 +7,12 @@ import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
 import { requireScope } from '../middleware/session.js'
 
-export const userBody = z.object({ user_id: z.string().optional() })
-export const modeBody = z.object({
-  user_id: z.string().optional(),
-  mode: z.unknown().meta({ enum: [...ORDER_MODES] }),
-})
+const NO_USER = 'User ID is required'
+const NO_MODE = 'Invalid mode. Must be "auto" or "semi_auto"'
+const userId = z.string(NO_USER).min(1, NO_USER)
+
+export const userBody = z.object({ user_id: userId })
+export const modeBody = z.object({ user_id: userId, mode: z.enum(ORDER_MODES, NO_MODE) })
 
 /** The user's API key and order mode (contract, session API 1.10). */
 export function apiKeyRoutes({ identity }: { identity: Identity }): Hono<AppEnv> {
@@ -28,29 +29,32 @@ export function apiKeyRoutes({ identity }: { identity: Identity }): Hono<AppEnv>
       })
     })
     .post('/', requireScope('admin'), async (c) => {
-      const username = ownUser(parseWith(userBody, await readJson(c)).user_id, c.get('principal').username)
+      const username = ownUser(bodyOf(userBody, await readJson(c)).user_id, c.get('principal').username)
       const { apiKey, keyId } = await apiKeys.rotate(username)
       return c.json({ message: 'API key updated successfully.', api_key: apiKey, key_id: keyId })
     })
     .post('/mode', requireScope('settings'), async (c) => {
-      const body = parseWith(modeBody, await readJson(c))
+      const body = bodyOf(modeBody, await readJson(c))
       const username = ownUser(body.user_id, c.get('principal').username)
-      if (!ORDER_MODES.some((mode) => mode === body.mode)) {
-        throw badRequest('Invalid mode. Must be "auto" or "semi_auto"')
-      }
-      const mode = await apiKeys.setOrderMode(username, String(body.mode))
+      const mode = await apiKeys.setOrderMode(username, body.mode)
       return c.json({ message: `Order mode updated to ${mode}`, mode })
     })
 }
 
 /** The contract names the user in the body; it can only be the one who is signed in. */
-function ownUser(userId: string | undefined, username: string): string {
-  if (!userId) throw badRequest('User ID is required')
+function ownUser(userId: string, username: string): string {
   if (userId !== username) throw new ServiceError('forbidden', 'user_id: Not the signed-in user.')
   return username
 }
 
-/** These routes answer failures as `{error}`; the common envelope goes with it. */
-function badRequest(message: string): ServiceError {
-  return new ServiceError('validation', message, { extra: { error: message } })
+/** These routes answer what is wrong with a body as `{error}`; the common envelope goes with it. */
+function bodyOf<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  try {
+    return parseWith(schema, given)
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError) || !thrown.errors) throw thrown
+    const { code, errors, message } = thrown
+    const error = Object.values(errors)[0]?.[0] ?? message
+    throw new ServiceError(code, error, { errors, extra: { error } })
+  }
 }
