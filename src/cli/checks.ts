@@ -51,6 +51,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'clock', find: clock },
   { name: 'session', find: (context) => credential(context, sessionState) },
   { name: 'apikey', find: (context) => credential(context, keyState) },
+  { name: 'broker', find: (context) => credential(context, brokerState) },
 ]
 
 function nodeVersion(): Finding {
@@ -158,4 +159,12 @@ async function sessionState(context: Context): Promise<Finding> {
 async function keyState(context: Context): Promise<Finding> {
   const { body } = await context.apiRead('ping')
   return ok(`accepted, broker ${textOf(rowOf(body.data), 'broker') ?? 'unknown'}`)
+}
+
+/** Without a session at the broker much works all the same; without its plugin only a change of broker helps. */
+async function brokerState(context: Context): Promise<Finding> {
+  const data = rowOf((await context.read('/broker/status')).body.data)
+  const name = textOf(data, 'broker') ?? 'unknown'
+  if (data.available === false) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
+  return data.connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
 }

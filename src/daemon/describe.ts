@@ -14,6 +14,7 @@ export function describeUser(
     order_mode: identity.apiKeys.orderMode(username),
     analyze_mode: mode() === 'analyze',
     broker: brokers.brokerId,
+    broker_available: brokers.available(),
     broker_connected: brokers.connected(),
   }
 }
@@ -29,6 +30,7 @@ export async function describeBroker({
   const { record, state } = instruments.status()
   return {
     broker: brokers.brokerId,
+    available: brokers.available(),
     connected: brokers.connected(),
     session_expires_at: iso(brokers.session?.expiresAt),
     instruments: {

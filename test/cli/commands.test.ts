@@ -230,9 +230,22 @@ describe('svc doctor', () => {
       'clock',
       'session',
       'apikey',
+      'broker',
     ])
     for (const row of rows)
       expect([row.check, row.status === 'ok' || row.fix !== '']).toEqual([row.check, true])
+  })
+
+  it('fails on a broker without a plugin, which svc status points out, too', async () => {
+    const { daemon, terminal } = await signedIn()
+    const data = { state: 'ready', broker: 'elsewhere', available: false, broker_available: false }
+    for (const route of ['GET /broker/status', 'GET /status']) {
+      daemon.on(route, { body: { status: 'success', data } })
+    }
+    const { exit, stdout } = await terminal.svc('doctor')
+    expect(exit).toBe(1)
+    expect(stdout).toContain('fail\tbroker\tno plugin for elsewhere\tsvc broker list, then svc broker use')
+    expect((await terminal.svc('status')).stderr).toContain('There is no plugin for elsewhere')
   })
 
   it('fails on a secret that others can read', async () => {

@@ -14,7 +14,13 @@ const list: CommandSpec = {
       rows: rowsOf(body.data),
       id: 'id',
       empty: 'No brokers.',
-      columns: [{ key: 'id' }, { key: 'name' }, { key: 'active' }, { key: 'exchanges' }],
+      columns: [
+        { key: 'id' },
+        { key: 'name' },
+        { key: 'active' },
+        { key: 'available' },
+        { key: 'exchanges' },
+      ],
     })
     return EXIT.done
   },
@@ -33,6 +39,7 @@ const status: CommandSpec = {
       id: 'broker',
       fields: [
         { key: 'broker' },
+        { key: 'available' },
         { key: 'connected' },
         { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
         { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },

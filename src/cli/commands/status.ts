@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import { CliError } from '../errors.js'
 import { EXIT } from '../exit-codes.js'
 import { readDaemonFile } from '../home.js'
-import { type Row, rowOf } from '../json.js'
+import { type Row, rowOf, textOf } from '../json.js'
 import type { Column } from '../output.js'
 import { probe } from '../probe.js'
 import { isAlive } from '../processes.js'
@@ -34,8 +34,14 @@ export const status: CommandSpec = {
       context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
       return EXIT.noDaemon
     }
+    if (record.broker_available === false) context.out.note(noBroker(record))
     return EXIT.done
   },
+}
+
+function noBroker(record: Row): string {
+  const broker = textOf(record, 'broker') ?? 'the broker'
+  return `There is no plugin for ${broker}: live orders are refused. Choose another: svc broker use <broker-id>`
 }
 
 async function describe(context: Context): Promise<Row> {

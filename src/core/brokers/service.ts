@@ -43,6 +43,9 @@ export interface BrokerListeners {
 
 export const DEFAULT_BROKER = 'simulated'
 
+/** Specification, "Errors". */
+const MISSING = 'Broker-specific module not found'
+
 /** Waits before the second, third, … attempt to open a feed; the last one repeats. */
 const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 
@@ -74,7 +77,10 @@ export class BrokerService {
     return service
   }
 
-  /** Connects the active broker if it has a session (the simulated one always does), once somebody listens. */
+  /**
+   * Connects the active broker if it has a session (the simulated one always does), once somebody listens. One
+   * without a plugin is logged and left alone: whoever starts without it must be able to choose another.
+   */
   async start(listeners: BrokerListeners): Promise<void> {
     this.#listeners = listeners
     await this.#resume()
@@ -107,6 +113,11 @@ export class BrokerService {
 
   connected(): boolean {
     return this.#client !== undefined
+  }
+
+  /** Whether this installation has a plugin for the active broker. Without one, only another can be used. */
+  available(): boolean {
+    return this.#find(this.#active) !== undefined
   }
 
   /**
@@ -219,7 +230,11 @@ export class BrokerService {
   }
 
   async #resume(): Promise<void> {
-    const plugin = this.#plugin(this.#active)
+    const plugin = this.#find(this.#active)
+    if (!plugin) {
+      this.#options.log('error', 'broker.missing', { broker: this.#active, message: MISSING })
+      return
+    }
     const now = this.#options.clock.now()
     const stored = await this.#store.session(this.#active)
     const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
@@ -270,9 +285,13 @@ export class BrokerService {
       )
   }
 
+  #find(id: string): BrokerPlugin | undefined {
+    return this.#options.plugins.find(({ manifest }) => manifest.id === id)
+  }
+
   #plugin(id: string): BrokerPlugin {
-    const plugin = this.#options.plugins.find(({ manifest }) => manifest.id === id)
-    if (!plugin) throw new ServiceError('broker_missing', 'Broker-specific module not found')
+    const plugin = this.#find(id)
+    if (!plugin) throw new ServiceError('broker_missing', MISSING)
     return plugin
   }
 }

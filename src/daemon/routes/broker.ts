@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { BrokerService } from '../../core/brokers/index.js'
+import type { BrokerManifest, BrokerService } from '../../core/brokers/index.js'
 import type { FaultRule } from '../../core/brokers/simulated/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
@@ -48,23 +48,7 @@ export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .use('*', requireScopes('read', 'admin'))
     .get('/list', (c) =>
-      c.json({
-        status: 'success',
-        data: brokers.list().map(({ manifest, active }) => ({
-          id: manifest.id,
-          name: manifest.displayName,
-          active,
-          exchanges: manifest.exchanges,
-          credential_fields: manifest.credentialFields,
-          capabilities: {
-            products: manifest.products,
-            price_types: manifest.priceTypes,
-            order_updates: manifest.orderUpdates,
-            streaming: manifest.streaming ?? null,
-            tag_lookup: manifest.tagLookup,
-          },
-        })),
-      }),
+      c.json({ status: 'success', data: [...brokers.list().map(row), ...missing(brokers)] }),
     )
     .get('/status', async (c) => c.json({ status: 'success', data: await parts.describe() }))
     .post('/use', async (c) => {
@@ -94,4 +78,30 @@ export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
       parts.faults.set(await readJson(c))
       return c.json({ status: 'success', data: parts.faults.get() })
     })
+}
+
+function row({ manifest, active }: { manifest: BrokerManifest; active: boolean }) {
+  return {
+    id: manifest.id,
+    name: manifest.displayName,
+    active,
+    available: true,
+    exchanges: manifest.exchanges,
+    credential_fields: manifest.credentialFields,
+    capabilities: {
+      products: manifest.products,
+      price_types: manifest.priceTypes,
+      order_updates: manifest.orderUpdates,
+      streaming: manifest.streaming ?? null,
+      tag_lookup: manifest.tagLookup,
+    },
+  }
+}
+
+/** The active broker where this installation has no plugin for it: whoever looks for it must see why. */
+function missing(brokers: BrokerService) {
+  if (brokers.available()) return []
+  const { brokerId: id } = brokers
+  const nothing = { exchanges: [], credential_fields: [], capabilities: null }
+  return [{ id, name: id, active: true, available: false, ...nothing }]
 }

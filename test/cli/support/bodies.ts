@@ -211,12 +211,13 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /risk/kill-switch': { status: 'success', message: 'ok', data: {} },
   'GET /broker/list': {
     status: 'success',
-    data: [{ id: 'simulated', name: 'Simulated', active: true, exchanges: ['NSE', 'BSE'], capabilities: {} }],
+    data: [{ id: 'simulated', name: 'Simulated', active: true, available: true, exchanges: ['NSE'] }],
   },
   'GET /broker/status': {
     status: 'success',
     data: {
       broker: 'simulated',
+      available: true,
       connected: true,
       session_expires_at: null,
       instruments: { count: 100000, loaded_at: '2025-11-21T03:30:00Z', source: 'generated' },

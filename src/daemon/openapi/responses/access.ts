@@ -38,6 +38,7 @@ export const userFields = {
   order_mode: orderMode,
   analyze_mode: z.boolean(),
   broker: text,
+  broker_available: z.boolean(),
   broker_connected: z.boolean(),
 }
 export const sessionStatus = z.union([

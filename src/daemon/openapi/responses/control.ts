@@ -93,22 +93,26 @@ export const brokers = ok({
       id: text,
       name: text,
       active: z.boolean(),
+      available: z.boolean(),
       exchanges: z.array(text),
       credential_fields: z.array(
         z.strictObject({ name: text, label: text, secret: z.boolean(), required: z.boolean() }),
       ),
-      capabilities: z.strictObject({
-        products: z.array(text),
-        price_types: z.array(text),
-        order_updates: z.enum(['push', 'poll', 'none']),
-        streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
-        tag_lookup: z.enum(['authoritative', 'book']),
-      }),
+      capabilities: z
+        .strictObject({
+          products: z.array(text),
+          price_types: z.array(text),
+          order_updates: z.enum(['push', 'poll', 'none']),
+          streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
+          tag_lookup: z.enum(['authoritative', 'book']),
+        })
+        .nullable(),
     }),
   ),
 })
 const brokerView = z.strictObject({
   broker: text,
+  available: z.boolean(),
   connected: z.boolean(),
   session_expires_at: instant.nullable(),
   instruments: z.strictObject({
