@@ -1,10 +1,9 @@
 import { crashPoint } from '../errors/index.js'
-import type { SymbolRef } from '../market/schema.js'
-import type { Money } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
-import { type Clock, sessionDate } from '../time/index.js'
 import { allChecks, firstRefusal, mayExceedCeiling, type RiskFacts } from './checks.js'
+import { DayCounts } from './day-counts.js'
+import type { RiskPorts, TradingMode } from './ports.js'
 import { PriceQuestions } from './price-questions.js'
 import {
   DEFAULT_RULES,
@@ -15,28 +14,6 @@ import {
 } from './schema.js'
 import { RiskStore } from './store.js'
 
-export type TradingMode = 'live' | 'analyze'
-
-/** What the gate asks of the rest of the service. */
-export interface RiskPorts {
-  clock: Clock
-  /** The last price seen, without asking anybody. */
-  lastPrice(ref: SymbolRef): number | undefined
-  /** Milliseconds since a followed symbol was last heard of; undefined when nobody follows it. */
-  priceAgeMs?(ref: SymbolRef): number | undefined
-  /** The last price, asking the broker when none was seen. */
-  quote(ref: SymbolRef): Promise<number | undefined>
-  /** The day's P&L of an account; undefined when it cannot be known now. */
-  dayPnl(userId: string, mode: TradingMode): Promise<Money | undefined>
-  /** Orders of this session before the service started. */
-  ordersToday(userId: string, mode: TradingMode): Promise<number>
-}
-
-interface DayCount {
-  session: string
-  orders: number
-}
-
 /**
  * The pre-trade gate. Every order passes it, whoever sends it, and an approved one passes it again at its
  * approval. With the rules as they come it decides from memory; a rule the user set may cost a quote or a look
@@ -45,14 +22,15 @@ interface DayCount {
 export class RiskGate {
   readonly #store: RiskStore
   readonly #ports: RiskPorts
+  readonly #counts: DayCounts
   readonly #questions: PriceQuestions
   #rules: RiskRules = DEFAULT_RULES
   #killSwitch: KillSwitchState = { on: false, reason: '', since: 0, by: '' }
-  readonly #counts = new Map<string, DayCount>()
 
   private constructor(store: RiskStore, ports: RiskPorts) {
     this.#store = store
     this.#ports = ports
+    this.#counts = new DayCounts(ports)
     this.#questions = new PriceQuestions(ports.clock, ports.quote)
   }
 
@@ -107,14 +85,21 @@ export class RiskGate {
     const facts = await this.#facts(userId, mode, order)
     // Nothing is awaited from here on: two orders cannot both be the last one of the day, and a kill switch that
     // came on while a quote was on its way counts.
-    const count = this.#count(userId, mode)
     const refusal = firstRefusal(order, this.#rules, {
       ...facts,
       killSwitch: this.#killSwitch,
-      ordersToday: count?.orders ?? 0,
+      ordersToday: this.#counts.now(userId, mode),
     })
-    if (!refusal && count) count.orders += 1
+    if (!refusal) this.#counts.take(userId, mode, order)
     return refusal
+  }
+
+  /**
+   * Takes an admitted order out of the count again, because it has certainly not reached the broker, nor the sandbox's
+   * book. The order is the very object that was admitted; one that was not, or was released before, changes nothing.
+   */
+  release(order: OrderRequest): void {
+    this.#counts.giveBack(order)
   }
 
   /** Whether an order would pass now, without counting it. */
@@ -158,7 +143,7 @@ export class RiskGate {
     price = () => this.#price(order),
   ): Promise<RiskFacts> {
     const rules = this.#rules
-    const ordersToday = rules.max_orders_per_day === null ? 0 : await this.#loadCount(userId, mode)
+    const ordersToday = rules.max_orders_per_day === null ? 0 : await this.#counts.load(userId, mode)
     return {
       killSwitch: this.#killSwitch,
       ordersToday,
@@ -179,27 +164,5 @@ export class RiskGate {
     const ownCeiling = ceiling !== null && ceiling !== DEFAULT_RULES.max_order_value
     if (ownCeiling || age !== null || band !== null) return this.#ports.quote(order)
     return mayExceedCeiling(order, this.#rules) ? this.#questions.ask(order) : undefined
-  }
-
-  #count(userId: string, mode: TradingMode): DayCount | undefined {
-    const count = this.#counts.get(`${mode}:${userId}`)
-    if (!count) return undefined
-    const session = sessionDate(this.#ports.clock.now())
-    if (count.session !== session) {
-      count.session = session
-      count.orders = 0
-    }
-    return count
-  }
-
-  /** The count is kept from the first time the rule is asked for; until then nobody needs it. */
-  async #loadCount(userId: string, mode: TradingMode): Promise<number> {
-    const known = this.#count(userId, mode)
-    if (known) return known.orders
-    const orders = await this.#ports.ordersToday(userId, mode)
-    const already = this.#count(userId, mode)
-    if (already) return already.orders
-    this.#counts.set(`${mode}:${userId}`, { session: sessionDate(this.#ports.clock.now()), orders })
-    return orders
   }
 }

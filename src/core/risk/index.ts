@@ -1,4 +1,5 @@
-export { RiskGate, type RiskPorts, type TradingMode } from './gate.js'
+export { RiskGate } from './gate.js'
+export type { RiskPorts, TradingMode } from './ports.js'
 export {
   DEFAULT_RULES,
   type KillSwitchState,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OrderRequest } from '../../../src/core/orders/index.js'
 import { RiskGate, type RiskPorts, type RiskRules } from '../../../src/core/risk/index.js'
@@ -157,5 +158,76 @@ describe('a dry run', () => {
     const { gate, asked } = await bench({ lastPrice: () => 157_310 })
     expect(await gate.explain(USER, 'live', ORDER)).toContainEqual({ ...TOO_DEAR, ok: false })
     expect(asked()).toBe(0)
+  })
+})
+
+describe('the orders of a day', () => {
+  const order = (): OrderRequest => ({ ...ORDER, priceType: 'LIMIT', price: 1, quantity: 1 })
+  const limited = (before = 0) => bench({ ordersToday: async () => before }, { max_orders_per_day: 3 })
+  const admitted = async (gate: RiskGate, one = order()) =>
+    (await gate.admit(USER, 'live', one)) === undefined
+
+  test('an order that is released gives its place back, once', async () => {
+    const { gate } = await limited()
+    const released = order()
+    expect([await admitted(gate), await admitted(gate), await admitted(gate, released)]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(await admitted(gate)).toBe(false)
+    gate.release(released)
+    gate.release(released)
+    expect([await admitted(gate), await admitted(gate)]).toEqual([true, false])
+  })
+
+  test('an order that was never admitted has no place to give back', async () => {
+    const { gate } = await limited(3)
+    const refused = order()
+    expect(await admitted(gate, refused)).toBe(false)
+    gate.release(refused)
+    gate.release(order())
+    expect(await admitted(gate)).toBe(false)
+  })
+
+  test('one given back after the session is over leaves the next as it is', async () => {
+    const { gate, clock } = await limited()
+    const late = order()
+    expect(await admitted(gate, late)).toBe(true)
+    await clock.advanceTo('2026-11-21T03:00:01+05:30')
+    await Promise.all([admitted(gate), admitted(gate)])
+    gate.release(late)
+    expect([await admitted(gate), await admitted(gate)]).toEqual([true, false])
+  })
+
+  test('of one mode do not count in the other', async () => {
+    const { gate } = await limited()
+    await Promise.all([admitted(gate), admitted(gate), admitted(gate)])
+    expect(await gate.admit(USER, 'analyze', order())).toBeUndefined()
+  })
+
+  test('are never more at one time than the limit, whatever is given back in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (reaches) => {
+        const { gate } = await limited()
+        let underWay = 0
+        let most = 0
+        const place = async (reached: boolean) => {
+          const one = order()
+          if (!(await admitted(gate, one))) return
+          underWay += 1
+          most = Math.max(most, underWay)
+          await Promise.resolve()
+          if (reached) return
+          underWay -= 1
+          gate.release(one)
+        }
+        await Promise.all(reaches.map(place))
+        expect(most).toBeLessThanOrEqual(3)
+        while (await admitted(gate)) underWay += 1
+        expect(underWay).toBe(3)
+      }),
+      { numRuns: 20 },
+    )
   })
 })
