@@ -1,12 +1,19 @@
+import { ServiceError } from '../errors/index.js'
+
 /** A record of a CSV text. `line` is that of its first character, from 1. */
 export interface CsvRecord {
   line: number
   fields: string[]
 }
 
+/** Characters a record may have. A line of a dump has some hundred: a longer one is a quote that was never closed. */
+export const MAX_RECORD_LENGTH = 65_536
+
 /**
  * Reads comma-separated records: fields may be quoted, hold commas, doubled quotes and line breaks (RFC 4180);
  * lines end in LF or CRLF; blank lines are passed over. A quote that never closes takes the rest of the text.
+ * Every character is looked at a fixed number of times, whatever the text.
+ * @throws ServiceError `validation` at a record longer than {@link MAX_RECORD_LENGTH}
  */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
@@ -14,12 +21,16 @@ export function* csvRecords(text: string): Generator<CsvRecord> {
   while (at < text.length) {
     const first = line
     let end = endOfLine(text, at)
+    let open = endsInQuotes(text.slice(at, end), false)
     line++
     // Lines are joined while a quote is open.
-    while (hasOpenQuote(text.slice(at, end)) && end < text.length) {
-      end = endOfLine(text, end + 1)
+    while (open && end < text.length && end - at <= MAX_RECORD_LENGTH) {
+      const from = end + 1
+      end = endOfLine(text, from)
+      open = endsInQuotes(text.slice(from, end), open)
       line++
     }
+    if (end - at > MAX_RECORD_LENGTH) throw tooLong(first)
     const record = text.slice(at, text[end - 1] === '\r' ? end - 1 : end)
     at = end + 1
     if (record === '') continue
@@ -32,10 +43,18 @@ function endOfLine(text: string, from: number): number {
   return found < 0 ? text.length : found
 }
 
-function hasOpenQuote(text: string): boolean {
-  let open = false
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) open = !open
+/** Whether a quote is open after the line, when one was or was not before it. */
+function endsInQuotes(line: string, before: boolean): boolean {
+  let open = before
+  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) open = !open
   return open
+}
+
+function tooLong(line: number): ServiceError {
+  return new ServiceError(
+    'validation',
+    `The record that begins on line ${line} is longer than ${MAX_RECORD_LENGTH / 1024} KiB; is a quote in it not closed?`,
+  )
 }
 
 function quotedFields(record: string): string[] {
