@@ -34,6 +34,8 @@ export {
   splitOrderPayload,
 } from './composite-schema.js'
 export type { OrderDesk } from './desk.js'
+export { exchangeMs } from './exchange-time.js'
+export { tellFault } from './fault.js'
 export type { GttDesk } from './gtt-desk.js'
 export {
   type CancelGttPayload,

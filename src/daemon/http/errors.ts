@@ -8,23 +8,48 @@ import type { AppEnv } from '../env.js'
 /** The header that tells scripts which kind of refusal it was (the exit status of the CLI follows it). */
 export const CODE_HEADER = 'X-Svc-Code'
 
-/** The one error envelope. Anything that is not a ServiceError is our fault: logged in full, told in brief. */
+const FAULT = 'An unexpected error occurred'
+const FAULT_IN_ENDPOINT = `${FAULT} in the API endpoint`
+
+/** What a fault of ours is told as where the contract has words of its own (api-orders 2.5, api-market 2). */
+const FAULTS: Readonly<Record<string, string>> = {
+  '/api/v1/placeorder': FAULT_IN_ENDPOINT,
+  '/api/v1/optionsorder': FAULT_IN_ENDPOINT,
+  '/api/v1/optionsmultiorder': FAULT_IN_ENDPOINT,
+  '/api/v1/margin': FAULT_IN_ENDPOINT,
+  '/api/v1/syntheticfuture': FAULT_IN_ENDPOINT,
+  '/api/v1/optiongreeks': 'Internal server error while calculating option Greeks',
+}
+
+/**
+ * What whoever asked is told of something thrown. Anything that is not a ServiceError is our fault: nothing of it is
+ * told but that it happened.
+ */
+export function refusalFor(c: Context<AppEnv>, thrown: unknown): ServiceError {
+  if (thrown instanceof HTTPException) return fromHttpException(thrown)
+  if (thrown instanceof ServiceError) return thrown
+  return new ServiceError('internal', FAULTS[c.req.path.replace(/\/$/, '')] ?? FAULT, { cause: thrown })
+}
+
+/** The one error envelope. Our own faults are logged in full and told in brief. */
 export function errorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
-  const error = thrown instanceof HTTPException ? fromHttpException(thrown) : thrown
-  if (!(error instanceof ServiceError)) {
-    log.error('request.failed', {
-      request_id: c.get('requestId'),
-      method: c.req.method,
-      route: c.req.routePath,
-      error: messageOf(error),
-      stack: error instanceof Error ? error.stack : undefined,
-    })
-    return reply(c, new ServiceError('internal', 'An unexpected error occurred'))
-  }
-  if (error.httpStatus >= 500) {
+  const error = refusalFor(c, thrown)
+  const isFault = error.code === 'internal' && error.cause !== undefined
+  if (isFault) logFault(c, error.cause, log)
+  else if (error.httpStatus >= 500) {
     log.error('request.refused', { request_id: c.get('requestId'), code: error.code, message: error.message })
   }
   return reply(c, error)
+}
+
+function logFault(c: Context<AppEnv>, fault: unknown, log: Logger): void {
+  log.error('request.failed', {
+    request_id: c.get('requestId'),
+    method: c.req.method,
+    route: c.req.routePath,
+    error: messageOf(fault),
+    stack: fault instanceof Error ? fault.stack : undefined,
+  })
 }
 
 function reply(c: Context<AppEnv>, error: ServiceError): Response {

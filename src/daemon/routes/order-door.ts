@@ -6,7 +6,7 @@ import type { Answer, OrderPath, PlaceContext } from '../../core/orders/index.js
 import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
-import { sendAnswer } from '../http/reply.js'
+import { executeOrder, type OrderStageParts } from '../http/order-stage.js'
 import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
 
 /** Groups of routes that share a limit; each route counts by itself (contract, api-orders 2.2). */
@@ -16,15 +16,7 @@ export interface OrderRoutesParts {
   identity: Identity
   orders: OrderPath
   limits: Readonly<Record<LimitGroup, MiddlewareHandler<AppEnv>>>
-  /** Takes note of how long it took; never awaited. */
-  recordLatency(sample: {
-    orderType: string
-    symbol: string | undefined
-    answer: Answer
-    totalMs: number
-  }): void
-  /** A reading in milliseconds, for durations. */
-  monotonic(): number
+  stage: OrderStageParts
 }
 
 /** One order-changing endpoint: its path below `/api/v1/`, its limit, its kind in the latency log, its work. */
@@ -32,7 +24,7 @@ export interface OrderDoor {
   path: string
   group: LimitGroup
   orderType: string
-  answer(body: unknown): { apikey: string; symbol?: string; run: Run }
+  open(body: unknown): { apikey: string; payload: Readonly<Record<string, unknown>>; run: Run }
 }
 
 type Run = (orders: OrderPath, context: PlaceContext) => Promise<Answer>
@@ -45,14 +37,9 @@ export function orderDoor<B extends { apikey: string }>(
 ): OrderDoor {
   return {
     ...place,
-    answer: (body) => {
+    open: (body) => {
       const { apikey, ...payload } = parseWith(schema, body)
-      const symbol = 'symbol' in payload && typeof payload.symbol === 'string' ? payload.symbol : undefined
-      return {
-        apikey,
-        ...(symbol !== undefined && { symbol }),
-        run: (orders, context) => run(orders, payload, context),
-      }
+      return { apikey, payload, run: (orders, context) => run(orders, payload, context) }
     },
   }
 }
@@ -60,18 +47,19 @@ export function orderDoor<B extends { apikey: string }>(
 /** The endpoints of a family: parse, resolve the key, one call of the order path, reply. */
 export function orderDoors(doors: readonly OrderDoor[], parts: OrderRoutesParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
-  for (const { path, group, orderType, answer: open } of doors) {
+  const { stage } = parts
+  for (const { path, group, orderType, open } of doors) {
     app.post(`/${path}`, parts.limits[group], async (c) => {
-      const startedAt = parts.monotonic()
+      const startedAt = stage.monotonic()
       const given = await readApiBody(c)
       const known = await principalIn(parts.identity, given)
-      const { apikey, symbol, run } = open(given)
+      const { apikey, payload, run } = open(given)
       const principal = known ?? (await principalOf(parts.identity, apikey))
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
-      const answer = await run(parts.orders, orderContext(c, principal))
-      parts.recordLatency({ orderType, symbol, answer, totalMs: parts.monotonic() - startedAt })
-      return sendAnswer(c, answer)
+      const context = orderContext(c, principal)
+      const call = { apiType: path, orderType, userId: context.userId, payload, startedAt }
+      return executeOrder(c, stage, call, () => run(parts.orders, context))
     })
   }
   return app

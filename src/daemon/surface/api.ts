@@ -1,6 +1,9 @@
 import type { Hono } from 'hono'
+import type { EventTopics, Topic } from '../../core/events/index.js'
+import { failure, tellFault } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { AppEnv } from '../env.js'
+import type { OrderStageParts } from '../http/order-stage.js'
 import type { ModeSwitch } from '../mode.js'
 import { accountRoutes, type RequestLog } from '../routes/account.js'
 import { bookRoutes } from '../routes/books.js'
@@ -15,6 +18,7 @@ import type { OrderRoutesParts } from '../routes/order-door.js'
 import { orderEntryRoutes } from '../routes/order-entry.js'
 import { placeOrderRoutes } from '../routes/place-order.js'
 import { symbolRoutes } from '../routes/symbols.js'
+import type { Service } from '../service.js'
 import { limitsOf } from './limits.js'
 
 /** `/api/v1`: what bots call with an API key. A route belongs to one group of limits, so the groups come in order. */
@@ -28,32 +32,11 @@ export function mountApi(app: Hono<AppEnv>, daemon: Daemon, modeSwitch: ModeSwit
 
 function mountOrders(app: Hono<AppEnv>, daemon: Daemon): void {
   const { service } = daemon
-  const { clock, config, identity } = service
+  const { config, identity } = service
   const limit = limitsOf(daemon)
-  const recordLatency: OrderRoutesParts['recordLatency'] = ({ orderType, symbol, answer, totalMs }) => {
-    const { orderid, trigger_id, message } = answer.body
-    const orderId = orderid ?? trigger_id
-    service.latency.record({
-      orderType,
-      orderId: orderId === undefined ? answer.orderRef : String(orderId),
-      broker: service.mode() === 'analyze' ? 'sandbox' : service.brokers.brokerId,
-      symbol,
-      totalMs,
-      httpStatus: answer.status,
-      error: answer.code === 'ok' ? undefined : message,
-    })
-  }
-  const monotonic = () => clock.monotonic()
+  const stage = orderStage(service)
   app.use('/api/v1/placeorder', limit(config.ORDER_RATE_LIMIT))
-  app.route(
-    '/api/v1/placeorder',
-    placeOrderRoutes({
-      identity,
-      desk: service.desk,
-      monotonic,
-      recordLatency: (sample) => recordLatency({ orderType: 'PLACE', ...sample }),
-    }),
-  )
+  app.route('/api/v1/placeorder', placeOrderRoutes({ identity, desk: service.desk, stage }))
   const orderParts: OrderRoutesParts = {
     identity,
     orders: service.orders,
@@ -62,11 +45,25 @@ function mountOrders(app: Hono<AppEnv>, daemon: Daemon): void {
       smart: limit(config.SMART_ORDER_RATE_LIMIT),
       api: limit(config.API_RATE_LIMIT),
     },
-    recordLatency,
-    monotonic,
+    stage,
   }
   for (const routes of [orderEntryRoutes, orderChangeRoutes, gttRoutes])
     app.route('/api/v1', routes(orderParts))
+}
+
+function orderStage({ brokers, bus, clock, latency, mode }: Service): OrderStageParts {
+  const ports = {
+    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
+  }
+  return {
+    monotonic: () => clock.monotonic(),
+    recordLatency: (sample) =>
+      latency.record({ ...sample, broker: mode() === 'analyze' ? 'sandbox' : brokers.brokerId }),
+    tellFault: ({ apiType, userId, payload: request, refusal: { code, httpStatus, message } }) => {
+      const answer = failure(code, httpStatus, message)
+      tellFault(ports, { mode: mode(), userId, apiType, request, answer })
+    },
+  }
 }
 
 function mountMarket(app: Hono<AppEnv>, daemon: Daemon): void {

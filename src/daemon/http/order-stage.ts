@@ -1,0 +1,81 @@
+import type { Context } from 'hono'
+import type { ServiceError } from '../../core/errors/index.js'
+import { type Answer, exchangeMs } from '../../core/orders/index.js'
+import type { LatencySample } from '../../core/telemetry/index.js'
+import type { AppEnv } from '../env.js'
+import { refusalFor } from './errors.js'
+import { sendAnswer } from './reply.js'
+
+/** An order request whose fields and key are in order. */
+export interface OrderCall {
+  /** Its endpoint, as events and logs name it. */
+  apiType: string
+  /** Its kind in the latency log. */
+  orderType: string
+  userId: string
+  /** The request without its credential. */
+  payload: Readonly<Record<string, unknown>>
+  /** When it came, by {@link OrderStageParts.monotonic}. */
+  startedAt: number
+}
+
+/** An order request that ended in an exception, and what its caller is told. */
+export interface OrderFault extends Pick<OrderCall, 'apiType' | 'userId' | 'payload'> {
+  refusal: ServiceError
+}
+
+export interface OrderStageParts {
+  /** Takes note of how long it took; never awaited, never fails. */
+  recordLatency(sample: Omit<LatencySample, 'broker' | 'userId'>): void
+  /** Tells whoever follows orders; never fails. */
+  tellFault(fault: OrderFault): void
+  /** A reading in milliseconds, for durations. */
+  monotonic(): number
+}
+
+/**
+ * Executes an order request: the same for every endpoint. How it ended is timed and sent; an exception is told as
+ * the failure it is (specification, "Order placement", step 6) before the error handler answers and logs it. What may
+ * have been sent never ends in an exception: the order path answers that its outcome is not known.
+ */
+export async function executeOrder(
+  c: Context<AppEnv>,
+  parts: OrderStageParts,
+  call: OrderCall,
+  execute: () => Promise<Answer>,
+): Promise<Response> {
+  const beganAt = parts.monotonic()
+  const timed = (sample: Omit<LatencySample, 'orderType'>) => {
+    const now = parts.monotonic()
+    const { orderType, payload, startedAt } = call
+    parts.recordLatency({
+      ...sample,
+      orderType,
+      symbol: typeof payload.symbol === 'string' ? payload.symbol : undefined,
+      validationMs: beganAt - startedAt,
+      stageMs: now - beganAt,
+      totalMs: now - startedAt,
+    })
+  }
+  const answer = await execute().catch((thrown: unknown) => {
+    const refusal = refusalFor(c, thrown)
+    const httpStatus = refusal.code === 'internal' ? undefined : refusal.httpStatus
+    timed({ httpStatus, error: refusal.message })
+    if (isOurs(refusal)) parts.tellFault({ ...call, refusal })
+    throw thrown
+  })
+  const { orderid, trigger_id, message } = answer.body
+  const orderId = orderid ?? trigger_id
+  timed({
+    orderId: orderId === undefined ? answer.orderRef : String(orderId),
+    rttMs: exchangeMs(answer),
+    httpStatus: answer.status,
+    error: answer.code === 'ok' ? undefined : message,
+  })
+  return sendAnswer(c, answer)
+}
+
+/** Not the caller's own to mend. */
+function isOurs({ code, httpStatus }: ServiceError): boolean {
+  return httpStatus >= 500 || code === 'broker_missing'
+}
