@@ -96,7 +96,7 @@ export function accountPorts(parts: AccountParts): Pick<RiskPorts, 'dayPnl' | 'o
     },
     ordersToday: async (userId, mode) =>
       mode === 'analyze'
-        ? (await sandbox.books.orderbook(userId)).orders.length
+        ? sandbox.books.placedToday(userId)
         : journal.countSince(userId, sessionStart(clock.now())),
   }
 }

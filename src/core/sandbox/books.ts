@@ -50,6 +50,15 @@ export class Books {
     return orderBookView(await this.#runtime.store.orders(userId, this.#sessionStart()))
   }
 
+  /**
+   * How many orders and GTTs the user placed in this session, those the book has as rejected included. What the sandbox
+   * sends by itself is not among them: closes, square-offs and the orders of GTTs.
+   */
+  async placedToday(userId: string): Promise<number> {
+    await this.#runtime.settled()
+    return this.#runtime.store.countPlaced(userId, this.#sessionStart(), SQUARE_OFF_STRATEGY)
+  }
+
   async tradebook(userId: string): Promise<TradeView[]> {
     await this.#runtime.settled()
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, max, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, max, ne, or, type SQL, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { symbolKey } from '../market/schema.js'
 import { fromColumn } from '../money/index.js'
@@ -121,6 +121,29 @@ export class SandboxStore {
       .where(and(eq(sandboxOrders.userId, userId), gte(sandboxOrders.createdAt, from)))
       .orderBy(desc(sandboxOrders.createdAt), desc(sandboxOrders.orderId))
     return rows.map(toOrder)
+  }
+
+  /** How many orders and GTTs came in since `from`; an order that a GTT sent or that bears `strategy` did not. */
+  async countPlaced(userId: string, from: number, strategy: string): Promise<number> {
+    const read = this.#db.read
+    const [[orders], [gtts]] = await Promise.all([
+      read
+        .select({ n: count() })
+        .from(sandboxOrders)
+        .where(
+          and(
+            eq(sandboxOrders.userId, userId),
+            gte(sandboxOrders.createdAt, from),
+            isNull(sandboxOrders.gttLegId),
+            ne(sandboxOrders.strategy, strategy),
+          ),
+        ),
+      read
+        .select({ n: count() })
+        .from(sandboxGtt)
+        .where(and(eq(sandboxGtt.userId, userId), gte(sandboxGtt.createdAt, from))),
+    ])
+    return (orders?.n ?? 0) + (gtts?.n ?? 0)
   }
 
   /** Trades since `from`, newest first. */
