@@ -6,7 +6,7 @@ import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type Child, type ChildPlacer, refusedBy } from './child.js'
 import type { KeyClaim } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
-import { answerFor, NOT_SENT } from './journal-answer.js'
+import { answerFor, NOT_SENT, RESUME_WITHIN_MS, wasNotSent } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
 import { answerOf, type BatchPlan, type Errand, ordersOf, type Pacing, pacingOf } from './plan.js'
 import type { LiveExecution, SimulatedExecution } from './ports.js'
@@ -28,9 +28,6 @@ export interface Carried {
   answer: Answer
   ends: Answer[]
 }
-
-/** How long after a request its unsent orders may still be sent: a later retry meets another market. */
-const RESUME_WITHIN_MS = 15 * 60_000
 
 /** States of an order somebody is still at work on. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['claimed', 'sending'])
@@ -199,8 +196,4 @@ export class Batches {
     if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: 'sandbox' }
     return { orderRef: newOrderRef(clock), broker: broker.brokerId }
   }
-}
-
-function wasNotSent({ state, reason }: JournalRow): boolean {
-  return state === 'rejected' && reason === NOT_SENT
 }

@@ -2,7 +2,6 @@ import { messageOf, ServiceError } from '../errors/index.js'
 import { type RiskGate, type RiskRefusal, refusalCode } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, OrderJournal } from './journal.js'
-import { NOT_SENT } from './journal-answer.js'
 import type { LiveSender } from './live.js'
 import type { DeskPorts, SimulatedExecution } from './ports.js'
 import { type PlaceOrderPayload, toOrderRequest } from './schema.js'
@@ -29,7 +28,6 @@ export function refusedBy(refusal: RiskRefusal, orderRef?: string): Answer {
 
 /**
  * Takes one journalled order through gate and execution: the part of the order path every larger request shares.
- * Whoever moves it from `claimed` to `sending` sends it; nobody else ever does.
  */
 export class ChildPlacer {
   constructor(private readonly parts: ChildParts) {}
@@ -40,7 +38,8 @@ export class ChildPlacer {
     try {
       const refusal = child.gated ? await this.#refusal(entry) : undefined
       if (refusal) return refusal
-      return await (entry.mode === 'analyze' ? this.#simulate(child) : this.#send(child))
+      if (entry.mode === 'analyze') return await this.#simulate(child)
+      return await this.parts.sender.send(entry, toOrderRequest(entry.payload), { gated: child.gated })
     } catch (error) {
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
       const { orderRef } = entry
@@ -68,12 +67,6 @@ export class ChildPlacer {
     await this.#note(orderRef, 'rejected', { reason: outcome.message })
     const extra = outcome.orderId === undefined ? {} : { orderid: outcome.orderId }
     return failure(outcome.code ?? 'refused', outcome.httpStatus, outcome.message, extra, orderRef)
-  }
-
-  async #send({ entry, gated }: Child): Promise<Answer> {
-    const moved = await this.parts.journal.move(entry.orderRef, 'sending')
-    if (!moved) return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
-    return this.parts.sender.send(entry, toOrderRequest(entry.payload), { gated })
   }
 
   /** The order has its end already; a row that cannot be written now is closed at recovery. */

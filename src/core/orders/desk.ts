@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { crashPoint, ServiceError } from '../errors/index.js'
 import { formatMoney, timesQuantity, toMoney } from '../money/index.js'
-import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
+import type { RiskGate, TradingMode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
+import { refusedBy } from './child.js'
 import { fieldProblem } from './field-rules.js'
 import type { Idempotency, KeyClaim, StoredKey } from './idempotency.js'
-import type { JournalEntry, OrderJournal } from './journal.js'
-import { answerFor } from './journal-answer.js'
+import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
+import { answerFor, NOT_SENT, RESUME_WITHIN_MS, wasNotSent } from './journal-answer.js'
 import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import type { DeskPorts, LiveOrders, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
@@ -67,8 +68,7 @@ export class OrderDesk {
     const order = toOrderRequest(payload)
     const refusal = await this.#parts.risk.admit(context.userId, mode, order)
     if (refusal) {
-      const answer = failure(refusalCode(refusal), 403, refusal.message, { rule: refusal.rule })
-      return this.#refuse(mode, context, payload, answer)
+      return this.#refuse(mode, context, payload, refusedBy(refusal))
     }
     return mode === 'analyze'
       ? this.#simulate(payload, order, context, claim)
@@ -139,7 +139,7 @@ export class OrderDesk {
       source: context.source,
       mode: 'live',
       broker: broker.brokerId,
-      state: 'sending',
+      state: 'claimed',
       payload,
     }
     crashPoint('orders.intake.beforeCommit')
@@ -161,7 +161,7 @@ export class OrderDesk {
     }
   }
 
-  /** Sends an entry whose state `sending` is durable, and tells the bus how it ended. */
+  /** Sends an entry whose state `claimed` is durable, and tells the bus how it ended. */
   async sendEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<Answer> {
     const answer = await this.#parts.sender.send(entry, order)
     const context: PlaceContext = { userId: entry.userId, source: entry.source }
@@ -188,7 +188,32 @@ export class OrderDesk {
     }
     const row = await this.#parts.journal.find(stored.orderRef)
     if (!row) throw new Error(`the journal lost ${stored.orderRef}, which a key was stored with`)
-    return answerFor(row)
+    return (await this.#takeUp(row, payload, context)) ?? answerFor(row)
+  }
+
+  /**
+   * Sends an order that a crash kept from being sent, under its first reference and through the gate like the first
+   * time, when its caller soon asks again.
+   * @returns undefined when it is not such an order
+   */
+  async #takeUp(
+    row: JournalRow,
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+  ): Promise<Answer | undefined> {
+    const { clock, journal, risk } = this.#parts
+    const { orderRef, broker } = row
+    const soon = clock.now() - row.createdAt <= RESUME_WITHIN_MS
+    if (!soon || !wasNotSent(row) || !(await journal.reopen(orderRef, NOT_SENT))) return undefined
+    const order = toOrderRequest(payload)
+    const refusal = await risk.admit(context.userId, 'live', order)
+    if (refusal) {
+      await journal.move(orderRef, 'rejected', { reason: refusal.message })
+      return this.#refuse('live', context, payload, refusedBy(refusal, orderRef))
+    }
+    const { userId, source } = context
+    const entry = { orderRef, userId, source, broker, apiType: API_TYPE, payload } as const
+    return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order)
   }
 
   /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */

@@ -137,7 +137,7 @@ export class GttDesk {
   /** Journals an approved GTT in the claim's own transaction. @returns its reference */
   async beginIn(tx: Tx, payload: PlaceGttPayload, userId: string, approvalId: number): Promise<string> {
     const mode = this.#parts.ports.mode()
-    const entry = this.#entry(payload, { userId, source: 'approval' }, mode, 'claimed')
+    const entry = this.#entry(payload, { userId, source: 'approval' }, mode)
     await this.#parts.journal.openIn(tx, { ...entry, approvalId })
     return entry.orderRef
   }
@@ -150,12 +150,9 @@ export class GttDesk {
     const { broker } = row
     const entry: JournalEntry = {
       ...{ orderRef, userId, mode, broker, payload },
-      ...{ apiType: PLACE, source: 'approval', state: 'sending' },
+      ...{ apiType: PLACE, source: 'approval', state: 'claimed' },
     }
-    const answer = await this.#submit(entry, payload, async () => {
-      if (mode === 'analyze' || (await journal.move(orderRef, 'sending'))) return
-      throw new Error(`${orderRef} has been executed already`)
-    })
+    const answer = await this.#submit(entry, payload, async () => {})
     // What was sent is recorded; this closes what never came so far, and what went to the sandbox.
     if (answer.code === 'ok') {
       if (mode === 'analyze') await journal.move(orderRef, 'accepted', { orderId: orderRef })
@@ -188,7 +185,7 @@ export class GttDesk {
       return queueRequest(this.#queue, { userId: context.userId, queueType: PLACE, payload, ltp }, claim)
     }
     const mode = ports.mode()
-    const entry = this.#entry(payload, context, mode, 'sending')
+    const entry = this.#entry(payload, context, mode)
     return this.#submit(entry, payload, async () => {
       if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
       else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
@@ -236,7 +233,6 @@ export class GttDesk {
     payload: PlaceGttPayload,
     { userId, source }: Pick<PlaceContext, 'userId' | 'source'>,
     mode: TradingMode,
-    state: 'claimed' | 'sending',
   ): JournalEntry {
     const { broker, clock, sandbox } = this.#parts
     const simulated = mode === 'analyze'
@@ -247,7 +243,7 @@ export class GttDesk {
       source,
       mode,
       broker: simulated ? 'sandbox' : broker.brokerId,
-      state,
+      state: 'claimed',
       payload,
     }
   }

@@ -7,8 +7,16 @@ export const UNKNOWN_OUTCOME =
 export const INTERRUPTED =
   'The service stopped while this was being carried out. Look at the account before sending it again.'
 
-/** The reason of an order of a batch that was never sent, and never will be. */
+/** The reason of an order that was never sent, and never will be unless its caller soon asks again under its key. */
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
+
+/** How long after a request its unsent orders may still be sent: a later retry meets another market. */
+export const RESUME_WITHIN_MS = 15 * 60_000
+
+/** Whether a crash came before the order was sent. */
+export function wasNotSent({ state, reason }: Pick<JournalRow, 'state' | 'reason'>): boolean {
+  return state === 'rejected' && reason === NOT_SENT
+}
 
 /** The answer that fits what the journal knows of an order. */
 export function answerFor(row: JournalRow): Answer {

@@ -57,6 +57,8 @@ export interface StateDetail {
   orderId?: string
   reason?: string
   detail?: string
+  /** Units filled so far. Of two reports of a partial fill the larger counts, in whichever order they come. */
+  filled?: number
 }
 
 /** Parameters of one statement; SQLite takes many more, a plan is not made any better by them. */
@@ -134,6 +136,7 @@ export class OrderJournal {
         .where(and(eq(orderJournal.orderRef, orderRef), inArray(orderJournal.state, statesBefore(to))))
       const from = ORDER_STATES.find((state) => state === current?.state)
       if (!from) return undefined
+      if (from === to && !(await this.#isMore(tx, orderRef, detail.filled))) return undefined
       await tx
         .update(orderJournal)
         .set({
@@ -152,6 +155,17 @@ export class OrderJournal {
       })
       return from
     })
+  }
+
+  /** Whether more is filled now than when it was last told. */
+  async #isMore(tx: Tx, orderRef: string, filled = 0): Promise<boolean> {
+    const [last] = await tx
+      .select({ detail: orderEvents.detail })
+      .from(orderEvents)
+      .where(eq(orderEvents.orderRef, orderRef))
+      .orderBy(desc(orderEvents.id))
+      .limit(1)
+    return filled > (FILLS.read(last?.detail ?? null)?.quantity ?? 0)
   }
 
   /**

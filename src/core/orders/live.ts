@@ -1,10 +1,11 @@
 import { BROKER_ERROR_CODES, BROKER_ERROR_STATUS, type BrokerClient, BrokerError } from '../brokers/broker.js'
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
-import type { RiskGate } from '../risk/index.js'
+import { type RiskGate, refusalCode } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
+import { orderBehind } from './gtt-schema.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
-import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
-import type { DeskPorts, LiveExecution } from './ports.js'
+import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './journal-answer.js'
+import type { DeskPorts, LiveExecution, QueuePort } from './ports.js'
 import type { GttRequest, OrderRequest } from './schema.js'
 
 /** How an answer names what was placed. */
@@ -28,49 +29,60 @@ export function refusalOf(error: unknown, fallback: string): Answer | undefined 
 }
 
 /**
- * Sends journalled orders to the broker. The intent is durable before this is called and the result is durable
- * before it returns. Nothing here is ever sent twice: an outcome that is not known stays in doubt until the
- * broker's own book settles it.
+ * Sends journalled orders to the broker. The intent is durable before this is called, that it leaves is durable
+ * before it does, and the result is durable before this returns. Nothing here is ever sent twice: whoever moves an
+ * order from `claimed` to `sending` sends it, and an outcome that is not known stays in doubt until the broker's own
+ * book settles it.
  */
 export class LiveSender {
   constructor(
     private readonly journal: OrderJournal,
     private readonly broker: LiveExecution,
     private readonly ports: Pick<DeskPorts, 'log' | 'mode'>,
-    private readonly risk: Pick<RiskGate, 'killSwitch'>,
+    private readonly risk: Pick<RiskGate, 'refusesNow'>,
+    private readonly queue: Pick<QueuePort, 'shouldQueue'>,
     /** Hears of every order whose outcome is unknown or could not be recorded. */
     private readonly onDoubt: (orderRef: string) => void,
   ) {}
 
   /**
-   * Sends the order of an entry whose state `sending` is durable. One that only reduces what is held is not
+   * Sends the order of an entry whose state `claimed` is durable. One that only reduces what is held is not
    * `gated`: it leaves although trading is stopped.
    */
   send(entry: JournalEntry, order: OrderRequest, { gated } = { gated: true }): Promise<Answer> {
-    return this.#dispatch(entry, ORDER, gated, async ({ orders }) => {
+    return this.#dispatch(entry, ORDER, gated ? order : undefined, async ({ orders }) => {
       return (await orders.place(order, entry.orderRef)).orderId
     })
   }
 
   /** The same for a good-till-triggered order; the broker is known to keep them. */
   sendGtt(entry: JournalEntry, gtt: GttRequest, lastPrice: number): Promise<Answer> {
-    return this.#dispatch(entry, GTT, true, async ({ gtts }) => {
+    return this.#dispatch(entry, GTT, orderBehind(gtt), async ({ gtts }) => {
       if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
       return (await gtts.place(gtt, { tag: entry.orderRef, lastPrice })).triggerId
     })
   }
 
+  /** @param gated what the gate looks at once more, where it has a say */
   async #dispatch(
     entry: JournalEntry,
     wording: Wording,
-    gated: boolean,
+    gated: OrderRequest | undefined,
     place: (client: BrokerClient) => Promise<string>,
   ): Promise<Answer> {
+    try {
+      await this.broker.orderTurn()
+      // Only now: an order that a crash finds waiting for its turn has certainly not been sent.
+      const taken = await this.journal.move(entry.orderRef, 'sending')
+      if (!taken) return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
+    } catch (error) {
+      return this.#notSent(entry, error)
+    }
     crashPoint('orders.sending.afterCommit')
     let orderId: string
     try {
-      await this.broker.orderTurn()
-      this.#requireSame(entry, gated)
+      this.#requireSame(entry)
+      this.#requireAllowed(entry, gated)
       orderId = await place(this.broker.client())
     } catch (error) {
       return this.#failed(entry, error, wording)
@@ -81,15 +93,8 @@ export class LiveSender {
     return success({ [wording.id]: orderId }, entry.orderRef)
   }
 
-  /**
-   * What was decided before the intent was written must still hold when the order leaves: whoever was told that
-   * trading is stopped, that the mode or that the broker has changed, relies on it.
-   */
-  #requireSame(entry: JournalEntry, gated: boolean): void {
-    const { killSwitch } = this.risk
-    if (gated && killSwitch.on) {
-      throw new ServiceError('kill_switch', `The kill switch is on: ${killSwitch.reason}`)
-    }
+  /** What was decided before the order had to wait must still hold when it leaves: its mode and its broker. */
+  #requireSame(entry: JournalEntry): void {
     const changed =
       this.ports.mode() !== entry.mode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
     if (!changed) return
@@ -97,6 +102,28 @@ export class LiveSender {
       'conflict',
       `The ${changed} was changed before the order was sent; it was not sent.`,
     )
+  }
+
+  /**
+   * Whoever was told that trading is stopped, that a rule is in force or that orders wait for approval from now on
+   * relies on it: nothing can come between this look and the sending.
+   */
+  #requireAllowed({ apiType, source, userId }: JournalEntry, gated: OrderRequest | undefined): void {
+    const refusal = gated && this.risk.refusesNow(gated)
+    if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
+    if (source !== 'approval' && this.queue.shouldQueue(userId, apiType)) {
+      throw new ServiceError(
+        'conflict',
+        'Orders need approval since before this one was sent; it was not sent.',
+      )
+    }
+  }
+
+  /** It never came to the sending, whatever failed. */
+  async #notSent(entry: JournalEntry, error: unknown): Promise<Answer> {
+    const refusal = refusalOf(error, NOT_SENT) ?? failure('internal', 500, NOT_SENT)
+    await this.#record(entry, 'rejected', { reason: messageOf(error) || NOT_SENT })
+    return { ...refusal, orderRef: entry.orderRef }
   }
 
   async #failed(entry: JournalEntry, error: unknown, { fallback }: Wording): Promise<Answer> {

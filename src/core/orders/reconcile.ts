@@ -1,13 +1,16 @@
 import type { BrokerOrder } from '../brokers/broker.js'
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Clock, Timer } from '../time/index.js'
+import { parseWith } from '../validation/index.js'
 import type { Answer } from './answer.js'
 import type { Idempotency } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
-import { answerFor, UNKNOWN_OUTCOME } from './journal-answer.js'
+import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
+import { placeOrderPayload } from './schema.js'
 import type { OrderState } from './states.js'
 
+const SINGLE = 'placeorder'
 /** The pause before the next search for orders in doubt; the last one repeats. */
 const BACKOFF_MS = [250, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
@@ -64,6 +67,11 @@ export class Reconciler {
         reason: 'The service stopped while it was being sent',
       })
     }
+    for (const { approvalId, batchRef, orderRef } of await this.journal.inState('claimed')) {
+      // Those of approvals and batches are closed with these.
+      if (approvalId !== null || batchRef !== null) continue
+      await this.journal.move(orderRef, 'rejected', { reason: NOT_SENT })
+    }
     await this.#searchAll()
     if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
   }
@@ -79,14 +87,19 @@ export class Reconciler {
     this.clock.clear(this.#timer)
   }
 
-  /** A person's verdict on an order the broker's book could not settle. */
+  /**
+   * A person's verdict on an order the broker's book could not settle; the book is asked once more first.
+   * @throws ServiceError `not_found`; `conflict` for an order that is not in doubt, or no longer
+   */
   async settle(
     orderRef: string,
     outcome: 'accepted' | 'rejected',
     detail: { orderId?: string; reason: string; by: string },
   ) {
-    const row = await this.journal.find(orderRef)
-    if (!row) throw new ServiceError('not_found', `Order ${orderRef} not found`)
+    const asked = await this.journal.find(orderRef)
+    if (!asked) throw new ServiceError('not_found', `Order ${orderRef} not found`)
+    if (asked.state === 'unknown') await this.#searchOne(asked)
+    const row = (await this.journal.find(orderRef)) ?? asked
     if (row.state !== 'unknown') {
       throw new ServiceError(
         'conflict',
@@ -108,12 +121,17 @@ export class Reconciler {
   async #searchAll(): Promise<void> {
     await this.#takeFresh()
     for (const row of await this.journal.inState('unknown')) {
-      try {
-        await this.#search(row)
-      } catch (error) {
-        this.ports.log('warn', 'reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
-      }
+      await this.#searchOne(row)
       crashPoint('reconcile.midPage')
+    }
+  }
+
+  /** A search that fails leaves the order in doubt. */
+  async #searchOne(row: JournalRow): Promise<void> {
+    try {
+      await this.#search(row)
+    } catch (error) {
+      this.ports.log('warn', 'reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
     }
   }
 
@@ -188,6 +206,17 @@ export class Reconciler {
       topic: 'order.in_doubt',
       order,
       message: order.reason ?? `Settled as ${order.state}`,
+    })
+    if (answer?.code === 'ok' && order.apiType === SINGLE) this.#announcePlaced(order, answer)
+  }
+
+  /** Whoever follows placed orders hears of this one as well, late as it is. */
+  #announcePlaced({ apiType, request, userId }: JournalRow, answer: Answer): void {
+    const payload = parseWith(placeOrderPayload, JSON.parse(request))
+    const orderid = String(answer.body.orderid)
+    this.ports.publish({
+      ...{ topic: 'order.placed', mode: 'live', userId, apiType, payload, orderid },
+      response: answer.body,
     })
   }
 

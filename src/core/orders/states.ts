@@ -6,8 +6,9 @@
  *      │          │  └───► rejected
  *      └► rejected └─────► unknown ─► accepted | rejected
  *
- * An order of several that was `rejected` because a crash came before it was sent may be `claimed` once more, when
- * its caller asks again.
+ * `claimed` waits for its turn at the broker: a crash finds it not sent, for certain. One that was `rejected` for that
+ * may be `claimed` once more, when its caller asks again. A person may have called an order in doubt `rejected`; a fill
+ * the broker then tells of is a fact all the same.
  */
 export const ORDER_STATES = [
   'claimed',
@@ -27,9 +28,10 @@ const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   sending: ['accepted', 'rejected', 'unknown', 'partial', 'filled', 'cancelled'],
   accepted: ['partial', 'filled', 'cancelled', 'rejected'],
   unknown: ['accepted', 'rejected', 'partial', 'filled', 'cancelled'],
-  partial: ['filled', 'cancelled', 'rejected'],
+  // Again and again, while the fills grow.
+  partial: ['partial', 'filled', 'cancelled', 'rejected'],
   filled: [],
-  rejected: [],
+  rejected: ['partial', 'filled'],
   cancelled: [],
 }
 

@@ -18,7 +18,7 @@ export class OrderUpdates {
   constructor(
     private readonly journal: OrderJournal,
     private readonly log: DeskPorts['log'],
-    /** Hears of an order in doubt that an update has settled. */
+    /** Hears of an order whose end was in doubt, or told wrongly, and that an update has settled. */
     private readonly onSettled: (orderRef: string) => Promise<void>,
   ) {}
 
@@ -50,9 +50,11 @@ export class OrderUpdates {
     const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,
       ...(update.rejectionReason && { reason: update.rejectionReason }),
+      filled: update.filledQuantity,
       detail: FILLS.write(update.filledQuantity, update.quantity, update.averagePrice),
     })
-    if (from === 'unknown') await this.onSettled(orderRef)
+    // Also where a person had called it rejected and the broker now tells of fills.
+    if (from === 'unknown' || from === 'rejected') await this.onSettled(orderRef)
   }
 }
 

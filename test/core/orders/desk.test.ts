@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
+import { NOT_SENT } from '../../../src/core/orders/journal-answer.js'
 import { TestDesk, USER } from '../../support/desk.js'
+import { eventually } from '../../support/eventually.js'
 
 const fault = (kind: FaultRule['kind'], rest: Partial<FaultRule> = {}): FaultRule => ({
   on: ['place'],
@@ -37,7 +39,7 @@ describe('a live order', () => {
       source: 'api',
     })
     const states = (await desk.service.journal.events(orderRef)).map((event) => event.toState)
-    expect(states.slice(0, 1)).toEqual(['sending'])
+    expect(states.slice(0, 2)).toEqual(['claimed', 'sending'])
     expect(states).toContain('filled')
     expect((await desk.ledger()).map((entry) => entry.tag)).toEqual([orderRef])
     expect(await desk.published('order.placed')).toMatchObject([
@@ -114,6 +116,43 @@ describe('a live order', () => {
     expect(await desk.service.journal.find(orderRef)).toMatchObject({ state: 'filled' })
     expect(await desk.place({}, { idempotencyKey: 'k1' })).toMatchObject({ code: 'ok' })
     expect(await desk.ledger()).toHaveLength(1)
+  })
+
+  test('that was in doubt is told as placed once it is found', async () => {
+    const desk = await withLostAnswer()
+    await desk.place()
+    expect(await desk.published('order.placed')).toEqual([])
+    await reconcile(desk)
+    const placed = (await desk.ledger()).map(({ orderId }) => ({
+      ...{ mode: 'live', symbol: 'SBIN', orderid: orderId, response_data: { status: 'success' } },
+    }))
+    expect(placed).toHaveLength(1)
+    expect(await desk.published('order.placed')).toMatchObject(placed)
+  })
+
+  test('that was in doubt and called rejected by a person is filled once the broker tells of fills', async () => {
+    const desk = await withLostAnswer()
+    const { orderRef = '' } = await desk.place({}, { idempotencyKey: 'k1' })
+    const { brokers, journal, reconciler, updates } = desk.service
+    const [order] = await brokers.client().orders.list()
+    await brokers.logout()
+    await reconciler.settle(orderRef, 'rejected', { reason: 'not in my app', by: USER })
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'rejected' })
+    if (order) updates.apply({ ...order, status: 'complete', filledQuantity: 10 })
+    await updates.drained()
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'filled', orderId: order?.orderId })
+    expect(await desk.place({}, { idempotencyKey: 'k1' })).toMatchObject({ code: 'ok' })
+  })
+
+  test('is looked for in the broker’s book before a person may call it rejected', async () => {
+    const desk = await withLostAnswer()
+    const { orderRef = '' } = await desk.place()
+    const verdict = desk.service.reconciler.settle(orderRef, 'rejected', {
+      reason: 'not in my app',
+      by: USER,
+    })
+    await expect(verdict).rejects.toMatchObject({ code: 'conflict' })
+    expect((await desk.service.journal.find(orderRef))?.state).toMatch(/accepted|filled/)
   })
 
   test('that was lost on the way is in doubt until the broker’s own book proves it never came', async () => {
@@ -238,6 +277,50 @@ describe('an Idempotency-Key', () => {
     const first = await desk.place({}, { idempotencyKey: 'k1' })
     expect(await desk.place({}, { idempotencyKey: 'k1' })).toEqual(first)
     expect(desk.service.approvals.count(USER)).toBe(1)
+  })
+
+  describe('of an order that waited for its turn at the broker when the service died', () => {
+    /** The home of a service that ended so, started again. */
+    async function afterTheEnd() {
+      const first = await TestDesk.open()
+      first.service.brokers.orderTurn = () => new Promise(() => {})
+      void first.place({}, { idempotencyKey: 'k1' })
+      const waiting = () => first.service.journal.inState('claimed')
+      await eventually(async () => (await waiting()).length === 1)
+      const [row] = await waiting()
+      await first.close()
+      return {
+        desk: await TestDesk.open({ home: first.home, clock: first.clock }),
+        orderRef: row?.orderRef ?? '',
+      }
+    }
+
+    test('sends it now, once and under its first reference: it was not in doubt for a moment', async () => {
+      const { desk, orderRef } = await afterTheEnd()
+      expect(await desk.service.journal.find(orderRef)).toMatchObject({ state: 'rejected', reason: NOT_SENT })
+      expect(await desk.ledger()).toEqual([])
+      const answer = await desk.place({}, { idempotencyKey: 'k1' })
+      expect(answer).toMatchObject({ code: 'ok', orderRef })
+      expect(await desk.place({}, { idempotencyKey: 'k1' })).toEqual(answer)
+      expect((await desk.ledger()).map(({ tag }) => tag)).toEqual([orderRef])
+    })
+
+    test('sends it only through the gate', async () => {
+      const { desk } = await afterTheEnd()
+      await desk.service.risk.setKillSwitch(true, 'lunch', USER)
+      expect(await desk.place({}, { idempotencyKey: 'k1' })).toMatchObject({ code: 'kill_switch' })
+      expect(await desk.ledger()).toEqual([])
+    })
+
+    test('does not send it into another market, a quarter of an hour later', async () => {
+      const { desk } = await afterTheEnd()
+      await desk.clock.advance(15 * 60_000 + 1)
+      expect(await desk.place({}, { idempotencyKey: 'k1' })).toMatchObject({
+        status: 503,
+        code: 'unavailable',
+      })
+      expect(await desk.ledger()).toEqual([])
+    })
   })
 
   test('is forgotten after a day', async () => {

@@ -25,6 +25,18 @@ test.each<{ name: string; change: (desk: TestDesk) => Promise<unknown>; status: 
     code: 'kill_switch',
   },
   {
+    name: 'a rule is set that it breaks',
+    change: ({ service }) => service.risk.change({ allowed_exchanges: ['BSE'] }, USER),
+    status: 403,
+    code: 'risk_refused',
+  },
+  {
+    name: 'orders wait for approval from now on',
+    change: ({ service }) => service.identity.apiKeys.setOrderMode(USER, 'semi_auto'),
+    status: 409,
+    code: 'conflict',
+  },
+  {
     name: 'the service goes to Analyzer mode',
     change: ({ service }) => service.settings.setAnalyzeMode(true),
     status: 409,
