@@ -15,7 +15,7 @@ export const HOME_FILES = {
   'daemon.json': 'pid and addresses of the running daemon',
   'apikey.json': 'the API key kept by `svc setup`, `svc apikey rotate` and `svc apikey show --save` (0600)',
   'session.json': 'the session kept by `svc login` (0600)',
-  'svc.db': 'users, orders, approvals, instruments, settings',
+  'svc.db': 'users, orders, approvals, workflows, instruments, settings',
   'sandbox.db': 'accounts of Analyzer mode',
   'logs.db': 'order and analyzer logs',
   'svc.db-instruments': 'the instrument master, packed for a quick start; made anew when it is missing',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { NOT_SENT } from '../../src/core/orders/journal-answer.js'
 import { DaemonProcess, type Env } from '../support/daemon-process.js'
 import { approvalsOf, journalOf, onlyOrder, queueOne, reaches, sandboxOf } from '../support/desk-state.js'
 import { FakeKiteProcess } from '../support/fake-kite-process.js'
@@ -156,9 +157,14 @@ const POINTS: readonly CrashPoint[] = [
   {
     point: 'orders.intake.afterCommit',
     market: 'kite',
-    promise: 'it is in doubt and never sent',
+    promise: 'it was not sent, for certain; the retry sends it, once',
     act: place,
-    verify: expectInDoubt,
+    verify: async (scene) => {
+      expect(await reaches(scene.daemon, 'rejected')).toMatchObject({ reason: NOT_SENT })
+      expect(await scene.atBroker()).toEqual([])
+      await place(scene)
+      await expectOneLive(scene)
+    },
   },
   {
     point: 'orders.intake.beforeReply',
