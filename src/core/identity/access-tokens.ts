@@ -5,6 +5,7 @@ import type { Clock } from '../time/index.js'
 import { parseLifetime } from './lifetime.js'
 import { type AccessToken, type Principal, type Revocation, SCOPES, type Scope } from './schema.js'
 import type { AccessTokenRow, IdentityStore, Touch } from './store.js'
+import { storingEnd } from './storing-end.js'
 
 const PREFIX = 'svc_pat_'
 const TOKEN_BYTES = 32
@@ -39,6 +40,8 @@ export class AccessTokens {
   /** Every token by its id, the revoked ones too: they stay listed. */
   readonly #all = new Map<number, Held>()
   readonly #usable = new Map<string, Held>()
+  /** Revoked here, but not yet in the store: a restart would bring them back. */
+  readonly #unwritten = new Set<Held>()
   readonly #changes = new InTurn()
 
   private constructor(parts: AccessTokensParts) {
@@ -97,15 +100,21 @@ export class AccessTokens {
       .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id)
   }
 
-  /** Ends one of the user's tokens; false when there is none to end. It is dead before this resolves. */
+  /**
+   * Ends one of the user's tokens; false when there is no such token. It is dead before this resolves, and also when
+   * that could not be stored: asking again stores it.
+   * @throws ServiceError `unavailable`, `storage_full` when it is revoked, but would be back after a restart
+   */
   revoke(username: string, id: number): Promise<boolean> {
     return this.#changes.run(async () => {
       const held = this.#all.get(id)
-      if (held?.row.username !== username || held.row.revokedAt !== null) return false
-      const now = this.#parts.clock.now()
-      held.row.revokedAt = now
-      this.#end(held, 'revoked')
-      await this.#parts.store.revokeAccessToken(id, now)
+      if (held?.row.username !== username) return false
+      if (held.row.revokedAt === null) {
+        held.row.revokedAt = this.#parts.clock.now()
+        this.#unwritten.add(held)
+        this.#end(held, 'revoked')
+      }
+      await storingEnd('The token is revoked', () => this.#writeRevoked())
       return true
     })
   }
@@ -118,6 +127,11 @@ export class AccessTokens {
     }
   }
 
+  /** Stores the revocations that could not be stored when they were asked for. */
+  settle(): Promise<void> {
+    return this.#changes.run(() => this.#writeRevoked())
+  }
+
   /** The uses not yet written; they count as written from here on. */
   takeTouches(): Touch<number>[] {
     const touches: Touch<number>[] = []
@@ -127,6 +141,13 @@ export class AccessTokens {
       touches.push([row.id, usedAt])
     }
     return touches
+  }
+
+  async #writeRevoked(): Promise<void> {
+    for (const held of [...this.#unwritten]) {
+      await this.#parts.store.revokeAccessToken(held.row.id, held.row.revokedAt ?? this.#parts.clock.now())
+      this.#unwritten.delete(held)
+    }
   }
 
   #hold(row: AccessTokenRow): Held {

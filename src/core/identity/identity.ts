@@ -146,6 +146,11 @@ export class Identity {
   /** Stops the housekeeping and writes what is left. The database is the caller's to close. */
   async close(): Promise<void> {
     this.#options.clock.clear(this.#housekeeping)
+    const settled = await Promise.allSettled([this.sessions.settle(), this.tokens.settle()])
+    for (const result of settled) {
+      if (result.status === 'fulfilled') continue
+      this.#options.log.error('identity.ends_not_stored', { reason: messageOf(result.reason) })
+    }
     await this.flush()
   }
 
@@ -153,6 +158,7 @@ export class Identity {
     try {
       this.tokens.sweep()
       await this.sessions.sweep()
+      await this.tokens.settle()
       await this.flush()
     } catch (error) {
       this.#options.log.error('identity.housekeeping_failed', { reason: messageOf(error) })

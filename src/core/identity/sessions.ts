@@ -4,6 +4,7 @@ import { InTurn } from '../storage/index.js'
 import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay } from '../time/index.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from './schema.js'
 import type { IdentityStore, SessionRow, Touch } from './store.js'
+import { storingEnd } from './storing-end.js'
 
 const TOKEN_BYTES = 32
 /** A token of ours has 43 characters; what is far longer is not worth a digest. */
@@ -38,6 +39,8 @@ export interface SessionsParts {
 export class Sessions {
   readonly #parts: SessionsParts
   readonly #live = new Map<string, Live>()
+  /** Users by the ids of sessions that have ended here, but not yet in the store: a restart would bring them back. */
+  readonly #unwritten = new Map<string, string>()
   readonly #changes = new InTurn()
   #epoch = 0
 
@@ -88,6 +91,7 @@ export class Sessions {
       const evicted = await this.#parts.store.addSession(row, MAX_SESSIONS)
       const session = this.#add(row)
       this.#drop(evicted, 'evicted')
+      for (const id of evicted) this.#unwritten.delete(id)
       return { token, csrfToken: this.csrfToken(session), session }
     })
   }
@@ -132,36 +136,55 @@ export class Sessions {
       .map(viewOf)
   }
 
-  /** Ends one of the user's sessions by its id; false when there is none. It is dead before this resolves. */
+  /**
+   * Ends one of the user's sessions by its id; false when there is none. It is dead before this resolves, and also
+   * when that could not be stored: asking again stores it.
+   * @throws ServiceError `unavailable`, `storage_full` when it has ended, but would be back after a restart
+   */
   async revoke(username: string, id: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<boolean> {
     return this.#changes.run(async () => {
-      if (this.#live.get(id)?.username !== username) return false
+      const owner = this.#live.get(id)?.username ?? this.#unwritten.get(id)
+      if (owner !== username) return false
       this.#drop([id], reason)
-      await this.#parts.store.removeSessions([id])
+      await storingEnd('The session has ended', () => this.#writeEnded())
       return true
     })
   }
 
-  /** Ends all sessions of the user and any sign-in that is under way; tells how many ended. */
+  /**
+   * Ends all sessions of the user and any sign-in that is under way; tells how many ended.
+   * @throws ServiceError as {@link revoke}
+   */
   async revokeAll(username: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<number> {
     return this.#changes.run(async () => {
       this.#epoch += 1
       const ids = [...this.#live.values()].filter((it) => it.username === username).map(({ id }) => id)
       this.#drop(ids, reason)
-      await this.#parts.store.removeSessions(ids)
+      await storingEnd('The sessions have ended', () => this.#writeEnded())
       return ids.length
     })
   }
 
-  /** Forgets what is over, so that whatever was opened with it gets closed. */
+  /** Stores the end of the session that this token opened, where that failed before; false when nothing is owed. */
+  async settleEndOf(token: string): Promise<boolean> {
+    const id = token.length > MAX_TOKEN_LENGTH ? '' : sha256Hex(token)
+    const username = this.#unwritten.get(id)
+    return username !== undefined && this.revoke(username, id)
+  }
+
+  /** Forgets what is over, so that whatever was opened with it gets closed, and stores what ended unstored. */
   async sweep(): Promise<void> {
     await this.#changes.run(async () => {
       const now = this.#parts.clock.now()
       const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
-      if (over.length === 0) return
       this.#drop(over, 'expired')
-      await this.#parts.store.removeSessions(over)
+      await this.#writeEnded()
     })
+  }
+
+  /** Stores what ended unstored. */
+  settle(): Promise<void> {
+    return this.#changes.run(() => this.#writeEnded())
   }
 
   /** The sightings not yet written; they count as written from here on. */
@@ -198,11 +221,19 @@ export class Sessions {
     return session
   }
 
+  async #writeEnded(): Promise<void> {
+    const ids = [...this.#unwritten.keys()]
+    if (ids.length === 0) return
+    await this.#parts.store.removeSessions(ids)
+    for (const id of ids) this.#unwritten.delete(id)
+  }
+
   #drop(ids: readonly string[], reason: RevocationReason): void {
     for (const id of ids) {
       const session = this.#live.get(id)
       if (!session) continue
       this.#live.delete(id)
+      this.#unwritten.set(id, session.username)
       this.#parts.onRevoked({
         credential: 'session',
         credentialId: id,

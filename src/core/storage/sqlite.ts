@@ -119,7 +119,8 @@ export class SqliteConnection {
   async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {
     this.#begun()
     try {
-      return await run(this.#prepared(sql) ?? (await this.#prepare(sql)))
+      const statement = this.#prepared(sql) ?? (await this.#prepare(sql))
+      return await run(statement).catch((error: unknown) => resetAfter(statement, error))
     } finally {
       this.#ended()
     }
@@ -181,6 +182,17 @@ export class SqliteConnection {
         throw new Error(`SQLite refused ${name}=${String(expected)} (it is ${String(actual)})`)
     }
   }
+}
+
+/**
+ * A statement that met a lock stays under way until it is reset, and while one does, nothing of its connection can be
+ * committed.
+ */
+async function resetAfter(statement: sqlite3.Statement, error: unknown): Promise<never> {
+  await new Promise<void>((resolve) => {
+    statement.reset(() => resolve())
+  })
+  throw error
 }
 
 function finalize(statement: sqlite3.Statement): Promise<void> {

@@ -177,7 +177,7 @@ export class Writer {
       await committed
     } catch (error) {
       await this.#connection.run('rollback').catch(() => undefined)
-      if (!isDiskFault(error)) return false
+      if (!isFileFault(error)) return false
       const failure = storageError(error)
       for (const job of jobs) job.reject(failure)
       return true
@@ -192,13 +192,13 @@ export class Writer {
       await this.#connection.run(statement.sql, [BatchStatement.parameter(jobs.flatMap((job) => job.rows))])
       for (const job of jobs) settle.push(() => job.resolve())
     } catch (error) {
-      if (isDiskFault(error)) throw error
+      if (isFileFault(error)) throw error
       for (const job of jobs) {
         try {
           await this.#connection.run(statement.sql, [BatchStatement.parameter(job.rows)])
           settle.push(() => job.resolve())
         } catch (own) {
-          if (isDiskFault(own)) throw own
+          if (isFileFault(own)) throw own
           settle.push(() => job.reject(storageError(own)))
         }
       }
@@ -219,7 +219,7 @@ export class Writer {
       await this.#connection.run('release job')
       settle.push(() => job.resolve(value))
     } catch (error) {
-      if (isDiskFault(error)) throw error
+      if (isFileFault(error)) throw error
       await this.#connection.run('rollback to job')
       await this.#connection.run('release job')
       settle.push(() => job.reject(storageError(error)))
@@ -308,14 +308,20 @@ function tookTooLong(): ServiceError {
 }
 
 const DISK_FAULT = /^SQLITE_(FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB)/
+const LOCKED = /^SQLITE_(BUSY|LOCKED)/
 
-/** Faults of the disk end the whole group: SQLite may have rolled the transaction back already. */
-function isDiskFault(error: unknown): boolean {
-  return DISK_FAULT.test(messageOf(error))
+/** Faults of the file end the whole group: SQLite may have rolled the transaction back already, or never begun it. */
+function isFileFault(error: unknown): boolean {
+  const message = messageOf(error)
+  return DISK_FAULT.test(message) || LOCKED.test(message)
 }
 
 function storageError(error: unknown): unknown {
-  if (!isDiskFault(error)) return error
+  if (!isFileFault(error)) return error
+  if (LOCKED.test(messageOf(error))) {
+    const message = 'Another process holds the database: nothing was stored or executed. Try again shortly.'
+    return new ServiceError('unavailable', message, { cause: error })
+  }
   return new ServiceError('storage_full', 'The disk is full or failing: nothing was stored or executed.', {
     cause: error,
   })

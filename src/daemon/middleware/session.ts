@@ -50,12 +50,21 @@ export function requireScopes(reading: Scope, changing: Scope): MiddlewareHandle
 }
 
 export function callerOf(c: Context<AppEnv>, options: SessionGuardOptions): Caller | undefined {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  const bearer = bearerOf(c)
   if (bearer !== undefined) return callerOfToken(bearer, options.identity)
   const session = sessionOfCookie(c, options)
   if (!session) return undefined
   if (!SAFE_METHODS.has(c.req.method)) requireCsrf(c, session, options.identity)
   return { principal: session.principal, session }
+}
+
+/** The token a caller presents, whatever it may be worth; empty without one. */
+export function tokenOf(c: Context<AppEnv>, { cookieName }: Pick<SessionGuardOptions, 'cookieName'>): string {
+  return bearerOf(c) ?? getCookie(c, cookieName) ?? ''
+}
+
+function bearerOf(c: Context<AppEnv>): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
 }
 
 /** The session of a caller's cookie: who they are, and no leave to change anything. */

@@ -8,7 +8,7 @@ import type { AppEnv } from '../env.js'
 import { readJson, readJsonOrForm } from '../http/body.js'
 import { clientAddress, isOverTls } from '../http/client.js'
 import { isLocalHost, isLoopback } from '../http/own-host.js'
-import { callerOf, requireScope, sessionGuard, unauthenticated } from '../middleware/session.js'
+import { callerOf, requireScope, sessionGuard, tokenOf, unauthenticated } from '../middleware/session.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
 
 export interface AuthParts {
@@ -44,6 +44,11 @@ export function authRoutes(parts: AuthParts): Hono<AppEnv> {
     ipAddress: clientAddress(c, parts.trustProxyHeaders),
     deviceInfo: c.req.header('user-agent'),
   })
+
+  const loggedOut = (c: Context<AppEnv>) => {
+    deleteCookie(c, parts.cookieName, { path: '/' })
+    return c.json({ status: 'success', message: 'Logged out successfully' })
+  }
 
   return new Hono<AppEnv>()
     .get('/check-setup', (c) => c.json({ status: 'success', needs_setup: identity.users.needsSetup }))
@@ -93,12 +98,16 @@ export function authRoutes(parts: AuthParts): Hono<AppEnv> {
         active_sessions: identity.sessions.list(user).length,
       })
     })
+    .post('/logout', async (c, next) => {
+      // Ended before, but not stored: who asks again has no session any more, and is owed the rest all the same.
+      if (!(await identity.sessions.settleEndOf(tokenOf(c, parts)))) return next()
+      return loggedOut(c)
+    })
     .use('*', guard)
     .post('/logout', async (c) => {
       const session = c.get('session')
       if (session) await identity.sessions.revoke(session.username, session.id, 'logout')
-      deleteCookie(c, parts.cookieName, { path: '/' })
-      return c.json({ status: 'success', message: 'Logged out successfully' })
+      return loggedOut(c)
     })
     .get('/csrf-token', (c) => {
       const session = c.get('session')

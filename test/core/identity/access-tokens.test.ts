@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allows, SCOPES } from '../../../src/core/identity/index.js'
 import { parseLifetime } from '../../../src/core/identity/lifetime.js'
+import { lockedElsewhere } from '../../support/lock.js'
 import { DAY, HOUR, MINUTE, ownedWorld } from './support.js'
 
 describe('access tokens', () => {
@@ -69,11 +70,39 @@ describe('access tokens', () => {
     expect(await identity.tokens.revoke('ravi', id)).toBe(false)
     expect(await identity.tokens.revoke('asha', id)).toBe(true)
     expect(identity.tokens.verify(token)).toBeUndefined()
-    expect(await identity.tokens.revoke('asha', id)).toBe(false)
+    expect(await identity.tokens.revoke('asha', id)).toBe(true)
+    expect(await identity.tokens.revoke('asha', id + 1)).toBe(false)
     expect(ended).toHaveLength(1)
     const { identity: later } = await restart()
     expect(later.tokens.verify(token)).toBeUndefined()
     expect(later.tokens.list('asha')).toMatchObject([{ id, revokedAt: clock.now() }])
+  })
+
+  it('are dead at once when the revocation cannot be stored, and asking again stores it', async () => {
+    const { identity, clock, db, file, restart } = await ownedWorld()
+    const { token, id } = await identity.tokens.create('asha', { name: 'cron', scopes: ['read'] })
+    const revokedAt = clock.now()
+    const release = await lockedElsewhere(db, file)
+    const refused = { code: 'unavailable', httpStatus: 503, message: expect.stringContaining('is revoked') }
+    await expect(identity.tokens.revoke('asha', id)).rejects.toMatchObject(refused)
+    expect(identity.tokens.verify(token)).toBeUndefined()
+    await expect(identity.tokens.revoke('asha', id)).rejects.toMatchObject(refused)
+    await release()
+    expect(await identity.tokens.revoke('asha', id)).toBe(true)
+    const { identity: later } = await restart()
+    expect(later.tokens.verify(token)).toBeUndefined()
+    expect(later.tokens.list('asha')).toMatchObject([{ id, revokedAt }])
+  })
+
+  it('are stored as revoked by the housekeeping when nobody asks again', async () => {
+    const { identity, clock, db, file } = await ownedWorld()
+    const { id } = await identity.tokens.create('asha', { name: 'cron', scopes: ['read'] })
+    const release = await lockedElsewhere(db, file)
+    await expect(identity.tokens.revoke('asha', id)).rejects.toMatchObject({ code: 'unavailable' })
+    await release()
+    await clock.advance(30_000)
+    const revoked = () => db.queryRaw('select id from access_tokens where revoked_at is not null')
+    await expect.poll(revoked, { interval: 5 }).toEqual([{ id }])
   })
 
   it('have one usable token a name; the name is free again after a revocation', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Revocation } from '../../../src/core/identity/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { lockedElsewhere } from '../../support/lock.js'
 import { DAY, MINUTE, MONDAY_TEN, OWNER, ownedWorld, signIn, world } from './support.js'
 
 describe('sessions', () => {
@@ -141,6 +142,39 @@ describe('sessions', () => {
     ])
     const { identity: later } = await restart()
     expect(later.sessions.list('asha')).toHaveLength(5)
+  })
+
+  it('are dead at once when their end cannot be stored, and asking again stores it', async () => {
+    const { identity, db, file, restart } = await ownedWorld()
+    const [first, second, third] = [await signIn(identity), await signIn(identity), await signIn(identity)]
+    const release = await lockedElsewhere(db, file)
+    const refused = { code: 'unavailable', httpStatus: 503, message: expect.stringContaining('ended') }
+    await expect(identity.sessions.revoke('asha', first.session.id)).rejects.toMatchObject(refused)
+    await expect(identity.sessions.revokeAll('asha')).rejects.toMatchObject(refused)
+    for (const { token } of [first, second, third]) expect(identity.sessions.verify(token)).toBeUndefined()
+    await expect(identity.sessions.settleEndOf(first.token)).rejects.toMatchObject(refused)
+    await release()
+    expect(await identity.sessions.revoke('ravi', first.session.id)).toBe(false)
+    expect(await identity.sessions.settleEndOf(first.token)).toBe(true)
+    expect(await identity.sessions.settleEndOf(first.token)).toBe(false)
+    const { identity: later } = await restart()
+    expect(later.sessions.list('asha')).toEqual([])
+  })
+
+  it('are stored as ended by the housekeeping, or at the latest when the service stops', async () => {
+    const { identity, clock, db, file, restart } = await ownedWorld()
+    const [swept, left] = [await signIn(identity), await signIn(identity)]
+    const release = await lockedElsewhere(db, file)
+    await expect(identity.sessions.revoke('asha', swept.session.id)).rejects.toThrow('Ask again')
+    await release()
+    await clock.advance(30_000)
+    const stored = () => db.queryRaw('select session_id as id from active_sessions')
+    await expect.poll(stored, { interval: 5 }).toEqual([{ id: left.session.id }])
+    const again = await lockedElsewhere(db, file)
+    await expect(identity.sessions.revoke('asha', left.session.id)).rejects.toThrow('Ask again')
+    await again()
+    const { identity: later } = await restart()
+    expect(later.sessions.verify(left.token)).toBeUndefined()
   })
 
   it('stay five when many sign in at the same moment', async () => {

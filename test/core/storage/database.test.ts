@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
+import { lockedElsewhere } from '../../support/lock.js'
 import { tempFile } from '../../support/temp.js'
 
 const users = sqliteTable('users', { id: integer().primaryKey(), name: text().notNull() })
@@ -265,6 +266,23 @@ describe('writes', () => {
     await accepted
     await expect(other.write(async () => 1)).rejects.toMatchObject({ code: 'unavailable' })
   })
+})
+
+test('a file that another process holds is told as such, for rows and transactions, and nothing of them is kept', async () => {
+  const file = tempFile()
+  const db = await openDatabase(file)
+  const release = await lockedElsewhere(db, file)
+  const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
+  const writes = [
+    db.batch(insert, [[1, 'row']]),
+    db.write((tx) => tx.insert(users).values({ id: 2, name: 'transaction' })),
+  ]
+  const refused = { status: 'rejected', reason: { code: 'unavailable' } }
+  expect(await Promise.allSettled(writes)).toMatchObject([refused, refused])
+  await expect(db.batch(insert, [[3, 'row alone']])).rejects.toMatchObject({ code: 'unavailable' })
+  await release()
+  await db.batch(insert, [[4, 'kept']])
+  expect(await db.queryRaw('select id from users')).toEqual([{ id: 4 }])
 })
 
 test('every connection runs with WAL, full synchronisation, foreign keys and patience', async () => {

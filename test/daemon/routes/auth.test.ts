@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { HttpDesk } from '../../support/http-desk.js'
+import { bearer, HttpDesk } from '../../support/http-desk.js'
+import { lockedElsewhere } from '../../support/lock.js'
 
 const body = { username: 'asha', password: 'Passw0rd!' }
 
@@ -22,4 +24,26 @@ test.each<{ name: string; env: Record<string, string>; headers: Record<string, s
   const reply = await http.request('POST', '/auth/login', { body, headers: given.headers })
   expect(reply.status).toBe(200)
   expect(/; Secure/.test(reply.headers.get('set-cookie') ?? '')).toBe(given.secure)
+})
+
+test('a credential that was ended while the database was locked is dead, and asking again stores it', async () => {
+  const http = await HttpDesk.open()
+  const { service, home } = http.desk
+  const [admin, leaving] = [await http.signIn(), await http.signIn()]
+  const script = await http.tokenOf('read')
+  const [{ id } = { id: 0 }] = service.identity.tokens.list('asha')
+  const file = join(home, 'svc.db')
+  const release = await lockedElsewhere(service.databases.svc, file)
+  const revoke = () => http.request('DELETE', `/auth/tokens/${id}`, { headers: bearer(admin) })
+  const leave = () => http.request('POST', '/auth/logout', { headers: bearer(leaving) })
+  for (const ask of [revoke, leave, revoke, leave]) {
+    expect(await ask()).toMatchObject({ status: 503, code: 'unavailable' })
+  }
+  for (const token of [script, leaving]) {
+    expect((await http.request('GET', '/auth/whoami', { headers: bearer(token) })).status).toBe(401)
+  }
+  await release()
+  expect([(await revoke()).status, (await leave()).status]).toEqual([200, 200])
+  expect((await leave()).status).toBe(401)
+  expect((await http.request('DELETE', '/auth/tokens/999', { headers: bearer(admin) })).status).toBe(404)
 })
