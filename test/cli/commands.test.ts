@@ -2,12 +2,15 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { tempFile } from '../support/temp.js'
 import { signedIn } from './support/desk.js'
+import type { TerminalOptions } from './support/terminal.js'
 
 describe('session commands: command line to request', () => {
   const table: [string, string, unknown][] = [
     ['mode set semi_auto', 'POST /apikey/mode', { user_id: 'alice', mode: 'semi_auto' }],
     ['analyze on', 'POST /settings/analyze-mode/1', ''],
-    ['analyze off', 'POST /settings/analyze-mode/0', ''],
+    ['analyze off --confirm=LIVE', 'POST /settings/analyze-mode/0', ''],
+    ['analyze off --yes', 'POST /settings/analyze-mode/0', ''],
+    ['mode set auto', 'POST /apikey/mode', { user_id: 'alice', mode: 'auto' }],
     ['approval approve 42', 'POST /action-center/approve/42', ''],
     ['pending approve 42', 'POST /action-center/approve/42', ''],
     ['approval reject 42', 'POST /action-center/reject/42', {}],
@@ -128,6 +131,47 @@ describe('destructive acts', () => {
     expect((await terminal.svc('analyze off')).exit).toBe(1)
     expect(daemon.received).toEqual([])
     expect((await terminal.svc('analyze off', { stdin: 'LIVE\n' })).exit).toBe(0)
+  })
+
+  describe('what lets orders reach the broker', () => {
+    const acts: [string, string][] = [
+      ['analyze off', 'POST /settings/analyze-mode/0'],
+      ['mode set auto', 'POST /apikey/mode'],
+      ['broker use simulated', 'POST /broker/use'],
+    ]
+    const live = async (options: TerminalOptions = {}) => {
+      const { daemon, terminal } = await signedIn(options)
+      const data = { username: 'alice', analyze_mode: false }
+      daemon.on('GET /auth/whoami', { body: { status: 'success', data } })
+      return { daemon, terminal }
+    }
+
+    it.each(acts)('svc %s needs the word LIVE where nobody can be asked', async (line) => {
+      const { daemon, terminal } = await live()
+      for (const given of ['', ' --no-input', ' --confirm live', ' --yes --confirm no']) {
+        const { exit, stderr } = await terminal.svc(`${line}${given}`)
+        expect([given, exit]).toEqual([given, 2])
+        expect(stderr).toMatch(/Pass --confirm LIVE\.|--confirm must be LIVE\./)
+      }
+      expect(daemon.received.every((one) => one.method === 'GET')).toBe(true)
+    })
+
+    it.each(acts)('svc %s --confirm=LIVE goes on', async (line, route) => {
+      const { daemon, terminal } = await live()
+      expect((await terminal.svc(`${line} --confirm=LIVE`)).exit).toBe(0)
+      expect(daemon.last(route)).toBeDefined()
+    })
+
+    it.each(acts)('svc %s asks on a terminal', async (line, route) => {
+      const { daemon, terminal } = await live({ tty: true, stdin: 'LIVE\n' })
+      const { exit, stderr } = await terminal.svc(line)
+      expect({ exit, asked: stderr.includes('Type LIVE to go on: ') }).toEqual({ exit: 0, asked: true })
+      expect(daemon.last(route)).toBeDefined()
+    })
+
+    it('queueing orders is never going live', async () => {
+      expect((await (await live()).terminal.svc('mode set semi_auto')).exit).toBe(0)
+    })
   })
 })
 

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../command.js'
 import type { Context } from '../context.js'
 import { EXIT } from '../exit-codes.js'
 import type { Row } from '../json.js'
+import { confirmLive, LIVE_OPTION } from '../live.js'
 
 async function show(context: Context, body: Row): Promise<void> {
   const analyze = body.analyze_mode === true
@@ -40,13 +41,13 @@ const on: CommandSpec = {
 
 const off: CommandSpec = {
   name: 'off',
-  summary: 'Goes live: orders reach the broker from now on. Asks on a terminal.',
-  examples: ['analyze off', 'analyze off --yes'],
-  async run(context) {
-    const { settings, prompts, out } = context
-    if (settings.interactive && !settings.yes) {
-      await prompts.confirmWord('Orders will reach the broker', 'LIVE', undefined)
-    }
+  summary:
+    'Goes live: orders reach the broker from now on. The word LIVE has to be typed, or given by --confirm.',
+  examples: ['analyze off', 'analyze off --confirm LIVE'],
+  options: [LIVE_OPTION],
+  async run(context, input) {
+    const { out } = context
+    await confirmLive(context, input, 'Orders will reach the broker')
     const { body } = await context.change('POST', '/settings/analyze-mode/0')
     await show(context, body)
     await out.warn('LIVE: orders reach the broker from now on')

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../command.js'
 import { usageError } from '../errors.js'
 import { EXIT } from '../exit-codes.js'
 import { isRow, parseJson, rowOf, rowsOf, textOf } from '../json.js'
+import { confirmWhileLive, LIVE_OPTION } from '../live.js'
 import { readInput } from './order/request.js'
 
 const list: CommandSpec = {
@@ -55,11 +56,13 @@ const status: CommandSpec = {
 
 const use: CommandSpec = {
   name: 'use',
-  summary: 'Chooses the broker that live orders go to.',
-  examples: ['broker use simulated'],
+  summary: 'Chooses the broker that live orders go to. While orders are live it asks for the word LIVE.',
+  examples: ['broker use simulated', 'broker use simulated --confirm LIVE'],
   arguments: [{ syntax: '<broker-id>', summary: 'id from svc broker list', complete: 'brokers' }],
+  options: [LIVE_OPTION],
   async run(context, input) {
     const id = input.required(0)
+    await confirmWhileLive(context, input, `Live orders will go to ${id}`)
     const { body } = await context.change('POST', '/broker/use', { broker: id })
     await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
     return EXIT.done

@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../command.js'
 import { EXIT } from '../exit-codes.js'
 import { rowOf } from '../json.js'
+import { confirmWhileLive, LIVE_OPTION } from '../live.js'
 import { usernameOf } from './apikey.js'
 
 const FIELDS = [{ key: 'mode', title: 'ORDER MODE', kind: 'status' }] as const
@@ -19,11 +20,13 @@ const get: CommandSpec = {
 
 const set: CommandSpec = {
   name: 'set',
-  summary: 'Sets the order mode.',
-  examples: ['mode set semi_auto', 'mode set auto'],
+  summary: 'Sets the order mode. While orders are live, auto asks for the word LIVE.',
+  examples: ['mode set semi_auto', 'mode set auto', 'mode set auto --confirm LIVE'],
   arguments: [{ syntax: '<mode>', summary: 'order mode', choices: ['auto', 'semi_auto'] }],
+  options: [LIVE_OPTION],
   async run(context, input) {
     const mode = input.required(0)
+    if (mode === 'auto') await confirmWhileLive(context, input, 'Orders will reach the broker unapproved')
     const { body } = await context.change('POST', '/apikey/mode', {
       user_id: await usernameOf(context),
       mode,
