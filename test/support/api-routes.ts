@@ -151,3 +151,20 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ),
   posted('whatsapp/notify', {}, { optional: { self: true, message: 'Hello' }, reads: true }),
 ]
+
+/** Routes that write and yet send no order: they end, only reduce, or have nothing to do with orders. */
+const SENDS_NOTHING: ReadonlySet<string> = new Set([
+  'cancelorder',
+  'cancelallorder',
+  'cancelgttorder',
+  'closeposition',
+  'openposition',
+  'margin',
+  'analyzer/toggle',
+  'chart',
+])
+
+/** The routes through which an order is sent, or changed into one that is: all that are not known to be harmless. */
+export const ORDER_ROUTES: readonly ApiRoute[] = API_ROUTES.filter(
+  ({ method, path, reads }) => method === 'POST' && !reads && !SENDS_NOTHING.has(path),
+)

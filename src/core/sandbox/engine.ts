@@ -31,6 +31,7 @@ import type {
   SandboxInstruments,
   SandboxOrder,
   SandboxPosition,
+  Veto,
 } from './schema.js'
 import { SETTINGS, type SettingKey, type Settings, settingKeys } from './settings.js'
 
@@ -40,6 +41,7 @@ export interface EnginePorts {
   calendar: SandboxCalendar
   /** Whether the market trades around the clock, so that intraday hours mean nothing. */
   alwaysOpen(): boolean
+  stopped: Veto
   nextOrderId(): string
 }
 
@@ -59,6 +61,11 @@ export class Engine implements ExecutionPorts {
     this.instruments = ports.instruments
     this.settings = settings
     this.#ports = ports
+  }
+
+  /** Whether trading is stopped, so that nothing new may be sent. What only reduces does not ask. */
+  get stopped(): boolean {
+    return this.#ports.stopped() !== undefined
   }
 
   nextOrderId(): string {

@@ -14,6 +14,8 @@ import type { GttOutcome, GttRequest, PlaceOutcome, Refusal, SandboxGtt, Sandbox
 
 /** What GTTs need of the engine: accounts, and orders to send when they fire. */
 export interface GttPorts extends ExecutionPorts {
+  /** Whether nothing new may be sent now. */
+  readonly stopped: boolean
   account(userId: string, decision: Decision): Account
   objection(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): string | undefined
   place(ticket: Ticket, draft: Draft, quote: Quote | undefined, decision: Decision): PlaceOutcome
@@ -127,9 +129,12 @@ export function expireGtts(ports: GttPorts, decision: Decision): void {
   }
 }
 
-/** Lets a quote fire what it meets. */
+/**
+ * Lets a quote fire what it meets. While trading is stopped it fires nothing and leaves no trace: what it meets stays
+ * armed, as if the price had not been there, and the first quote afterwards that meets it fires it.
+ */
 export function fireGtts(ports: GttPorts, quote: Quote, decision: Decision): void {
-  if (!isUsable(quote)) return
+  if (!isUsable(quote) || ports.stopped) return
   const ltp = toMoney(quote.ltp)
   for (const gtt of [...ports.book.gttsOn(symbolKey(quote))]) {
     if (gtt.status !== 'active' || gtt.expiresAt <= decision.now) continue

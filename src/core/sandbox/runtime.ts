@@ -14,6 +14,7 @@ import type {
   SandboxInstruments,
   SandboxLog,
   SandboxMarket,
+  Veto,
 } from './schema.js'
 import { Settings } from './settings.js'
 import type { SandboxStore } from './store.js'
@@ -25,6 +26,8 @@ export interface SandboxOptions {
   instruments: SandboxInstruments
   calendar: SandboxCalendar
   market: SandboxMarket
+  /** Why GTTs may send nothing now, if they may not; asked whenever one is met. Without it they always may. */
+  stopped?: Veto
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
   log: SandboxLog
@@ -246,6 +249,7 @@ export class Runtime {
         instruments: this.#options.instruments,
         calendar: this.#options.calendar,
         alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
+        stopped: () => this.#options.stopped?.(),
         nextOrderId: this.#nextOrderId,
       })
       this.#followPrices(this.#engine)

@@ -13,7 +13,7 @@ import {
   resultOf,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
-import { Sandbox } from '../../core/sandbox/index.js'
+import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
 import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
@@ -46,8 +46,9 @@ export async function openTrading(parts: TradingParts) {
   ) => log[level](event, fields)
 
   const journal = new OrderJournal(db, clock)
-  const sandbox = await openSandbox(parts)
-  const risk = await RiskGate.open(db, {
+  // The gate looks at the simulated positions, and the sandbox asks the gate: it fires nothing before it is started.
+  const sandbox = await openSandbox(parts, () => risk.stopped())
+  const risk: RiskGate = await RiskGate.open(db, {
     clock,
     lastPrice: prices.last,
     priceAgeMs: (ref) => hub.ageMs(ref),
@@ -112,7 +113,10 @@ export async function openTrading(parts: TradingParts) {
   }
 }
 
-async function openSandbox({ clock, log, stores, basis, signals, market }: TradingParts): Promise<Sandbox> {
+async function openSandbox(
+  { clock, log, stores, basis, signals, market }: TradingParts,
+  stopped: Veto,
+): Promise<Sandbox> {
   const { calendar, instruments } = basis
   const sandbox = await Sandbox.open({
     db: stores.databases.sandbox,
@@ -124,6 +128,7 @@ async function openSandbox({ clock, log, stores, basis, signals, market }: Tradi
       watch: (ref, listener) => market.hub.subscribe([ref], 2, listener),
       alwaysOpen: market.alwaysOpen,
     },
+    stopped,
     publish: (event) => publishSandboxEvent(signals.bus, event),
     log: (level, event, fields) => log[level](event, fields),
   })

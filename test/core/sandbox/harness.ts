@@ -5,7 +5,7 @@ import { Almanac, type NewHoliday, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../
 import type { Exchange, Instrument } from '../../../src/core/instruments/schema.js'
 import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
 import type { OrderRequest } from '../../../src/core/orders/schema.js'
-import { Sandbox, type SandboxEvent, type SandboxMarket } from '../../../src/core/sandbox/index.js'
+import { Sandbox, type SandboxEvent, type SandboxMarket, type Veto } from '../../../src/core/sandbox/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
@@ -132,6 +132,8 @@ export class Rig {
   readonly market = new ScriptedMarket()
   readonly clock: VirtualClock
   calendar = almanac()
+  /** Why nothing new may be sent; nothing, unless a test says so. */
+  stopped: Veto = () => undefined
   readonly events: SandboxEvent[] = []
   readonly logged: string[] = []
   db!: Database
@@ -158,6 +160,7 @@ export class Rig {
         isSettlementDay: (date) => this.calendar.isSettlementDay(date),
       },
       market: this.market,
+      stopped: () => this.stopped(),
       publish: (event) => this.events.push(event),
       log: (_level, event) => this.logged.push(event),
     })

@@ -17,6 +17,7 @@ function newEngine(): Engine {
     instruments,
     calendar: almanac(),
     alwaysOpen: () => false,
+    stopped: () => undefined,
     nextOrderId: () => String(orders++),
   })
 }

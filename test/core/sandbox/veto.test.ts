@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GttRequest } from '../../../src/core/sandbox/index.js'
 import { orderOf, Rig, USER } from './harness.js'
 
@@ -11,6 +11,22 @@ afterEach(() => rig.close())
 
 const STOPPED = { code: 'kill_switch', message: 'The kill switch is on: too fast' } as const
 const REFUSED = { ok: false, httpStatus: 403, ...STOPPED }
+
+/** Buys ten shares once the price has fallen to `triggerPrice`. */
+function gttAt(triggerPrice: number): GttRequest {
+  return {
+    strategy: 'dip',
+    type: 'SINGLE',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    product: 'CNC',
+    priceType: 'MARKET',
+    legs: [{ kind: 'stop', triggerPrice, price: 0 }],
+    expiresAt: undefined,
+  }
+}
 
 /** Lets `stop` happen while the market is being asked, when every check before has passed. */
 function whileTheMarketIsAsked(stop: () => void): void {
@@ -35,19 +51,7 @@ test('a veto that comes while the market is asked leaves nothing behind', async 
   expect(await rig.sandbox.place(USER, orderOf({}), { veto })).toEqual(REFUSED)
   const marketable = { quantity: 10, price: 260, triggerPrice: 0 }
   expect(await rig.sandbox.modify(USER, waiting, marketable, { veto })).toEqual(REFUSED)
-  const gtt: GttRequest = {
-    strategy: 'dip',
-    type: 'SINGLE',
-    symbol: 'SBIN',
-    exchange: 'NSE',
-    action: 'BUY',
-    quantity: 10,
-    product: 'CNC',
-    priceType: 'LIMIT',
-    legs: [{ kind: 'stop', triggerPrice: 240, price: 239 }],
-    expiresAt: undefined,
-  }
-  expect(await rig.sandbox.gtt.place(USER, gtt, { veto })).toEqual(REFUSED)
+  expect(await rig.sandbox.gtt.place(USER, gttAt(240), { veto })).toEqual(REFUSED)
   expect(await rig.dump()).toEqual(before)
   expect(await rig.sandbox.cancel(USER, waiting)).toMatchObject({ ok: true })
 })
@@ -57,4 +61,64 @@ test('a veto does not change the answer to an order that was taken before', asyn
   await rig.sandbox.place(USER, orderOf({}), { orderId })
   const again = await rig.sandbox.place(USER, orderOf({}), { orderId, veto: () => STOPPED })
   expect(again).toEqual({ ok: true, orderId })
+})
+
+describe('a GTT whose trigger is met while trading is stopped', () => {
+  const TRIGGERS = [249, 248, 247, 246, 245, 244]
+  const orders = async () => (await rig.sandbox.books.orderbook(USER)).orders
+  const stop = () => {
+    rig.stopped = () => STOPPED
+  }
+  const resume = () => {
+    rig.stopped = () => undefined
+  }
+
+  beforeEach(async () => {
+    for (const trigger of TRIGGERS) {
+      expect(await rig.sandbox.gtt.place(USER, gttAt(trigger))).toMatchObject({ ok: true })
+    }
+    rig.events.length = 0
+  })
+
+  test('sends nothing and stays as it was, across a restart', async () => {
+    const before = await rig.dump()
+    stop()
+    await rig.tick(240)
+    await rig.reboot()
+    await rig.tick(239)
+    expect(await rig.dump()).toEqual(before)
+    expect(rig.events).toEqual([])
+  })
+
+  test('fires at the first price after the stop that still meets it', async () => {
+    stop()
+    await rig.tick(240)
+    resume()
+    expect(await orders()).toEqual([])
+    await rig.tick(245.5)
+    expect(await orders()).toMatchObject(Array(4).fill({ order_status: 'complete', average_price: 245.5 }))
+    expect(await rig.sandbox.gtt.list(USER)).toHaveLength(2)
+  })
+
+  test('waits for the next time the price comes to it, when it has moved away meanwhile', async () => {
+    stop()
+    await rig.tick(240)
+    await rig.tick(251)
+    resume()
+    await rig.tick(250)
+    expect(await orders()).toEqual([])
+    await rig.tick(249)
+    expect(await orders()).toMatchObject([{ order_status: 'complete', average_price: 249 }])
+  })
+})
+
+test('what only reduces passes while trading is stopped: square-off and closing a position', async () => {
+  await rig.trade('BUY', 10, 250)
+  await rig.trade('BUY', 10, 1500, { symbol: 'INFY' })
+  rig.stopped = () => STOPPED
+  const ref = { symbol: 'INFY', exchange: 'NSE', product: 'MIS' } as const
+  expect(await rig.sandbox.closePosition(USER, ref)).toMatchObject({ ok: true })
+  await rig.pass('2026-03-12T15:15:00+05:30')
+  expect(await rig.position('INFY')).toMatchObject({ quantity: 0 })
+  expect(await rig.position('SBIN')).toMatchObject({ quantity: 0 })
 })
