@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { API_ROUTES, type ApiRoute } from '../support/api-routes.js'
 import { chance } from '../support/chance.js'
 import { USER } from '../support/desk.js'
-import { HttpDesk, type Reply } from '../support/http-desk.js'
+import { bearer, HttpDesk, type Reply } from '../support/http-desk.js'
 import { mutatedFields } from '../support/mutated.js'
 
 const BODIES = 20_000
@@ -25,6 +25,8 @@ const UNLIMITED = Object.fromEntries(
     '1000000 per second',
   ]),
 )
+
+const TOO_DEEP = 'JSON is nested too deeply: at most 100 levels'
 
 /** Lets the clock go on while an answer waits for it, as the pauses between the parts of a split do. */
 async function answered(http: HttpDesk, request: Promise<Reply>): Promise<Reply> {
@@ -97,3 +99,21 @@ test(`${BODIES} requests with mutated bodies bring no fault of the service`, asy
   const ping = await http.request('POST', '/api/v1/ping', { body: { apikey: http.apikey } })
   expect(ping.status).toBe(200)
 }, 240_000)
+
+test('a body that is nested too deeply is told so by every route that reads one, and changes nothing', async () => {
+  const http = await HttpDesk.open({ env: UNLIMITED })
+  const headers = { ...bearer(await http.signIn()), 'content-type': 'application/json' }
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const paths = [
+    ...API_ROUTES.filter(({ method }) => method === 'POST').map(({ path }) => `/api/v1/${path}`),
+    ...['subscribe', 'unsubscribe'].map((path) => `/api/websocket/${path}`),
+    ...['/auth/login', '/auth/tokens', '/flow/api/workflows', '/sandbox/update'],
+  ]
+  for (const path of paths) {
+    for (const levels of [100, 9000, 100_000]) {
+      const text = `{"apikey":"${http.apikey}","member":${deep(levels)}}`
+      const { status, body } = await http.request('POST', path, { text, headers })
+      expect([path, levels, status, body.message]).toEqual([path, levels, 400, TOO_DEEP])
+    }
+  }
+})

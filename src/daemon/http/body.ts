@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { AppEnv } from '../env.js'
+import { parseJson } from './bounded-json.js'
 
 /** Far above any order; far below what could hurt. */
 export const MAX_BODY_BYTES = 1_048_576
@@ -37,7 +38,7 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
 
 /**
  * A JSON body. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
- * text that is not JSON, `too_large` (413)
+ * text that is not JSON or nested too deeply, `too_large` (413)
  */
 export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   const type = c.req.header('content-type')
@@ -50,8 +51,9 @@ export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   }
   const text = await readText(c, maxBytes)
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
     throw new ServiceError('validation', 'Invalid JSON')
   }
 }

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { admitWebhook, type Flows } from '../../core/flows/index.js'
 import type { AppEnv } from '../env.js'
 import { readText } from '../http/body.js'
+import { parseJson } from '../http/bounded-json.js'
 import { runAnswer } from './flow-replies.js'
 
 export interface FlowWebhookParts {
@@ -48,7 +49,7 @@ async function readBody(c: Context<AppEnv>): Promise<unknown> {
   const text = await readText(c, MAX_BODY_BYTES)
   if (text.trim() === '') return {}
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

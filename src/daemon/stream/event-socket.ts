@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventStream, StreamFrame } from '../../core/events/index.js'
 import { allows, type Identity, type Principal } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { parseJson } from '../http/bounded-json.js'
 import { callerOfToken } from '../middleware/session.js'
 import type { Tickets } from './tickets.js'
 
@@ -226,7 +227,7 @@ export function refuse(socket: Duplex, status: number, reason: string): void {
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

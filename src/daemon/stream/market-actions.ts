@@ -1,6 +1,7 @@
-import { messageOf } from '../../core/errors/index.js'
+import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { parseJson } from '../http/bounded-json.js'
 import { type MarketClient, SIGNED_OUT } from './market-client.js'
 import type { MarketFanOut } from './market-fanout.js'
 import { errorFrame } from './market-frames.js'
@@ -51,9 +52,10 @@ export class MarketActions {
   handle(client: MarketClient, text: string): void | Promise<void> {
     let message: unknown
     try {
-      message = JSON.parse(text)
-    } catch {
-      client.send(errorFrame('INVALID_JSON', 'Invalid JSON message'))
+      message = parseJson(text)
+    } catch (error) {
+      const reason = error instanceof ServiceError ? error.message : 'Invalid JSON message'
+      client.send(errorFrame('INVALID_JSON', reason))
       return
     }
     try {

@@ -295,6 +295,10 @@ describe('what cannot be done', () => {
     const cases: [unknown, Frame][] = [
       ['{', error('INVALID_JSON', 'Invalid JSON message')],
       ['', error('INVALID_JSON', 'Invalid JSON message')],
+      [
+        `{"action":"ping","_pingId":${'['.repeat(9000)}${']'.repeat(9000)}}`,
+        error('INVALID_JSON', 'JSON is nested too deeply: at most 100 levels'),
+      ],
       ['[]', error('PROCESSING_ERROR', 'A message must be a JSON object')],
       ['null', error('PROCESSING_ERROR', 'A message must be a JSON object')],
       [{}, error('INVALID_ACTION', 'Invalid action: None')],
