@@ -1,4 +1,4 @@
-import { messageOf } from '../core/errors/index.js'
+import { messageOf, publicMessageOf } from '../core/errors/index.js'
 import { staleReason } from '../core/instruments/index.js'
 import type { SyncResult } from './routes/broker.js'
 import type { Service } from './service.js'
@@ -76,7 +76,8 @@ async function announced<T extends { count: number }>(service: Service, load: ()
     })
     return result
   } catch (error) {
-    service.bus.publish('master_contract_download', { broker, status: 'error', message: messageOf(error) })
+    const message = publicMessageOf(error)
+    service.bus.publish('master_contract_download', { broker, status: 'error', message })
     throw error
   }
 }

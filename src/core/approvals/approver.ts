@@ -112,7 +112,10 @@ export class Approver {
     const result = await this.#executor
       .execute(ref, order)
       .then((answer) => checkedResult(order.apiType, answer))
-      .catch(resultOfThrown)
+      .catch((fault: unknown) => {
+        this.#parts.log.error('approvals.execution_failed', { id: order.id, message: messageOf(fault) })
+        return resultOfThrown(fault)
+      })
     // The order is out: a row that cannot be written now is settled from the journal, at the next start at latest.
     await this.#parts.store.finish(order.id, bookkeepingOf(result)).catch((fault: unknown) => {
       this.#parts.log.error('approvals.record_failed', { id: order.id, message: messageOf(fault) })

@@ -1,4 +1,4 @@
-import { type ErrorCode, messageOf, ServiceError } from '../errors/index.js'
+import { type ErrorCode, publicMessageOf, ServiceError } from '../errors/index.js'
 import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef } from './schema.js'
 import type { Bookkeeping } from './store.js'
 
@@ -44,7 +44,7 @@ export function resultOfThrown(error: unknown): ApprovalResult {
     const { code, httpStatus, message } = error
     return { outcome: 'failed', code, httpStatus, message }
   }
-  return { outcome: 'unknown', message: `Order execution failed: ${messageOf(error)}` }
+  return { outcome: 'unknown', message: `Order execution failed: ${publicMessageOf(error)}` }
 }
 
 /** What a result leaves on the row (contract, api-orders 13.2). */

@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors/index.js'
+import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import type { EventBus } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Database, Tx } from '../storage/index.js'
@@ -256,7 +256,7 @@ export class Approvals {
         if (outcome.outcome === 'executed') all.executedCount += 1
         else all.failed.push({ orderId: id, error: outcome.error })
       } catch (error) {
-        if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: messageOf(error) })
+        if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: publicMessageOf(error) })
       }
     }
     if (all.approvedCount > 0) {

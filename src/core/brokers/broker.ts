@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors/index.js'
+import { type ErrorCode, PublicError } from '../errors/index.js'
 import type { Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
@@ -256,7 +256,7 @@ export type BrokerErrorKind =
   | 'protocol'
 
 /** The only error a plugin throws. `sent` decides whether an order is refused or in doubt. */
-export class BrokerError extends Error {
+export class BrokerError extends PublicError {
   readonly kind: BrokerErrorKind
   /** The broker's HTTP status, when it gave one. */
   readonly httpStatus: number | undefined

@@ -3,6 +3,8 @@ export { crashPoint } from './crash-point.js'
 export {
   type FieldErrors,
   messageOf,
+  PublicError,
+  publicMessageOf,
   ServiceError,
   type ServiceErrorOptions,
   validationError,

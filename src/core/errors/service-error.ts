@@ -15,11 +15,14 @@ export interface ServiceErrorOptions {
   cause?: unknown
 }
 
+/** An error whose text is meant for whoever asked. That of any other is for the log, and for nobody else. */
+export class PublicError extends Error {}
+
 /**
  * The one error type of the core. It knows a code, a sentence for the user and, through the table of codes,
  * the HTTP status and the exit status. Anything else that is thrown is a fault of the service.
  */
-export class ServiceError extends Error {
+export class ServiceError extends PublicError {
   readonly code: ErrorCode
   readonly httpStatus: number
   readonly errors: FieldErrors | undefined
@@ -42,6 +45,11 @@ export function validationError(errors: FieldErrors, extra?: Record<string, unkn
   const [field, texts] = Object.entries(errors)[0] ?? ['request', ['Invalid input.']]
   const message = `${field}: ${texts[0] ?? 'Invalid input.'}`
   return new ServiceError('validation', message, extra ? { errors, extra } : { errors })
+}
+
+/** What may be told of anything thrown: its own text where that is meant to be told. */
+export function publicMessageOf(thrown: unknown, otherwise = 'An unexpected error occurred'): string {
+  return (thrown instanceof PublicError && thrown.message) || otherwise
 }
 
 /** The message of anything thrown, for logs. */

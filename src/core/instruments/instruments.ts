@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { messageOf, ServiceError } from '../errors/index.js'
+import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, istDate } from '../time/index.js'
@@ -226,9 +226,9 @@ export class Instruments {
   }
 
   async #noteFailure(error: unknown): Promise<void> {
-    const message = messageOf(error)
+    const message = publicMessageOf(error)
     const at = this.#clock.now()
-    this.#log.error('instruments.replace_failed', { error: message })
+    this.#log.error('instruments.replace_failed', { error: messageOf(error) })
     if (!this.#record) return
     this.#record = { ...this.#record, lastError: message, failedAt: at }
     await this.#store.recordFailure(message, at).catch(() => undefined)

@@ -1,5 +1,5 @@
 import type { BrokerClient } from '../brokers/broker.js'
-import { messageOf } from '../errors/index.js'
+import { publicMessageOf } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 import { WAVE, WAVE_PAUSE_MS } from './plan.js'
 
@@ -29,7 +29,7 @@ export async function cancelAllAt(
         await orders.cancel(orderId)
         cancelled.push(orderId)
       } catch (error) {
-        failed.push({ orderid: orderId, message: messageOf(error) || 'Failed to cancel order' })
+        failed.push({ orderid: orderId, message: publicMessageOf(error, 'Failed to cancel order') })
       }
     })
     await Promise.all(wave)

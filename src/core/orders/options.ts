@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors/index.js'
+import { publicMessageOf, ServiceError } from '../errors/index.js'
 import { isExchange } from '../instruments/index.js'
 import { failure } from './answer.js'
 import type { Composite, PlanTools } from './composite.js'
@@ -212,6 +212,5 @@ function buysFirst(legs: readonly PlannedLeg[]): number[][] {
 
 /** Why a leg has no contract; it stops no other. */
 function failed(error: unknown): { message: string } {
-  const message = messageOf(error)
-  return { message: error instanceof ServiceError ? message : `Internal error: ${message}` }
+  return { message: publicMessageOf(error, 'Internal error') }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/errors/index.js'
+import { publicMessageOf } from '../../core/errors/index.js'
 import { NodeError, type NotifierPort } from '../../core/flows/index.js'
 import type { TelegramBot } from '../../core/notifications/index.js'
 import { NOT_PAIRED } from '../routes/notify.js'
@@ -12,7 +12,7 @@ export function flowNotifier(telegram: Pick<TelegramBot, 'isRunning' | 'isLinked
       try {
         telegram.queue(userId, text)
       } catch (error) {
-        throw new NodeError(messageOf(error))
+        throw new NodeError(publicMessageOf(error))
       }
     },
     async whatsapp() {

@@ -9,7 +9,7 @@ import {
   emptyStatistics,
   type PendingOrderView,
 } from '../../core/approvals/index.js'
-import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
@@ -59,9 +59,10 @@ export function actionCenterRoutes({ approvals, lastPrices }: ActionCenterParts)
       })
     } catch (error) {
       // The contract's own failure body: screens keep their shape.
-      const message = `Failed to retrieve action center data: ${messageOf(error)}`
-      const data = { orders: [], statistics: emptyStatistics() }
-      return c.json({ status: 'error', message, data }, statusOf(error))
+      const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
+      const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
+      const extra = { data: { orders: [], statistics: emptyStatistics() } }
+      throw new ServiceError(code, message, { httpStatus, extra, cause: error })
     }
   })
 
@@ -169,10 +170,6 @@ function orderId(c: Context<AppEnv>): number {
   const text = c.req.param('id') ?? ''
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new ServiceError('not_found', 'Pending order not found')
   return Number(text)
-}
-
-function statusOf(error: unknown): ContentfulStatusCode {
-  return asStatus(error instanceof ServiceError ? error.httpStatus : 500)
 }
 
 /** A status of a refusal; a broker's success status with a failing body is no success of ours. */

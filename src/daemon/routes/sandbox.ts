@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import {
   EXPORTS,
   type ExportKind,
@@ -122,7 +122,7 @@ async function exported(sandbox: Sandbox, userId: string, kind: ExportKind): Pro
   try {
     return await sandbox.reports.csv(userId, kind)
   } catch (error) {
-    throw new ServiceError('internal', `Error exporting data: ${messageOf(error)}`, { cause: error })
+    throw new ServiceError('internal', `Error exporting data: ${publicMessageOf(error)}`, { cause: error })
   }
 }
 

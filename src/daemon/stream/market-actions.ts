@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { PublicError, publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseJson } from '../http/bounded-json.js'
@@ -66,7 +66,7 @@ export class MarketActions {
   }
 
   #dispatch(client: MarketClient, message: unknown): Promise<void> | undefined {
-    if (!isMessage(message)) throw new Error('A message must be a JSON object')
+    if (!isMessage(message)) throw new PublicError('A message must be a JSON object')
     const name = message.action ?? message.type
     const forSignedIn = this.#forSignedIn.get(name)
     const action = this.#forAll.get(name) ?? forSignedIn
@@ -183,7 +183,9 @@ export class MarketActions {
 }
 
 function refuse(client: MarketClient, error: unknown): void {
-  client.send(errorFrame(error instanceof BadRequest ? error.code : 'PROCESSING_ERROR', messageOf(error)))
+  client.send(
+    errorFrame(error instanceof BadRequest ? error.code : 'PROCESSING_ERROR', publicMessageOf(error)),
+  )
 }
 
 const requestId = (message: Message): Message =>

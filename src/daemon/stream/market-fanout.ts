@@ -1,3 +1,4 @@
+import { PublicError } from '../../core/errors/index.js'
 import {
   type StreamMode,
   type SymbolRef,
@@ -143,7 +144,7 @@ export class MarketFanOut {
   #requireRoom(username: string, ref: SymbolRef): void {
     const symbols = this.#usage.get(username)
     if (!symbols || symbols.size < CAPACITY || symbols.has(symbolKey(ref))) return
-    throw new Error(
+    throw new PublicError(
       `Maximum capacity reached: ${CONNECTIONS} connections × ${SYMBOLS_PER_CONNECTION} symbols = ${CAPACITY} symbols. ` +
         `Currently subscribed to ${symbols.size} symbols.`,
     )

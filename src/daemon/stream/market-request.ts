@@ -1,3 +1,4 @@
+import { PublicError } from '../../core/errors/index.js'
 import type { StreamMode } from '../../core/market/index.js'
 
 /** What a client sent: one JSON object. */
@@ -29,7 +30,7 @@ const DEFAULT_DEPTH = 5
 const SHOWN_CHARACTERS = 60
 
 /** A message that cannot be done as a whole, in the words of the protocol. */
-export class BadRequest extends Error {
+export class BadRequest extends PublicError {
   constructor(
     readonly code: 'INVALID_MODE' | 'INVALID_PARAMETERS' | 'BROKER_ERROR',
     message: string,

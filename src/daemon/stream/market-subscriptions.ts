@@ -1,5 +1,5 @@
 import type { BrokerManifest } from '../../core/brokers/index.js'
-import { messageOf } from '../../core/errors/index.js'
+import { PublicError, publicMessageOf } from '../../core/errors/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import type { MarketFanOut } from './market-fanout.js'
 import {
@@ -72,7 +72,9 @@ export class MarketSubscriptions {
       const broker = this.#parts.broker.id()
       try {
         if (wanted === undefined) {
-          throw new Error(`Invalid depth level ${String(asked)}. Must be ${this.#depthLevels().join(', ')}`)
+          throw new PublicError(
+            `Invalid depth level ${String(asked)}. Must be ${this.#depthLevels().join(', ')}`,
+          )
         }
         const { ref, levels } = this.#resolve(symbol, exchange, wanted)
         const { topic, isNew } = this.#parts.fanOut.subscribe(receiver, ref, { symbol, mode, levels })
@@ -80,7 +82,7 @@ export class MarketSubscriptions {
         const depth = mode === 3 ? topic.view.levels : levels
         return { symbol, exchange, status: 'success', mode: MODE_LABELS[mode], depth, broker }
       } catch (error) {
-        const text = messageOf(error) || 'Subscription failed'
+        const text = publicMessageOf(error, 'Subscription failed')
         return { symbol, exchange, status: 'error', message: text, broker }
       }
     })
@@ -103,7 +105,7 @@ export class MarketSubscriptions {
         this.#parts.fanOut.unsubscribe(receiver, pair, mode === undefined ? undefined : readMode(mode))
         successful.push({ ...pair, status: 'success', broker })
       } catch (error) {
-        const text = messageOf(error) || 'Unsubscription failed'
+        const text = publicMessageOf(error, 'Unsubscription failed')
         failed.push({ ...pair, status: 'error', message: text, broker })
       }
     }
@@ -136,7 +138,7 @@ export class MarketSubscriptions {
     const [, base = symbol, suffix = '0'] = DEPTH_SUFFIX.exec(symbol) ?? []
     const ref = { symbol: base, exchange }
     if (!this.#parts.isKnown(ref)) {
-      throw new Error(`Symbol ${symbol} not found for exchange ${exchange}`)
+      throw new PublicError(`Symbol ${symbol} not found for exchange ${exchange}`)
     }
     const levels = this.#nearestDepth(Math.max(wanted, Number(suffix)))
     return { ref, levels }

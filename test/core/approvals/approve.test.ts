@@ -134,7 +134,7 @@ describe('what an execution leaves on its row', () => {
           throw new TypeError('x is not a function')
         },
         { broker_status: null, execution: 'in_doubt' },
-        { outcome: 'unknown', error: 'Order execution failed: x is not a function' },
+        { outcome: 'unknown', error: 'Order execution failed: An unexpected error occurred' },
       ],
     ]
   test.each(cases)('%s', async (_name, apiType, answer, row, outcome) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
+import { BrokerError } from '../../../src/core/brokers/index.js'
 import { EventBus } from '../../../src/core/events/index.js'
 import { Identity } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
@@ -91,7 +92,7 @@ export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrig
   hub.attach({
     subscribe: (refs: readonly SymbolRef[], mode: StreamMode) => {
       const bad = refs.find((ref) => refused.has(symbolKey(ref)))
-      if (bad) throw new Error(`The feed has no ${bad.symbol}`)
+      if (bad) throw new BrokerError('not_found', `The feed has no ${bad.symbol}`, { sent: 'yes' })
       asked.push(`+${refs.map(symbolKey).join()} ${mode}`)
     },
     unsubscribe: (refs) => asked.push(`-${refs.map(symbolKey).join()}`),
