@@ -88,6 +88,12 @@ export function shareOf(amount: Money, part: number, whole: number): Money {
   return (amount * toScaled(part, QUANTITY_DECIMALS)) / toScaled(whole, QUANTITY_DECIMALS)
 }
 
+/** Whether a quantity is a whole number of units of the given size, and at least one. Both count to eight decimals. */
+export function isMultipleOf(quantity: number, unit: number): boolean {
+  const [amount, size] = [toScaled(quantity, QUANTITY_DECIMALS), toScaled(unit, QUANTITY_DECIMALS)]
+  return size > 0n && amount >= size && amount % size === 0n
+}
+
 /** Money as a SQLite integer. @throws RangeError past {@link MAX_MONEY}: better no order than a wrong ledger */
 export function toColumn(money: Money): number {
   if (money > MAX_MONEY || money < -MAX_MONEY) throw new RangeError('amount exceeds what the ledger can hold')

@@ -1,10 +1,11 @@
 import { DERIVATIVE_EXCHANGES, EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../instruments/schema.js'
-import { type Money, toMoney } from '../money/index.js'
+import { isMultipleOf, type Money, toMoney } from '../money/index.js'
 import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS } from '../orders/schema.js'
+import { exact } from './ledger.js'
 import { MAX_PRICE } from './margin.js'
 import type { SandboxInstruments, SandboxPosition } from './schema.js'
 
-/** An order whose own fields are sound, with its prices exact and the irrelevant ones dropped. */
+/** An order whose own fields are sound, with quantity and prices exact and the irrelevant ones dropped. */
 export interface Draft {
   request: OrderRequest
   /** Undefined only when closing a position whose contract has left the master. */
@@ -66,10 +67,12 @@ export function draftOf(request: OrderRequest, instruments: SandboxInstruments):
   }
   const instrument = instruments.find(request.symbol, request.exchange)
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
-  const message = checkLot(request.quantity, instrument)
+  // Differences of fractions carry binary dust; the ledger keeps eight decimals.
+  const quantity = exact(request.quantity)
+  const message = checkLot(quantity, instrument)
   if (message) return { message }
   return {
-    request,
+    request: { ...request, quantity },
     instrument,
     price: hasLimit(request.priceType) ? toMoney(request.price) : 0n,
     triggerPrice: hasTrigger(request.priceType) ? toMoney(request.triggerPrice) : 0n,
@@ -102,11 +105,10 @@ export function draftOfPosition(
   }
 }
 
-/** Cash trades in any number; contracts in lots. */
+/** Cash trades in any number; contracts in lots, at least one. */
 export function checkLot(quantity: number, instrument: Instrument): string | undefined {
   if (!DERIVATIVE_EXCHANGES.has(instrument.exchange) || !(instrument.lotSize > 0)) return undefined
-  const lots = quantity / instrument.lotSize
-  return Math.abs(lots - Math.round(lots)) < 1e-9
+  return isMultipleOf(quantity, instrument.lotSize)
     ? undefined
     : `Quantity must be in multiples of lot size ${instrument.lotSize}`
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OrderRequest } from '../../../src/core/orders/schema.js'
-import { orderOf, Rig } from './harness.js'
+import { checkLot } from '../../../src/core/sandbox/acceptance.js'
+import { instrument, orderOf, Rig, USER } from './harness.js'
 
 let rig: Rig
 beforeEach(async () => {
@@ -52,6 +53,11 @@ const REFUSALS: [name: string, order: Record<string, unknown>, message: string][
     'half a lot',
     { exchange: 'NFO', symbol: 'NIFTY30MAR26FUT', quantity: 100 },
     'Quantity must be in multiples of lot size 75',
+  ],
+  [
+    'next to nothing of a contract',
+    { exchange: 'CRYPTO', symbol: 'BTCUSDFUT', quantity: 1e-10 },
+    'Quantity must be in multiples of lot size 0.5',
   ],
   [
     'a market order without a price',
@@ -150,6 +156,51 @@ describe('acceptance', () => {
       },
     })
   })
+})
+
+const LOTS: [lotSize: number, quantity: number, whole: boolean][] = [
+  [75, 75, true],
+  [75, 7500, true],
+  [75, 1, false],
+  [75, 74, false],
+  [75, 100, false],
+  [1, 1, true],
+  [1, Number.MAX_SAFE_INTEGER, true],
+  [1, 1e-10, false],
+  [1, 5e-324, false],
+  [1, 0.000000001, false],
+  [1, 0.99999999, false],
+  [1, 1.00000001, false],
+  [1, 1.5e-8, false],
+  [1, 1e6 + 1e-8, false],
+  [0.5, 0.5, true],
+  [0.5, 1.5, true],
+  [0.5, 0.25, false],
+  [0.5, 0.50000001, false],
+  [0.5, 1e-10, false],
+  [0.1, 0.3, true],
+  [0.1, 0.1 + 0.2, true],
+  [0.1, 0.35, false],
+  [0.1, 123456.7, true],
+  [0.00000003, 0.00000003, true],
+  [0.00000003, 0.3, true],
+  [0.00000003, 0.00000001, false],
+  [0.00000003, 0.00000004, false],
+  [1e-12, 1, false],
+]
+
+it.each(LOTS)('in lots of %d a quantity of %d is whole lots: %s', (lotSize, quantity, whole) => {
+  const contract = instrument({ symbol: 'BTCUSDFUT', exchange: 'CRYPTO', lotSize })
+  expect(checkLot(quantity, contract)).toBe(
+    whole ? undefined : `Quantity must be in multiples of lot size ${lotSize}`,
+  )
+})
+
+it('binary dust of a quantity does not reach the book', async () => {
+  rig.price(50_000, { symbol: 'BTCUSDFUT', exchange: 'CRYPTO' })
+  const contract = { exchange: 'CRYPTO', symbol: 'BTCUSDFUT', product: 'NRML' } as const
+  const orderId = await rig.accepted({ ...contract, quantity: 1.1 - 0.6 })
+  expect(await rig.sandbox.books.order(USER, orderId)).toMatchObject({ quantity: 0.5, filled_quantity: 0.5 })
 })
 
 const MIS_WINDOWS: [exchange: string, symbol: string, lot: number, time: string, allowed: boolean][] = [
