@@ -44,11 +44,14 @@ export class Client {
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
+    if (call.changes) this.#io.sent.begin()
     try {
-      return await exchange(this.url, call, {
+      const answer = await exchange(this.url, call, {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
       })
+      if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
+      return answer
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
@@ -59,6 +62,7 @@ export class Client {
   async lines<T>(call: Call, read: (lines: AsyncGenerator<Row>) => Promise<T>): Promise<T> {
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
+    if (call.changes) this.#io.sent.begin()
     try {
       const stream = await openLines(this.url, call, {
         signal: AbortSignal.any([interrupts, left.signal]),

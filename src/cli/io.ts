@@ -1,9 +1,13 @@
+import type { Sent } from './sent.js'
+
 /** One output stream as a command sees it. */
 export interface Sink {
   readonly isTty: boolean
   /** Width of the terminal; 80 when it is none. */
   readonly columns: number
   write(text: string): void
+  /** Waits until all of it is written; the error when some could not be. A reader that went away is no error. */
+  flushed(): Promise<Error | undefined>
 }
 
 /** What the terminal gives to commands; its one real implementation owns the process. */
@@ -18,6 +22,8 @@ export interface Io {
     /** One line, the prompt on stderr; without `echo` nothing typed is shown. */
     readLine(prompt: string, options?: { echo: boolean }): Promise<string>
   }
+  /** What this run has sent. */
+  readonly sent: Sent
   /** The home directory of the operating system's user. */
   readonly userHome: string
   /** How to start this program again, for `up --detach`. */

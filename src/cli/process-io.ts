@@ -4,16 +4,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { interruptedError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import type { Io, Sink } from './io.js'
+import { Sent } from './sent.js'
 
 /** The process as an {@link Io}: the only place of the CLI that touches its streams, environment and signals. */
 export function processIo(): Io {
-  quietOnBrokenPipe(process.stdout)
-  quietOnBrokenPipe(process.stderr)
+  const sent = new Sent()
   let interrupts: AbortSignal | undefined
   return {
     env: process.env,
-    stdout: sink(process.stdout),
-    stderr: sink(process.stderr),
+    stdout: sink(process.stdout, (error) => leaveWithoutOutput(error, sent)),
+    // What is lost on stderr never decides how a command ends.
+    stderr: sink(process.stderr, () => undefined),
+    sent,
     stdin: {
       get isTty() {
         return process.stdin.isTTY === true
@@ -37,7 +39,16 @@ export function processIo(): Io {
   }
 }
 
-function sink(stream: NodeJS.WriteStream): Sink {
+/** A stream whose errors are kept for the end of the command, and told at once to `failed`. */
+function sink(stream: NodeJS.WriteStream, failed: (error: NodeJS.ErrnoException) => void): Sink {
+  let lost: Error | undefined
+  let written: Promise<void> = Promise.resolve()
+  const onError = (error: NodeJS.ErrnoException | null | undefined) => {
+    if (!error) return
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') lost ??= error
+    failed(error)
+  }
+  stream.on('error', () => undefined)
   return {
     get isTty() {
       return stream.isTTY === true
@@ -46,17 +57,29 @@ function sink(stream: NodeJS.WriteStream): Sink {
       return stream.columns ?? 80
     },
     write: (text) => {
-      stream.write(text)
+      written = new Promise((resolve) => {
+        stream.write(text, (error) => {
+          onError(error)
+          resolve()
+        })
+      })
+    },
+    flushed: async () => {
+      await written
+      return lost
     },
   }
 }
 
-/** `svc … | head` ends without a complaint when the reader has seen enough. */
-function quietOnBrokenPipe(stream: NodeJS.WriteStream): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.done)
-    throw error
-  })
+/**
+ * Output nobody takes ends a command that only reads: quietly when the reader has seen enough (`svc … | head`). One
+ * that has sent something goes on, so that its exit status tells what became of it.
+ */
+function leaveWithoutOutput(error: NodeJS.ErrnoException, sent: Sent): void {
+  if (sent.any) return
+  if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') process.exit(EXIT.done)
+  process.stderr.write(`error: The output could not be written: ${error.message}.\n`)
+  process.exit(EXIT.failed)
 }
 
 /** The first Ctrl-C aborts what runs, so that it can say what is still under way; the second ends at once. */

@@ -12,6 +12,25 @@ import { buildProgram, pathOf } from './program.js'
  * one line that says what to do next (a JSON line when JSON was asked for).
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
+  const exit = await carryOut(argv, io, version)
+  const lost = await io.stdout.flushed()
+  if (lost === undefined) return exit
+  const error = withoutOutput(lost, io)
+  await report(error, argv, io)
+  return exit === EXIT.interrupted ? exit : error.exit
+}
+
+/** After something was sent, output that is lost is an outcome to look at, never a failure that may be sent again. */
+function withoutOutput(lost: Error, { sent }: Io): CliError {
+  const problem = `The output could not be written (${lost.message})`
+  if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
+  const looks = sent.looks()
+  const hint = looks.length > 0 ? `Look: ${looks.join('; ')}` : 'Look before you repeat it.'
+  const message = `${problem}, but the request was sent: do not send it again.`
+  return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
+}
+
+async function carryOut(argv: readonly string[], io: Io, version: string): Promise<number> {
   let exit: number = EXIT.done
   const program = buildProgram({
     io,

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../src/cli/processes.js'
 import { tempDir } from '../support/temp.js'
+import { signedIn } from './support/desk.js'
 import { FakeDaemon } from './support/fake-daemon.js'
 import { Terminal } from './support/terminal.js'
 
@@ -93,6 +94,37 @@ describe('the real program', () => {
   it('svc --version answers without loading anything', async () => {
     const { stdout } = await real(process.execPath, [SVC, '--version'])
     expect(stdout).toMatch(/^svc \d+\.\d+\.\d+\n$/)
+  })
+
+  /** Places an order, its output redirected by the shell. */
+  const placed = async (output: string) => {
+    const { daemon, terminal } = await signedIn()
+    const env = { ...process.env, SVC_DEV: '1', SVC_HOME: terminal.home, SVC_URL: daemon.url, NO_COLOR: '1' }
+    const line = `"$0" "$1" order place SBIN NSE BUY 3 --idempotency-key k ${output}`
+    const child = spawn('bash', ['-o', 'pipefail', '-c', line, process.execPath, SVC], { env })
+    let stderr = ''
+    child.stderr.on('data', (data) => {
+      stderr += data
+    })
+    const exit = await new Promise((resolve) => child.on('close', resolve))
+    return { exit, stderr, sent: daemon.last('POST /api/v1/placeorder').body }
+  }
+
+  it.runIf(existsSync('/dev/full'))('an order whose answer a full disk swallows is exit 8', async () => {
+    const { exit, stderr } = await placed('> /dev/full')
+    expect(exit).toBe(8)
+    expect(stderr).toMatch(
+      /^error: The output could not be written \(ENOSPC.*svc order status 25112100000001$/m,
+    )
+    expect(stderr).not.toContain('    at ')
+  })
+
+  it.runIf(existsSync('/dev/full'))('what cannot be said on stderr keeps no order back', async () => {
+    expect(await placed('2> /dev/full')).toMatchObject({ exit: 0, stderr: '', sent: { symbol: 'SBIN' } })
+  })
+
+  it('a reader that went away neither keeps an order back nor makes it a failure', async () => {
+    expect(await placed('2>&1 | true')).toMatchObject({ exit: 0, sent: { symbol: 'SBIN' } })
   })
 
   it('svc demo runs through and cleans up after itself', { timeout: 120_000 }, async () => {

@@ -133,6 +133,47 @@ describe('svc order place: no answer', () => {
   })
 })
 
+describe('svc order place: output that cannot be written', () => {
+  const outputFails = new Error('ENOSPC: no space left on device, write')
+
+  it('is exit 8 after the order was sent, and names it', async () => {
+    const { terminal } = await signedIn({ outputFails })
+    const { exit, stderr } = await terminal.svc('order place SBIN NSE BUY 3 --idempotency-key k')
+    expect(exit).toBe(8)
+    expect(stderr.split('\n').at(-2)).toBe(
+      'error: The output could not be written (ENOSPC: no space left on device, write), but the request was sent: ' +
+        'do not send it again. Look: svc order status 25112100000001',
+    )
+  })
+
+  it('names the approval of an order that was queued', async () => {
+    const { daemon, terminal } = await signedIn({ outputFails })
+    daemon.on(ROUTE, { body: { status: 'success', mode: 'semi_auto', pending_order_id: 42 } })
+    const { exit, stderr } = await terminal.svc('order place SBIN NSE BUY 3')
+    expect(exit).toBe(8)
+    expect(stderr).toContain('Look: svc approval show 42')
+  })
+
+  it('names every order of a batch, whatever became of the others', async () => {
+    const { daemon, terminal } = await signedIn({ outputFails })
+    const results = [
+      { status: 'success', orderid: '1' },
+      { status: 'error' },
+      { status: 'success', orderid: '2' },
+    ]
+    daemon.on('POST /api/v1/splitorder', { body: { status: 'success', results } })
+    const { exit, stderr } = await terminal.svc('order split SBIN NSE BUY 3 --split-size 1')
+    expect(exit).toBe(8)
+    expect(stderr).toContain('Look: svc order status 1; svc order status 2')
+  })
+
+  it('is exit 1 where nothing was sent', async () => {
+    const { terminal } = await signedIn({ outputFails })
+    const { exit, stderr } = await terminal.svc('order place SBIN NSE BUY 3 --dry-run')
+    expect([exit, stderr.includes('sent: do not')]).toEqual([1, false])
+  })
+})
+
 describe('svc order place --dry-run', () => {
   const preview = {
     status: 'success',

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Io } from '../../../src/cli/io.js'
 import { run } from '../../../src/cli/run.js'
+import { Sent } from '../../../src/cli/sent.js'
 import { tempDir } from '../../support/temp.js'
 
 export interface TerminalOptions {
@@ -13,6 +14,8 @@ export interface TerminalOptions {
   now?: number
   /** Aborted: Ctrl-C. */
   interrupts?: AbortSignal
+  /** Why nothing can be written to stdout. */
+  outputFails?: Error
   /** Told of what is written to stdout as it comes. */
   onOutput?(text: string): void
 }
@@ -60,8 +63,10 @@ export class Terminal {
           out.push(text)
           options.onOutput?.(text)
         },
+        flushed: async () => (out.length > 0 ? options.outputFails : undefined),
       },
-      stderr: { isTty, columns: 100, write: (text) => err.push(text) },
+      stderr: { isTty, columns: 100, write: (text) => err.push(text), flushed: async () => undefined },
+      sent: new Sent(),
       stdin: {
         isTty,
         readAll: async () => options.stdin ?? '',
