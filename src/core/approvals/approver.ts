@@ -77,7 +77,7 @@ export class Approver {
     }
     const { settings, lastPrice } = this.#parts
     return (
-      (await driftRefusal(order, row.createdLtp, settings.maxDriftPercent, lastPrice)) ??
+      (await driftRefusal(order, row, settings.maxDriftPercent, lastPrice)) ??
       (await this.#executor.recheck(order.userId, order))
     )
   }

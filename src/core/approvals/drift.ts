@@ -1,39 +1,48 @@
-import { formatMoney, fromColumn, MAX_MONEY, type Money, toColumn, toMoney } from '../money/index.js'
-import { instrumentOf } from './payload.js'
+import { type SymbolRef, symbolKey } from '../market/schema.js'
+import { formatMoney, fromColumn, type Money, toMoney } from '../money/index.js'
+import { instrumentsOf } from './payload.js'
+import { priceColumn, priceWhenQueued, type QueuedPrices } from './prices.js'
 import type { LastPrice, QueuedOrder, Refusal } from './schema.js'
 
-/** A price for its column; null when there is none that could be compared with later. */
-export function priceColumn(rupees: number | undefined): number | null {
-  if (rupees === undefined || !Number.isFinite(rupees) || rupees <= 0) return null
-  const price = toMoney(rupees)
-  return price <= MAX_MONEY ? toColumn(price) : null
-}
-
 /**
- * Refuses an order of one instrument whose price has moved more than `maxPercent` since it was queued, or whose
- * move cannot be told: a check that passes when a price is missing protects nobody. Orders of several
- * instruments have no single price and are not checked.
+ * Refuses a request when the price of an instrument it names has moved more than `maxPercent` since it was queued,
+ * or when the move cannot be told: a check that passes when a price is missing protects nobody. Option orders name
+ * an underlying only and are not checked: their contract is chosen at the prices of their execution.
  */
 export async function driftRefusal(
   order: QueuedOrder,
-  createdLtp: number | null,
+  then: QueuedPrices,
   maxPercent: number,
   lastPrice: LastPrice,
 ): Promise<Refusal | undefined> {
-  const instrument = instrumentOf(order.payload)
-  if (maxPercent <= 0 || !instrument) return undefined
-  const name = `${instrument.exchange}:${instrument.symbol}`
-  if (createdLtp === null) {
-    return refusal(`the price of ${name} when it was queued is not known, so its move cannot be checked`)
+  if (maxPercent <= 0) return undefined
+  const refs = instrumentsOf(order.payload)
+  const problems = await Promise.all(refs.map((ref) => problemWith(ref, then, maxPercent, lastPrice)))
+  const problem = problems.find((each) => each !== undefined)
+  return problem === undefined
+    ? undefined
+    : { code: 'refused', message: `Not approved: ${problem}. The order stays pending.` }
+}
+
+/** Why an instrument speaks against approving now. */
+async function problemWith(
+  ref: SymbolRef,
+  then: QueuedPrices,
+  maxPercent: number,
+  lastPrice: LastPrice,
+): Promise<string | undefined> {
+  const name = symbolKey(ref)
+  const before = priceWhenQueued(then, ref)
+  if (before === undefined) {
+    return `the price of ${name} when it was queued is not known, so its move cannot be checked`
   }
-  const now = priceColumn(await lastPrice(instrument))
-  if (now === null) return refusal(`there is no price of ${name} to check its move against`)
-  const before = fromColumn(createdLtp)
+  const now = priceColumn(await lastPrice(ref))
+  if (now === null) return `there is no price of ${name} to check its move against`
   const current = fromColumn(now)
   if (!movedMoreThan(before, current, maxPercent)) return undefined
-  return refusal(
+  return (
     `${name} moved from ${formatMoney(before)} when it was queued to ${formatMoney(current)} now, ` +
-      `more than ${maxPercent} percent`,
+    `more than ${maxPercent} percent`
   )
 }
 
@@ -41,8 +50,4 @@ function movedMoreThan(before: Money, current: Money, maxPercent: number): boole
   const move = current > before ? current - before : before - current
   // move / before > maxPercent / 100, in whole numbers; toMoney carries the percentage exactly.
   return move * 100n * toMoney(1) > before * toMoney(maxPercent)
-}
-
-function refusal(why: string): Refusal {
-  return { code: 'refused', message: `Not approved: ${why}. The order stays pending.` }
 }

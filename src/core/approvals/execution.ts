@@ -1,5 +1,5 @@
 import { type ErrorCode, publicMessageOf, ServiceError } from '../errors/index.js'
-import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef } from './schema.js'
+import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef, FailedPart } from './schema.js'
 import type { Bookkeeping } from './store.js'
 
 /** Width of the broker_order_id column. */
@@ -12,7 +12,14 @@ export function checkedResult(apiType: string, result: ApprovalResult): Approval
     apiType === 'placegttorder'
       ? 'GTT placement succeeded without a trigger ID'
       : 'No child orders were submitted successfully'
-  return { outcome: 'failed', code: 'broker_protocol', httpStatus: 502, message }
+  const detail = result.failed?.length ? partsText(result.failed) : undefined
+  return {
+    outcome: 'failed',
+    code: 'broker_protocol',
+    httpStatus: 502,
+    message,
+    ...(detail !== undefined && { detail }),
+  }
 }
 
 /**
@@ -55,13 +62,15 @@ export function bookkeepingOf(result: ApprovalResult): Bookkeeping {
       return {
         execution: 'done',
         brokerOrderId: joinIds(result.orders.map((order) => order.orderId)),
-        brokerStatus: brokerStatusOf(result.orders.map((order) => order.orderStatus)),
-        error: null,
+        brokerStatus: result.failed?.length
+          ? 'open'
+          : brokerStatusOf(result.orders.map((order) => order.orderStatus)),
+        error: partialFailure(result),
       }
     case 'nothing_to_do':
       return { ...nothing, execution: 'done' }
     case 'failed':
-      return { ...nothing, execution: 'failed', brokerStatus: 'rejected', error: result.message }
+      return { ...nothing, execution: 'failed', brokerStatus: 'rejected', error: failureText(result) }
     case 'unknown':
       return { ...nothing, execution: 'in_doubt', error: result.message }
   }
@@ -72,17 +81,40 @@ export function outcomeOf(result: ApprovalResult, executionRef: ExecutionRef | n
   switch (result.outcome) {
     case 'placed':
     case 'nothing_to_do':
-      return { outcome: 'executed', brokerOrderId: bookkeepingOf(result).brokerOrderId }
+      return executed(bookkeepingOf(result))
     case 'failed':
       return {
         outcome: 'failed',
         code: result.code,
         httpStatus: result.httpStatus,
         error: result.message || 'Unknown error',
+        executionError: failureText(result),
       }
     case 'unknown':
       return { outcome: 'unknown', error: result.message, executionRef }
   }
+}
+
+function executed({ brokerOrderId, error }: Bookkeeping): ApprovalOutcome {
+  return { outcome: 'executed', brokerOrderId, executionError: error }
+}
+
+/** Which orders of a request failed while others were placed; null when none did. */
+function partialFailure({
+  orders,
+  failed = [],
+}: Extract<ApprovalResult, { outcome: 'placed' }>): string | null {
+  if (failed.length === 0) return null
+  return `${failed.length} of ${orders.length + failed.length} orders failed: ${partsText(failed)}`
+}
+
+function failureText({ message, detail }: Extract<ApprovalResult, { outcome: 'failed' }>): string {
+  const text = message || 'Unknown error'
+  return detail === undefined ? text : `${text}: ${detail}`
+}
+
+function partsText(failed: readonly FailedPart[]): string {
+  return failed.map(({ name, message }) => `${name}: ${message}`).join('; ')
 }
 
 function joinIds(ids: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { SymbolRef } from '../market/schema.js'
+import { type SymbolRef, symbolKey } from '../market/schema.js'
 import type { ApprovalPayload } from './schema.js'
 
 /** How a request reads in one line: what the list of approvals shows of it. */
@@ -41,10 +41,15 @@ export function sideOf(apiType: string, payload: ApprovalPayload): 'BUY' | 'SELL
   return side === 'BUY' || side === 'SELL' ? side : null
 }
 
-/** The one instrument a request is about; undefined for baskets and option strategies. */
-export function instrumentOf(payload: ApprovalPayload): SymbolRef | undefined {
-  const { symbol, exchange } = payload
-  return typeof symbol === 'string' && typeof exchange === 'string' ? { symbol, exchange } : undefined
+/**
+ * The instruments a request names, each once: its own, or those of the orders of a basket. None for option orders:
+ * which contract they trade is decided when they are executed.
+ */
+export function instrumentsOf(payload: ApprovalPayload): SymbolRef[] {
+  const refs = [payload, ...objectsOf(payload.orders)].flatMap(({ symbol, exchange }) =>
+    typeof symbol === 'string' && typeof exchange === 'string' ? [{ symbol, exchange }] : [],
+  )
+  return [...new Map(refs.map((ref) => [symbolKey(ref), ref])).values()]
 }
 
 /** The payload without its credential, as it may be stored and shown. */

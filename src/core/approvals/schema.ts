@@ -20,6 +20,9 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
 export type BrokerStatus = 'complete' | 'open' | 'rejected'
 
+/** Where orders went when a request was queued. Where an approved one goes is decided when it is approved. */
+export type QueuedMode = 'live' | 'analyze'
+
 /** `in_doubt`: it may have reached the broker; reconciliation or a person settles it. */
 export type ExecutionState = 'executing' | 'in_doubt' | 'done' | 'failed'
 
@@ -43,14 +46,25 @@ export interface Refusal {
   message: string
 }
 
+/** An order of a request of several that was not placed. */
+export interface FailedPart {
+  /** Its symbol, or its place in the request where it has none of its own. */
+  name: string
+  message: string
+}
+
 /** What came of an execution (contract, api-orders 13.2). */
 export type ApprovalResult =
-  /** Accepted orders in the order of sending; a trigger id counts as one. Children that failed are left out. */
-  | { outcome: 'placed'; orders: readonly { orderId: string; orderStatus?: OrderStatus }[] }
+  /** Accepted orders in the order of sending, a trigger id counts as one; and those of the same request that failed. */
+  | {
+      outcome: 'placed'
+      orders: readonly { orderId: string; orderStatus?: OrderStatus }[]
+      failed?: readonly FailedPart[]
+    }
   /** A smart order that found its position already as asked for. */
   | { outcome: 'nothing_to_do' }
-  /** Certainly not placed. `httpStatus` is the service's or the broker's own. */
-  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; message: string }
+  /** Certainly not placed. `httpStatus` is the service's or the broker's own; `detail` is more than the message says. */
+  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; message: string; detail?: string }
   /** It may have been placed. */
   | { outcome: 'unknown'; message: string }
 
@@ -79,15 +93,22 @@ export interface ApprovalExecutor {
 
 /** What the caller of an approval is told. */
 export type ApprovalOutcome =
-  | { outcome: 'executed'; brokerOrderId: string | null }
-  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; error: string }
+  /** `executionError` names the orders of the request that failed while others were placed. */
+  | { outcome: 'executed'; brokerOrderId: string | null; executionError: string | null }
+  /** `executionError` is what the row keeps: the error, and more where more is known. */
+  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; error: string; executionError: string }
   | { outcome: 'unknown'; error: string; executionRef: ExecutionRef | null }
 
 export interface ApproveAllOutcome {
   approvedCount: number
+  /** Of them those that were placed, if only in part. */
   executedCount: number
-  /** Approved and not executed, oldest first. */
+  /** Approved and certainly not executed, oldest first. */
   failed: { orderId: number; error: string }[]
+  /** Approved, and it may be at the broker: to be followed, not to be sent again. Oldest first. */
+  inDoubt: { orderId: number; error: string; executionRef: ExecutionRef | null }[]
+  /** Counted as executed, though some orders of the request failed. Oldest first. */
+  partly: { orderId: number; error: string }[]
   /** Not approved: a check of now speaks against it, or it has no executor. They stay pending. */
   refused: { orderId: number; error: string }[]
 }

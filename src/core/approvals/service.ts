@@ -4,10 +4,10 @@ import type { Logger } from '../logging/index.js'
 import type { Database, Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Approver } from './approver.js'
-import { priceColumn } from './drift.js'
 import { bookkeepingOf, checkedResult } from './execution.js'
 import { ExpiryTimer } from './expiry.js'
 import { sideOf, withoutKey } from './payload.js'
+import { priceColumn, pricesColumn } from './prices.js'
 import { shouldQueue } from './routing.js'
 import {
   APPROVAL_STATUSES,
@@ -20,6 +20,7 @@ import {
   type ApproveAllOutcome,
   DEFAULT_PAGE,
   type LastPrice,
+  type QueuedMode,
 } from './schema.js'
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
 import { ApprovalStore, type PendingOrderRow } from './store.js'
@@ -34,11 +35,15 @@ export interface ApprovalsOptions {
   lastPrice: LastPrice
   /** The user's order mode, from memory; undefined for an unknown user. */
   orderMode: (userId: string) => string | undefined
+  /** Where orders go now; kept with what is queued, for whoever decides about it. */
+  tradingMode: () => QueuedMode
 }
 
 export interface EnqueueOptions {
-  /** Last price in rupees, kept for the drift check. */
+  /** Last price in rupees of the request's one instrument, kept for the drift check. */
   ltp?: number | undefined
+  /** The same of a request about several, by `symbolKey`. */
+  prices?: ReadonlyMap<string, number>
   /** Writes in the same transaction as the row. */
   alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
 }
@@ -117,7 +122,7 @@ export class Approvals {
     payload: ApprovalPayload,
     options: EnqueueOptions = {},
   ): Promise<number> {
-    const { clock, settings, events } = this.#options
+    const { clock, settings, events, tradingMode } = this.#options
     const createdAt = clock.now()
     const expiresAt = settings.expirySeconds > 0 ? createdAt + settings.expirySeconds * 1000 : undefined
     const side = sideOf(apiType, payload)
@@ -130,6 +135,8 @@ export class Approvals {
           createdAt,
           side,
           createdLtp: priceColumn(options.ltp),
+          createdPrices: pricesColumn(options.prices),
+          queuedMode: tradingMode(),
           expiresAt: expiresAt ?? null,
         },
         options.alongside,
@@ -248,13 +255,13 @@ export class Approvals {
   }
 
   async #approveEach(userId: string, approver: string): Promise<ApproveAllOutcome> {
-    const all: ApproveAllOutcome = { approvedCount: 0, executedCount: 0, failed: [], refused: [] }
+    const all: ApproveAllOutcome = {
+      ...{ approvedCount: 0, executedCount: 0 },
+      ...{ failed: [], inDoubt: [], partly: [], refused: [] },
+    }
     for (const id of await this.#store.pendingIds(userId)) {
       try {
-        const outcome = await this.#approveOne(userId, id, approver)
-        all.approvedCount += 1
-        if (outcome.outcome === 'executed') all.executedCount += 1
-        else all.failed.push({ orderId: id, error: outcome.error })
+        tally(all, id, await this.#approveOne(userId, id, approver))
       } catch (error) {
         if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: publicMessageOf(error) })
       }
@@ -297,6 +304,22 @@ export class Approvals {
     } finally {
       this.#running.delete(work)
     }
+  }
+}
+
+function tally(all: ApproveAllOutcome, orderId: number, outcome: ApprovalOutcome): void {
+  all.approvedCount += 1
+  switch (outcome.outcome) {
+    case 'executed':
+      all.executedCount += 1
+      if (outcome.executionError !== null) all.partly.push({ orderId, error: outcome.executionError })
+      break
+    case 'failed':
+      all.failed.push({ orderId, error: outcome.error })
+      break
+    case 'unknown':
+      all.inDoubt.push({ orderId, error: outcome.error, executionRef: outcome.executionRef })
+      break
   }
 }
 

@@ -2,7 +2,13 @@ import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
 import { pendingOrders } from '../storage/tables/svc/approvals.js'
 import { istStamp } from '../time/index.js'
-import { APPROVAL_STATUSES, type ApprovalStatus, type BrokerStatus, type ExecutionState } from './schema.js'
+import {
+  APPROVAL_STATUSES,
+  type ApprovalStatus,
+  type BrokerStatus,
+  type ExecutionState,
+  type QueuedMode,
+} from './schema.js'
 import type { Counted } from './statistics.js'
 
 export type PendingOrderRow = typeof pendingOrders.$inferSelect
@@ -14,6 +20,8 @@ export interface NewPendingOrder {
   createdAt: number
   side: 'BUY' | 'SELL' | null
   createdLtp: number | null
+  createdPrices: string | null
+  queuedMode: QueuedMode
   expiresAt: number | null
 }
 
@@ -45,6 +53,8 @@ const INSERT = new BatchStatement({
     'status',
     'side',
     'created_ltp',
+    'created_prices',
+    'queued_mode',
     'expires_at',
   ],
 })
@@ -103,6 +113,8 @@ export class ApprovalStore {
       'pending',
       row.side,
       row.createdLtp,
+      row.createdPrices,
+      row.queuedMode,
       row.expiresAt,
     ]
     if (!alongside) {

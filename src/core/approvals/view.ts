@@ -1,6 +1,6 @@
 import { fromColumn, fromMoney } from '../money/index.js'
 import { type PayloadSummary, readPayload, summarise, withoutKey } from './payload.js'
-import type { ApprovalPayload, ApprovalStatus, BrokerStatus, ExecutionState } from './schema.js'
+import type { ApprovalPayload, ApprovalStatus, BrokerStatus, ExecutionState, QueuedMode } from './schema.js'
 import type { PendingOrderRow } from './store.js'
 
 /**
@@ -23,6 +23,8 @@ export interface PendingOrderView extends PayloadSummary {
   rejected_reason: string | null
   broker_order_id: string | null
   broker_status: BrokerStatus | null
+  /** Where orders went when it was queued; null for those queued before this was kept. */
+  queued_mode: QueuedMode | null
   /** Last price in rupees when it was queued. */
   created_ltp: number | null
   /** ISO 8601, UTC. */
@@ -64,6 +66,7 @@ export function viewOf(row: PendingOrderRow): PendingOrderView {
     rejected_reason: row.rejectedReason,
     broker_order_id: row.brokerOrderId,
     broker_status: row.brokerStatus,
+    queued_mode: row.queuedMode,
     created_ltp: row.createdLtp === null ? null : fromMoney(fromColumn(row.createdLtp)),
     expires_at: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
     execution: row.execution,

@@ -170,7 +170,8 @@ export const configSchema = z.object({
   APPROVAL_MAX_DRIFT_PERCENT: setting(
     percent(),
     '0',
-    'An approval is refused when the price moved by more than this since the order was queued. 0: not checked.',
+    'An approval is refused when a price moved by more than this since the order was queued, in a basket that of any ' +
+      'order. Option orders are not checked: their contracts are chosen when they are executed. 0: not checked.',
   ),
 
   FLOW_EXECUTION_RETENTION_COUNT: setting(

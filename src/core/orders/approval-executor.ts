@@ -1,10 +1,11 @@
 import type { ApprovalExecutor, ApprovalResult, QueuedOrder, Refusal } from '../approvals/schema.js'
-import { ServiceError } from '../errors/index.js'
+import { type ErrorCode, ServiceError } from '../errors/index.js'
 import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { parseWith } from '../validation/index.js'
 import type { Answer } from './answer.js'
+import { resultFromJournal, resultOf } from './approval-result.js'
 import type { Batches } from './batches.js'
 import type { Run } from './composite.js'
 import type { CompositeDesk } from './composite-desk.js'
@@ -14,12 +15,14 @@ import { orderBehind, type PlaceGttPayload, placeGttPayload, toGttRequest } from
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
-import { messageOfAnswer, resultsIn } from './outcomes.js'
+import { messageOfAnswer } from './outcomes.js'
 import type { DeskPorts, LiveOrders, SimulatedExecution } from './ports.js'
 import { type OrderStatus, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from './schema.js'
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
+/** What a broker that cannot be used at all refuses with: no session, or no such broker. */
+const NO_SESSION: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['forbidden', 'broker_missing'])
 
 export interface ExecutorParts {
   clock: Clock
@@ -78,10 +81,12 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   async execute(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
+    return this.#withoutSession(await this.#carryOut(orderRef, order))
+  }
+
+  async #carryOut(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
     const { composites, gtts } = this.parts
-    if (order.apiType === GTT) {
-      return resultOf(await gtts.execute(await this.#row(orderRef), gttOf(order)), undefined)
-    }
+    if (order.apiType === GTT) return resultOf(await gtts.execute(await this.#row(orderRef), gttOf(order)))
     if (composites.supports(order.apiType)) {
       const payload = { ...order.payload }
       return this.#withStatuses(order, await composites.execute(order.apiType, orderRef, payload))
@@ -97,11 +102,11 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   }
 
   async resume(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
-    const { batches, composites, gtts } = this.parts
-    if (composites.supports(order.apiType)) return resultOf(await batches.resume(orderRef), undefined)
-    if (order.apiType === GTT) return resultOf(await gtts.resume(await this.#row(orderRef)), undefined)
+    const { batches, composites, gtts, journal } = this.parts
+    if (composites.supports(order.apiType)) return resultFromJournal(await batches.resume(orderRef), journal)
+    if (order.apiType === GTT) return resultOf(await gtts.resume(await this.#row(orderRef)))
     const row = await this.#row(orderRef)
-    if (row.state !== 'claimed') return resultOf(answerFor(row), undefined)
+    if (row.state !== 'claimed') return resultFromJournal(answerFor(row), journal)
     if (row.mode === 'analyze') {
       const placed = await this.parts.sandbox.statusOf(row.userId, orderRef)
       if (placed) {
@@ -123,7 +128,7 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
 
   /** The statuses of orders just placed, by one look at the book; the approval does not depend on them. */
   async #withStatuses({ userId }: QueuedOrder, answer: Answer): Promise<ApprovalResult> {
-    const result = resultOf(answer, undefined)
+    const result = resultOf(answer)
     if (result.outcome !== 'placed') return result
     const { broker, sandbox } = this.parts
     try {
@@ -134,7 +139,7 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
         const orderStatus = await statusOf(orderId)
         return { orderId, ...(orderStatus && { orderStatus }) }
       })
-      return { outcome: 'placed', orders: await Promise.all(orders) }
+      return { ...result, orders: await Promise.all(orders) }
     } catch {
       return result
     }
@@ -146,17 +151,16 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     await this.parts.journal.move(entry.orderRef, accepted ? 'accepted' : 'rejected', {
       ...(accepted ? { orderId: entry.orderRef } : { reason: String(answer.body.message) }),
     })
-    return resultOf(answer, await this.parts.sandbox.statusOf(entry.userId, entry.orderRef))
+    const status = await this.parts.sandbox.statusOf(entry.userId, entry.orderRef)
+    return resultOf(answer, () => status)
   }
 
   async #send(entry: JournalEntry<PlaceOrderPayload>): Promise<ApprovalResult> {
     const unready = await this.#withoutBroker(entry)
     if (unready) return unready
-    if (!(await this.parts.journal.move(entry.orderRef, 'sending'))) {
-      throw new ServiceError('conflict', 'This approval has been executed already')
-    }
     const answer = await this.parts.desk.sendEntry(entry, toOrderRequest(entry.payload))
-    return resultOf(answer, answer.code === 'ok' ? await this.#statusAtBroker(entry.orderRef) : undefined)
+    const status = answer.code === 'ok' ? await this.#statusAtBroker(entry.orderRef) : undefined
+    return resultOf(answer, () => status)
   }
 
   /** What passes by itself leaves the order pending; a missing session fails it, as specified. */
@@ -176,6 +180,18 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     return { outcome: 'failed', code, httpStatus, message }
   }
 
+  /**
+   * What failed because there is no broker session is told in the words of the specification ("Action Center", Errors);
+   * which session is missing, and how to get one, stays beside it.
+   */
+  #withoutSession(result: ApprovalResult): ApprovalResult {
+    if (result.outcome !== 'failed' || !NO_SESSION.has(result.code)) return result
+    const refusal = refusalBy(this.parts.broker)
+    if (refusal?.message !== result.message) return result
+    const { message: detail } = refusal
+    return { outcome: 'failed', code: 'forbidden', httpStatus: 403, message: 'Authentication failed', detail }
+  }
+
   /** One look at the order's status; the approval does not depend on it. */
   async #statusAtBroker(orderRef: string): Promise<OrderStatus | undefined> {
     try {
@@ -190,42 +206,6 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     if (!row) throw new Error(`the journal has no ${orderRef}, which an approval was claimed with`)
     return row
   }
-}
-
-/** The result of an approval, as the queue books it (contract, api-orders 13.2). */
-export function resultOf(answer: Answer, orderStatus: OrderStatus | undefined): ApprovalResult {
-  const message = messageOfAnswer(answer)
-  if (answer.code === 'outcome_unknown') return { outcome: 'unknown', message }
-  if (answer.code !== 'ok') {
-    return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
-  }
-  const { body } = answer
-  if (Array.isArray(body.results)) return resultOfSeveral(answer)
-  if (typeof body.trigger_id === 'string') {
-    const orders = body.trigger_id === '' ? [] : [{ orderId: body.trigger_id, orderStatus: 'open' as const }]
-    return { outcome: 'placed', orders }
-  }
-  if (body.orderid === undefined) return { outcome: 'nothing_to_do' }
-  return {
-    outcome: 'placed',
-    orders: [{ orderId: String(body.orderid), ...(orderStatus && { orderStatus }) }],
-  }
-}
-
-/** Each order of a request by itself; while one of them is in doubt, so is the whole. */
-function resultOfSeveral(answer: Answer): ApprovalResult {
-  const leaves = resultsIn(answer).results.flatMap((entry) =>
-    Array.isArray(entry.split_results) ? entry.split_results.map((leaf: unknown) => Object(leaf)) : [entry],
-  )
-  const inDoubt = leaves.filter((leaf) => leaf.order_ref !== undefined).length
-  if (inDoubt > 0) {
-    return {
-      outcome: 'unknown',
-      message: `The outcome of ${inDoubt} of ${leaves.length} orders is not known`,
-    }
-  }
-  const placed = leaves.filter((leaf) => leaf.status === 'success' && leaf.orderid !== undefined)
-  return { outcome: 'placed', orders: placed.map((leaf) => ({ orderId: String(leaf.orderid) })) }
 }
 
 /** Why the broker takes no new orders now, if it takes none. */

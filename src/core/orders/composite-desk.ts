@@ -22,7 +22,7 @@ import { newBatchRef } from './order-ref.js'
 import { baseOf, messageOfAnswer, type Outcome, tellFailed, tellPlaced } from './outcomes.js'
 import { ordersOf } from './plan.js'
 import type { DeskPorts, PlaceContext, QueuePort } from './ports.js'
-import { queueRequest } from './queueing.js'
+import { pricesToKeep, queueRequest } from './queueing.js'
 import { SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
 import { Turns } from './turns.js'
@@ -171,8 +171,8 @@ export class CompositeDesk {
     const { userId, source } = context
     const { queueType } = kind
     if (this.#queue?.shouldQueue(userId, queueType)) {
-      const ltp = await this.#queuePrice(payload)
-      return queueRequest(this.#queue, { userId, queueType, payload, ltp }, claim)
+      const prices = await pricesToKeep(payload, (ref) => this.#parts.ports.queuePrice(ref))
+      return queueRequest(this.#queue, { userId, queueType, payload, ...prices }, claim)
     }
     const run: Run = { userId, source, mode: this.#parts.ports.mode() }
     return this.#carryOut(kind, payload, this.#batch(run, kind.apiType), claim)
@@ -302,12 +302,5 @@ export class CompositeDesk {
   #outcome(kind: { apiType: string }, payload: object, batch: Batch, answer: Answer): Outcome {
     const { mode, userId } = batch
     return { mode, userId, apiType: kind.apiType, request: { ...payload }, answer }
-  }
-
-  /** Only a request about one instrument has a price to keep. */
-  #queuePrice(payload: object): number | undefined | Promise<number | undefined> {
-    const { symbol, exchange }: Request = { ...payload }
-    if (typeof symbol !== 'string' || typeof exchange !== 'string') return undefined
-    return this.#parts.ports.queuePrice({ symbol, exchange })
   }
 }

@@ -1,5 +1,5 @@
 export { type Answer, failure, success } from './answer.js'
-export { resultOf } from './approval-executor.js'
+export { resultFromJournal } from './approval-result.js'
 export { Books, journalView, type SimulatedBooks } from './books.js'
 export type { ChangeDesk } from './change-desk.js'
 export {

@@ -1,3 +1,4 @@
+import { type SymbolRef, symbolKey } from '../market/schema.js'
 import { type Answer, success } from './answer.js'
 import type { KeyClaim } from './idempotency.js'
 import type { QueuePort } from './ports.js'
@@ -10,6 +11,32 @@ export interface ToQueue {
   payload: object
   /** The last price now, for the drift check at approval. */
   ltp: number | undefined
+  /** The same of each instrument of a basket. */
+  prices?: ReadonlyMap<string, number>
+}
+
+/** What is asked for the price to keep with a queued order. */
+type PriceOf = (ref: SymbolRef) => number | undefined | Promise<number | undefined>
+
+/** The prices to keep with a request: its instrument's own, or those of the orders of a basket, as far as known. */
+export async function pricesToKeep(
+  payload: object,
+  priceOf: PriceOf,
+): Promise<Pick<ToQueue, 'ltp' | 'prices'>> {
+  const own = refIn(payload)
+  if (own) return { ltp: await priceOf(own) }
+  const orders = 'orders' in payload && Array.isArray(payload.orders) ? payload.orders : []
+  const refs = new Map(orders.map(refIn).flatMap((ref) => (ref ? [[symbolKey(ref), ref]] : [])))
+  const asked = [...refs].map(async ([key, ref]) => [key, await priceOf(ref)] as const)
+  const known = (await Promise.all(asked)).flatMap(([key, price]) =>
+    price === undefined ? [] : [[key, price] as const],
+  )
+  return { ltp: undefined, ...(known.length > 0 && { prices: new Map(known) }) }
+}
+
+function refIn(value: unknown): SymbolRef | undefined {
+  const { symbol, exchange } = Object(value)
+  return typeof symbol === 'string' && typeof exchange === 'string' ? { symbol, exchange } : undefined
 }
 
 /** Stores a request for approval, with the answer under its caller's key in the same transaction. */
@@ -21,6 +48,7 @@ export async function queueRequest(queue: QueuePort, request: ToQueue, claim?: K
     { ...request.payload },
     {
       ltp: request.ltp,
+      ...(request.prices && { prices: request.prices }),
       ...(claim && {
         alongside: async (tx, pendingId) => {
           answer = queued(pendingId)

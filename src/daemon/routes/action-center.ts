@@ -97,7 +97,9 @@ export function actionCenterRoutes({ approvals, lastPrices }: ActionCenterParts)
 
   app.post('/approve-all', async (c) => {
     const user = userOf(c)
-    return c.json(approveAllBody(await approvals.approveAll(user, user)))
+    const all = await approvals.approveAll(user, user)
+    if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
+    return c.json(approveAllBody(all))
   })
 
   return app
@@ -110,11 +112,15 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
         status: 'success',
         message: 'Order approved and executed successfully',
         broker_order_id: result.brokerOrderId,
+        ...(result.executionError !== null && { execution_error: result.executionError }),
       })
     case 'failed':
       c.header(CODE_HEADER, result.code)
       return c.json(
-        { status: 'warning', message: 'Order approved but execution failed', error: result.error },
+        {
+          ...{ status: 'warning', message: 'Order approved but execution failed', error: result.error },
+          ...(result.executionError !== result.error && { execution_error: result.executionError }),
+        },
         asStatus(result.httpStatus),
       )
     case 'unknown':
@@ -131,34 +137,51 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
   }
 }
 
-/** The three outcomes of the contract (api-orders 13.4), and what was left pending by a check of now. */
+/**
+ * The three outcomes of the contract (api-orders 13.4); beside them what was left pending by a check of now, what was
+ * placed only in part, and what may be at the broker: calling that a failure would invite to send it again.
+ */
 function approveAllBody(all: ApproveAllOutcome): Record<string, unknown> {
-  const { approvedCount: approved, executedCount: executed, failed, refused } = all
-  if (approved === 0 && refused.length === 0) {
+  const { approvedCount, executedCount, failed, inDoubt, partly, refused } = all
+  if (approvedCount === 0 && refused.length === 0) {
     return { status: 'info', message: 'No pending orders to approve' }
   }
-  const left = refused.length === 0 ? '' : `; ${refused.length} refused and still pending`
   return {
-    ...approveAllHeadline(approved, executed, failed.length, left),
-    approved_count: approved,
-    executed_count: executed,
-    failed_executions: [...failed, ...refused]
-      .sort((a, b) => a.orderId - b.orderId)
-      .map(({ orderId: order_id, error }) => ({ order_id, error })),
+    ...approveAllHeadline(all),
+    approved_count: approvedCount,
+    executed_count: executedCount,
+    failed_executions: [...failed, ...refused].sort((a, b) => a.orderId - b.orderId).map(shownFailure),
+    ...(inDoubt.length > 0 && {
+      in_doubt: inDoubt.map((one) => ({ ...shownFailure(one), order_ref: one.executionRef })),
+    }),
+    ...(partly.length > 0 && { partly_executed: partly.map(shownFailure) }),
   }
 }
 
-function approveAllHeadline(approved: number, executed: number, failed: number, left: string) {
-  if (executed === 0) {
+function shownFailure({ orderId, error }: { orderId: number; error: string }) {
+  return { order_id: orderId, error }
+}
+
+function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: string } {
+  const { approvedCount: approved, executedCount: executed } = all
+  const [failed, inDoubt, partly] = [all.failed.length, all.inDoubt.length, all.partly.length]
+  const left = all.refused.length === 0 ? '' : `; ${all.refused.length} refused and still pending`
+  if (executed === 0 && inDoubt === 0) {
     const message =
       approved === 0 ? 'No order was approved' : `Approved ${approved} orders but all executions failed`
     return { status: 'error', message: message + left }
   }
-  if (failed === 0 && left === '') {
+  if (executed === approved && partly === 0 && left === '') {
     return { status: 'success', message: `Successfully approved and executed all ${approved} orders` }
   }
-  const message = `Approved ${approved} orders. ${executed} executed successfully, ${failed} failed`
-  return { status: 'warning', message: message + left }
+  const message = [
+    `Approved ${approved} orders. ${executed} executed successfully, ${failed} failed`,
+    inDoubt === 0 ? '' : `, ${inDoubt} in doubt`,
+    partly === 0 ? '' : `; ${partly} executed only in part`,
+    left,
+    inDoubt === 0 ? '' : `. What is in doubt may be at the broker: do not send it again`,
+  ]
+  return { status: 'warning', message: message.join('') }
 }
 
 function userOf(c: Context<AppEnv>): string {

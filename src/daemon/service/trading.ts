@@ -10,7 +10,7 @@ import {
   OrderJournal,
   OrderUpdates,
   openOrderPath,
-  resultOf,
+  resultFromJournal,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
@@ -66,6 +66,7 @@ export async function openTrading(parts: TradingParts) {
     log,
     lastPrice: prices.quoted,
     orderMode: (userId) => identity.apiKeys.orderMode(userId),
+    tradingMode: mode,
   })
   const execution = simulatedExecution(sandbox)
   const orders = openOrderPath({
@@ -79,7 +80,7 @@ export async function openTrading(parts: TradingParts) {
     options: new OptionResolver(market.optionSources),
     queue: approvals,
     settleApproval: async (id, answer) => {
-      await approvals.settle(id, resultOf(answer, undefined))
+      await approvals.settle(id, await resultFromJournal(answer, journal))
     },
     splitPauseMs: splitPauseMs(config),
     ports: {

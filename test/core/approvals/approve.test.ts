@@ -63,6 +63,44 @@ describe('what an execution leaves on its row', () => {
         {},
       ],
       [
+        'children, some filled and some failed',
+        'basketorder',
+        () => ({
+          ...statused('complete', 'complete'),
+          failed: [
+            { name: 'NOPE', message: 'Symbol not found' },
+            { name: 'leg 4', message: 'no strike' },
+          ],
+        }),
+        {
+          broker_order_id: 'B1,B2',
+          broker_status: 'open',
+          execution: 'done',
+          execution_error: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
+        },
+        {
+          outcome: 'executed',
+          executionError: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
+        },
+      ],
+      [
+        'children, all failed',
+        'basketorder',
+        () => ({ outcome: 'placed', orders: [], failed: [{ name: 'NOPE', message: 'Symbol not found' }] }),
+        {
+          broker_order_id: null,
+          broker_status: 'rejected',
+          execution: 'failed',
+          execution_error: 'No child orders were submitted successfully: NOPE: Symbol not found',
+        },
+        {
+          outcome: 'failed',
+          httpStatus: 502,
+          error: 'No child orders were submitted successfully',
+          executionError: 'No child orders were submitted successfully: NOPE: Symbol not found',
+        },
+      ],
+      [
         'more ids than fit',
         'basketorder',
         () => placed(...longIds),
@@ -302,6 +340,8 @@ describe('approving all', () => {
       approvedCount: 3,
       executedCount: 2,
       failed: [{ orderId: 2, error: 'no margin' }],
+      inDoubt: [],
+      partly: [],
       refused: [
         { orderId: 3, error: 'Too large.' },
         { orderId: 6, error: expect.stringContaining('optionsorder') },
@@ -315,12 +355,33 @@ describe('approving all', () => {
     expect(approvals.count('ravi')).toBe(1)
   })
 
+  test('counts what is in doubt and what was placed in part by themselves', async () => {
+    const { approvals, executor } = await openRig()
+    for (let i = 0; i < 3; i++) await approvals.enqueue('asha', 'basketorder', ORDER)
+    const answers: Record<number, ApprovalResult> = {
+      1: { outcome: 'unknown', message: 'timed out' },
+      2: { outcome: 'placed', orders: [{ orderId: 'B2' }], failed: [{ name: 'NOPE', message: 'not found' }] },
+      3: failed(400, 'no margin'),
+    }
+    executor.answer = (order) => answers[order.id] ?? placed('B')
+    expect(await approvals.approveAll('asha', 'asha')).toEqual({
+      approvedCount: 3,
+      executedCount: 1,
+      failed: [{ orderId: 3, error: 'no margin' }],
+      inDoubt: [{ orderId: 1, error: 'timed out', executionRef: 'R1' }],
+      partly: [{ orderId: 2, error: '1 of 2 orders failed: NOPE: not found' }],
+      refused: [],
+    })
+  })
+
   test('with nothing pending nothing happens', async () => {
     const { approvals, events } = await openRig()
     expect(await approvals.approveAll('asha', 'asha')).toEqual({
       approvedCount: 0,
       executedCount: 0,
       failed: [],
+      inDoubt: [],
+      partly: [],
       refused: [],
     })
     expect(events).toEqual([])

@@ -102,12 +102,80 @@ describe('drift', () => {
     expect(await approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
   })
 
-  test('off, no price is needed; a basket is not checked', async () => {
+  test.each(['smartorder', 'splitorder', 'placegttorder'])('holds a %s by its symbol', async (apiType) => {
+    const { approvals, executor, prices } = await openRig({ maxDriftPercent: 2 })
+    const id = await approvals.enqueue('asha', apiType, ORDER, { ltp: 800 })
+    prices.set('NSE:SBIN', 820)
+    await expect(approvals.approve('asha', id, 'asha')).rejects.toThrow('NSE:SBIN moved from 800.00')
+    expect(executor.executed).toEqual([])
+  })
+
+  const BASKET = { strategy: 'Trend', orders: [ORDER, { ...ORDER, symbol: 'INFY' }, ORDER] }
+  const queued = (infy?: number) =>
+    new Map([['NSE:SBIN', 800], ...(infy ? [['NSE:INFY', infy] as const] : [])])
+  const baskets: [
+    name: string,
+    then: ReadonlyMap<string, number>,
+    now: [number, number?],
+    refusal?: string,
+  ][] = [
+    ['no price has moved', queued(1500), [800, 1500]],
+    [
+      'the first has moved',
+      queued(1500),
+      [820, 1500],
+      'NSE:SBIN moved from 800.00 when it was queued to 820.00',
+    ],
+    [
+      'the last has moved',
+      queued(1500),
+      [800, 1400],
+      'NSE:INFY moved from 1500.00 when it was queued to 1400.00',
+    ],
+    [
+      'one was not known when queued',
+      queued(),
+      [800, 1500],
+      'the price of NSE:INFY when it was queued is not known',
+    ],
+    [
+      'none was known when queued',
+      new Map(),
+      [800, 1500],
+      'the price of NSE:SBIN when it was queued is not known',
+    ],
+    ['one is not known now', queued(1500), [800], 'there is no price of NSE:INFY'],
+    [
+      'a price nobody could compare with',
+      queued(-1),
+      [800, 1500],
+      'the price of NSE:INFY when it was queued',
+    ],
+  ]
+  test.each(baskets)('holds every order of a basket: %s', async (_name, then, [sbin, infy], refusal) => {
+    const { approvals, executor, prices } = await openRig({ maxDriftPercent: 2 })
+    const id = await approvals.enqueue('asha', 'basketorder', BASKET, { prices: then })
+    prices.set('NSE:SBIN', sbin)
+    if (infy !== undefined) prices.set('NSE:INFY', infy)
+    const approving = approvals.approve('asha', id, 'asha')
+    if (refusal === undefined) await expect(approving).resolves.toMatchObject({ outcome: 'executed' })
+    else await expect(approving).rejects.toThrow(refusal)
+    expect(executor.executed).toHaveLength(refusal === undefined ? 1 : 0)
+  })
+
+  test('off, no price is needed; an option order, whose contract is not chosen yet, is not checked', async () => {
     const off = await openRig()
-    const id = await off.approvals.enqueue('asha', 'placeorder', ORDER)
-    expect(await off.approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
+    for (const [apiType, payload] of [
+      ['placeorder', ORDER],
+      ['basketorder', BASKET],
+    ] as const) {
+      const id = await off.approvals.enqueue('asha', apiType, payload)
+      expect(await off.approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
+    }
     const on = await openRig({ maxDriftPercent: 1 })
-    const basket = await on.approvals.enqueue('asha', 'basketorder', { orders: [ORDER] })
-    expect(await on.approvals.approve('asha', basket, 'asha')).toMatchObject({ outcome: 'executed' })
+    on.executor.supported.add('optionsorder')
+    const option = { strategy: 'Trend', underlying: 'NIFTY', exchange: 'NSE_INDEX', offset: 'ATM' }
+    const id = await on.approvals.enqueue('asha', 'optionsorder', option)
+    expect(await on.approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
   })
 })

@@ -76,6 +76,7 @@ describe('queueing', () => {
         rejected_reason: null,
         broker_order_id: null,
         broker_status: null,
+        queued_mode: 'live',
         created_ltp: 812.35,
         expires_at: null,
         execution: null,
@@ -280,6 +281,7 @@ test('nothing is approved before the executor is there', async () => {
     log: silentLogger,
     lastPrice: () => undefined,
     orderMode: () => 'semi_auto',
+    tradingMode: () => 'live',
   })
   const id = await approvals.enqueue('asha', 'placeorder', ORDER)
   await expect(approvals.approve('asha', id, 'asha')).rejects.toMatchObject({ code: 'unavailable' })

@@ -89,6 +89,7 @@ export interface RigOptions {
   maxDriftPercent?: number
   executor?: LedgerExecutor
   orderMode?: ApprovalsOptions['orderMode']
+  mode?: 'live' | 'analyze'
   events?: ApprovalsOptions['events']
 }
 
@@ -112,6 +113,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     log: silentLogger,
     lastPrice: ({ symbol, exchange }) => prices.get(`${exchange}:${symbol}`),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
+    tradingMode: () => options.mode ?? 'live',
   })
   const executor = options.executor ?? new LedgerExecutor()
   const { inDoubt } = await approvals.start(executor)

@@ -159,13 +159,31 @@ describe('an approved request of several orders', () => {
   const KIND = KINDS[1] as Kind
   const fault = (rest: Partial<FaultRule>): FaultRule => ({ on: ['place'], kind: 'fail', ...rest })
 
-  test('of which one failed is open, with the ids of the others', async () => {
+  test('of which one failed is open, with the ids of the others and the name of that one', async () => {
     const desk = await TestDesk.open()
-    const id = await queue(desk, KIND)
-    desk.service.simulated.setFaults([fault({ times: 1, httpStatus: 400 })])
-    expect(await approve(desk, id)).toMatchObject({ outcome: 'executed' })
+    const basket = [LINE, { ...LINE, symbol: 'NOPE' }]
+    const id = await queue(desk, {
+      ...KIND,
+      submit: ({ composites }) => composites.basket({ strategy: 't', orders: basket }, CONTEXT),
+    })
+    const executionError = expect.stringMatching(/^1 of 2 orders failed: NOPE: .+/)
+    expect(await approve(desk, id)).toMatchObject({ outcome: 'executed', executionError })
     const row = await desk.service.approvals.view(USER, id)
+    expect(row).toMatchObject({ broker_status: 'open', execution: 'done', execution_error: executionError })
     expect(row.broker_order_id?.split(',')).toHaveLength(1)
+  })
+
+  test.each([
+    ['splitorder', 2, /^1 of 2 orders failed: order 1: .+/],
+    ['optionsmultiorder', 4, /^1 of 3 orders failed: NIFTY24NOV26\d+CE: .+/],
+  ] as const)('names the part of a %s that failed', async (apiType, index, text) => {
+    const desk = await TestDesk.open()
+    const id = await queue(desk, KINDS[index] as Kind)
+    desk.service.simulated.setFaults([fault({ times: 1, httpStatus: 400 })])
+    await approve(desk, id)
+    const row = await desk.service.approvals.view(USER, id)
+    expect(row).toMatchObject({ api_type: apiType, broker_status: 'open' })
+    expect(row.execution_error).toMatch(text)
   })
 
   test('of which all failed is a failure', async () => {
@@ -177,7 +195,10 @@ describe('an approved request of several orders', () => {
       httpStatus: 502,
       error: 'No child orders were submitted successfully',
     })
-    expect(await desk.service.approvals.view(USER, id)).toMatchObject({ broker_status: 'rejected' })
+    expect(await desk.service.approvals.view(USER, id)).toMatchObject({
+      broker_status: 'rejected',
+      execution_error: expect.stringMatching(/submitted successfully: SBIN: .+; SBIN: .+/),
+    })
   })
 
   test('stays in doubt while one of them is, and is settled with it', async () => {
@@ -195,6 +216,91 @@ describe('an approved request of several orders', () => {
     expect(row.broker_order_id?.split(',')).toHaveLength(2)
     expect(await desk.ledger()).toHaveLength(2)
   })
+})
+
+describe('an approved order in doubt', () => {
+  const RESTING = { ...LINE, pricetype: 'LIMIT' as const, price: 700 }
+  const SINGLE: Kind = {
+    ...{ apiType: 'placeorder', orders: 1, status: 'open' },
+    submit: ({ desk }) => desk.place(payloadOf(RESTING), CONTEXT),
+  }
+  const BASKET: Kind = {
+    ...{ apiType: 'basketorder', orders: 2, status: 'open' },
+    submit: ({ composites }) => composites.basket({ strategy: 't', orders: [RESTING, RESTING] }, CONTEXT),
+  }
+
+  /** Approves while the broker's answers are lost, and lets something happen before the search finds the orders. */
+  async function lost(kind: Kind, meanwhile: (desk: TestDesk, orderIds: string[]) => Promise<void>) {
+    const desk = await TestDesk.open()
+    const id = await queue(desk, kind)
+    desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer', times: kind.orders }])
+    desk.service.simulated.dropConnections('orders')
+    expect(await desk.service.approvals.approve(USER, id, USER)).toMatchObject({ outcome: 'unknown' })
+    const book = await desk.service.brokers.client().orders.list()
+    await meanwhile(
+      desk,
+      book.map(({ orderId }) => orderId),
+    )
+    await desk.service.reconciler.searchNow()
+    return desk.service.approvals.view(USER, id)
+  }
+  const cancel = (desk: TestDesk, orderIds: string[]) =>
+    Promise.all(orderIds.map((id) => desk.service.brokers.client().orders.cancel(id))).then(() => undefined)
+
+  test.each([
+    ['that rests is open', SINGLE, async () => undefined, 'open'],
+    ['that was cancelled at the broker is rejected', SINGLE, cancel, 'rejected'],
+    ['all of whose orders were cancelled is rejected', BASKET, cancel, 'rejected'],
+    [
+      'one of whose orders was cancelled is open',
+      BASKET,
+      (desk: TestDesk, ids: string[]) => cancel(desk, ids.slice(0, 1)),
+      'open',
+    ],
+  ] as const)('%s when it is found', async (_name, kind, meanwhile, status) => {
+    const row = await lost(kind, meanwhile)
+    expect(row).toMatchObject({ execution: 'done', broker_status: status, execution_error: null })
+    expect(row.broker_order_id?.split(',')).toHaveLength(kind.orders)
+  })
+})
+
+describe.each(KINDS)('an approved $apiType without a broker session', (kind) => {
+  test('fails in the words of the specification, and says beside them what is missing', async () => {
+    const desk = await TestDesk.open()
+    const id = await queue(desk, kind)
+    await desk.service.brokers.logout()
+    expect(await approve(desk, id)).toMatchObject({
+      outcome: 'failed',
+      httpStatus: 403,
+      error: 'Authentication failed',
+    })
+    expect(await desk.service.approvals.view(USER, id)).toMatchObject({
+      status: 'approved',
+      broker_status: 'rejected',
+      execution: 'failed',
+      execution_error: expect.stringMatching(/^Authentication failed: The .+ session is missing/),
+    })
+  })
+})
+
+test('the price of each order of a basket is kept, and holds it when one has moved too far', async () => {
+  const desk = await TestDesk.open({ env: { APPROVAL_MAX_DRIFT_PERCENT: '0.000001' } })
+  const id = await queue(desk, {
+    ...{ apiType: 'basketorder', orders: 2, status: 'open' },
+    submit: ({ composites }) =>
+      composites.basket({ strategy: 't', orders: [LINE, { ...LINE, symbol: 'RELIANCE' }] }, CONTEXT),
+  })
+  await desk.clock.advance(60_000)
+  await expect(approve(desk, id)).rejects.toThrow(/Not approved: NSE:(SBIN|RELIANCE) moved from/)
+  expect(await desk.ledger()).toEqual([])
+})
+
+test('a queued order says in which mode it was queued, whatever the mode is now', async () => {
+  const desk = await TestDesk.open()
+  await desk.service.settings.setAnalyzeMode(true)
+  const id = await queue(desk, KINDS[0] as Kind)
+  await desk.service.settings.setAnalyzeMode(false)
+  expect(await desk.service.approvals.view(USER, id)).toMatchObject({ queued_mode: 'analyze' })
 })
 
 test('an approved smart order whose position is already there is done, without an order', async () => {

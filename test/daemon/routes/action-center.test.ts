@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
+import type { ApprovalResult } from '../../../src/core/approvals/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import type { AppEnv } from '../../../src/daemon/env.js'
 import { errorResponse } from '../../../src/daemon/http/errors.js'
@@ -103,6 +104,34 @@ describe('approve', () => {
         message: 'Order approved but its outcome at the broker is not known yet',
         error: 'timed out',
         order_ref: 'R3',
+      },
+    })
+  })
+
+  test('executed only in part says which orders failed', async () => {
+    const { call, executor, ...rig } = await openApp()
+    await queue({ executor, ...rig }, 2)
+    const nope = [{ name: 'NOPE', message: 'Symbol not found' }]
+    executor.answer = () => ({ outcome: 'placed', orders: [{ orderId: 'B1' }], failed: nope })
+    expect(await call('POST', '/approve/1')).toEqual({
+      status: 200,
+      code: null,
+      body: {
+        status: 'success',
+        message: 'Order approved and executed successfully',
+        broker_order_id: 'B1',
+        execution_error: '1 of 2 orders failed: NOPE: Symbol not found',
+      },
+    })
+    executor.answer = () => ({ outcome: 'placed', orders: [], failed: nope })
+    expect(await call('POST', '/approve/2')).toEqual({
+      status: 502,
+      code: 'broker_protocol',
+      body: {
+        status: 'warning',
+        message: 'Order approved but execution failed',
+        error: 'No child orders were submitted successfully',
+        execution_error: 'No child orders were submitted successfully: NOPE: Symbol not found',
       },
     })
   })
@@ -224,6 +253,54 @@ describe('approve-all', () => {
     expect((await call('POST', '/approve-all')).body).toEqual({
       status: 'info',
       message: 'No pending orders to approve',
+    })
+  })
+
+  const PLACED = placed('B')
+  const DOUBT = { outcome: 'unknown', message: 'timed out' } as const
+  const FAILED = {
+    outcome: 'failed',
+    code: 'broker_rejected',
+    httpStatus: 400,
+    message: 'no margin',
+  } as const
+  const PARTLY = { ...PLACED, failed: [{ name: 'NOPE', message: 'not found' }] } as const
+  const inDoubt = (order_id: number) => ({ order_id, error: 'timed out', order_ref: `R${order_id}` })
+  const partly = (order_id: number) => ({ order_id, error: '1 of 2 orders failed: NOPE: not found' })
+  const WARNING = 'What is in doubt may be at the broker: do not send it again'
+
+  test.each<[string, ApprovalResult[], string, object]>([
+    [
+      'all in doubt is not called a failure',
+      [DOUBT, DOUBT],
+      `Approved 2 orders. 0 executed successfully, 0 failed, 2 in doubt. ${WARNING}`,
+      { executed_count: 0, failed_executions: [], in_doubt: [inDoubt(1), inDoubt(2)] },
+    ],
+    [
+      'one of each',
+      [PLACED, DOUBT, FAILED, PARTLY],
+      `Approved 4 orders. 2 executed successfully, 1 failed, 1 in doubt; 1 executed only in part. ${WARNING}`,
+      {
+        executed_count: 2,
+        failed_executions: [bad(3)],
+        in_doubt: [inDoubt(2)],
+        partly_executed: [partly(4)],
+      },
+    ],
+    [
+      'in part only',
+      [PLACED, PARTLY],
+      'Approved 2 orders. 2 executed successfully, 0 failed; 1 executed only in part',
+      { executed_count: 2, failed_executions: [], partly_executed: [partly(2)] },
+    ],
+  ])('%s', async (_name, results, message, members) => {
+    const { call, executor, ...rig } = await openApp()
+    await queue({ executor, ...rig }, results.length)
+    executor.answer = (order) => results[order.id - 1] ?? PLACED
+    expect(await call('POST', '/approve-all')).toEqual({
+      status: 200,
+      code: results.includes(DOUBT) ? 'outcome_unknown' : null,
+      body: { status: 'warning', message, approved_count: results.length, ...members },
     })
   })
 

@@ -29,6 +29,7 @@ const pendingOrder = z.strictObject({
   rejected_reason: nullableText,
   broker_order_id: nullableText,
   broker_status: z.enum(['complete', 'open', 'rejected']).nullable(),
+  queued_mode: z.enum(['live', 'analyze']).nullable(),
   created_ltp: amount.nullable(),
   expires_at: instant.nullable(),
   execution: z.enum(['executing', 'in_doubt', 'done', 'failed']).nullable(),
@@ -49,9 +50,20 @@ export const pendingOrders = ok({
 export const pendingCount = z.strictObject({ count })
 
 const warning = { status: z.literal('warning'), message, error: text }
-export const approved = ok({ message, broker_order_id: text.nullish() })
+const executionError = text.optional().meta({ description: 'The orders that were not placed, and why.' })
+export const approved = ok({
+  message,
+  broker_order_id: text.nullish(),
+  execution_error: executionError,
+})
 /** Of an approved order that the broker or the sandbox refused, or whose end is not known. */
-export const notExecuted = z.strictObject({ ...warning, order_ref: text.optional() })
+export const notExecuted = z.strictObject({
+  ...warning,
+  execution_error: executionError,
+  order_ref: text.optional(),
+})
+
+const failedApproval = { order_id: count, error: text }
 
 export const approvedAll = z.union([
   z.strictObject({ status: z.literal('info'), message }),
@@ -60,7 +72,15 @@ export const approvedAll = z.union([
     message,
     approved_count: count,
     executed_count: count,
-    failed_executions: z.array(z.strictObject({ order_id: count, error: text })),
+    failed_executions: z.array(z.strictObject(failedApproval)),
+    in_doubt: z
+      .array(z.strictObject({ ...failedApproval, order_ref: nullableText }))
+      .optional()
+      .meta({ description: 'May be at the broker: to be followed, not to be sent again.' }),
+    partly_executed: z
+      .array(z.strictObject(failedApproval))
+      .optional()
+      .meta({ description: 'Executed, but not all orders of the request were placed.' }),
   }),
 ])
 

@@ -30,6 +30,10 @@ export const pendingOrders = sqliteTable(
     side: text({ length: 4, enum: ['BUY', 'SELL'] }),
     /** Last price when it was queued, in ten-thousandths of a rupee. */
     createdLtp: integer('created_ltp'),
+    /** The same of a request about several instruments: a JSON object by `EXCHANGE:SYMBOL`. */
+    createdPrices: text('created_prices'),
+    /** Where orders went when it was queued; null for rows older than this column. */
+    queuedMode: text('queued_mode', { length: 10, enum: ['live', 'analyze'] }),
     expiresAt: integer('expires_at'),
     /** How far the execution of an approved row got; null while there is nothing to execute. */
     execution: text({ length: 20, enum: ['executing', 'in_doubt', 'done', 'failed'] }),
