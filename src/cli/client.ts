@@ -132,7 +132,8 @@ export function failureOf(answer: Answer, call: Pick<Call, 'followUp' | 'changes
 
 function messageOf(body: Row, status: number): string {
   // Beside a message, `error` says more only where something was half done; elsewhere it is a code.
-  const detail = body.message === undefined || body.status === 'warning' ? body.error : undefined
+  const detail =
+    body.message === undefined || body.status === 'warning' ? (body.execution_error ?? body.error) : undefined
   const parts = [body.message, detail].flatMap((part) =>
     typeof part === 'string' && part !== '' ? part : isRow(part) ? JSON.stringify(part) : [],
   )

@@ -221,6 +221,52 @@ describe('svc approval', () => {
     expect(stderr).toContain('approval 42: no margin')
   })
 
+  it('approved and executed only in part is exit 5, with the order and what failed', async () => {
+    const { daemon, terminal } = await signedIn()
+    const body = {
+      status: 'success',
+      message: 'Order approved and executed successfully',
+      broker_order_id: '25112100000002',
+      execution_error: '1 of 2 orders failed: NOPE: Symbol not found',
+    }
+    daemon.on('POST /action-center/approve/42', { body })
+    const { exit, stdout, stderr } = await terminal.svc('approval approve 42')
+    expect(exit).toBe(5)
+    expect(stdout).toContain('25112100000002')
+    expect(stderr).toContain('Executed only in part: 1 of 2 orders failed: NOPE: Symbol not found')
+  })
+
+  it('a failed execution is told with all that is known of it', async () => {
+    const { daemon, terminal } = await signedIn()
+    const body = {
+      status: 'warning',
+      message: 'Order approved but execution failed',
+      error: 'Authentication failed',
+      execution_error: 'Authentication failed: Sign in with: svc broker login',
+    }
+    daemon.on('POST /action-center/approve/42', { status: 403, code: 'forbidden', body })
+    const { exit, stderr } = await terminal.svc('approval approve 42')
+    expect(exit).toBe(3)
+    expect(stderr).toContain('execution failed: Authentication failed: Sign in with: svc broker login')
+  })
+
+  it.each([
+    [{ in_doubt: [{ order_id: 43, error: 'timed out', order_ref: 'ref7' }] }, 8, 'approval 43: timed out'],
+    [
+      { partly_executed: [{ order_id: 44, error: '1 of 2 orders failed' }] },
+      5,
+      'approval 44: 1 of 2 orders failed',
+    ],
+  ])('approve-all with %o is exit %d and names it', async (members, status, text) => {
+    const { daemon, terminal } = await signedIn()
+    const body = { status: 'warning', message: 'Approved 2 orders.', failed_executions: [], ...members }
+    daemon.on('POST /action-center/approve-all', { code: 'outcome_unknown', body })
+    const { exit, stderr } = await terminal.svc('approval approve-all --yes')
+    expect(exit).toBe(status)
+    expect(stderr).toContain(text)
+    expect(stderr.includes('do not send it again. Follow it: svc approval show 43')).toBe(status === 8)
+  })
+
   it('approve-all with nothing waiting asks nothing and does nothing', async () => {
     const { daemon, terminal } = await signedIn()
     daemon.on('GET /action-center/count', { body: { count: 0 } })

@@ -34,8 +34,8 @@ describe('lists on a terminal', () => {
     const { terminal } = await signedIn(TTY)
     expect((await terminal.svc('approval list')).stdout).toBe(
       screen(
-        'ID  AGE     STRATEGY  SYMBOL  EXCH  ACTION  QTY  TYPE      PRICE      LAST    VALUE ₹  STATUS',
-        '42  2m 05s  bot       INFY    NSE   BUY      25  LIMIT  1,500.50  1,498.20  37,512.50  pending',
+        'ID  AGE     STRATEGY  SYMBOL  EXCH  ACTION  QTY  TYPE      PRICE      LAST    VALUE ₹  QUEUED IN  STATUS',
+        '42  2m 05s  bot       INFY    NSE   BUY      25  LIMIT  1,500.50  1,498.20  37,512.50  live       pending',
       ),
     )
   })
@@ -183,7 +183,10 @@ describe('JSON field sets (scripts rely on them)', () => {
     ['order place SBIN NSE BUY 10', ['status', 'orderid', 'mode']],
     ['risk show', ['rules', 'kill_switch']],
     ['fund list', ['availablecash', 'collateral', 'm2munrealized', 'm2mrealized', 'utiliseddebits']],
-    ['broker status', ['broker', 'connected', 'session_expires_at', 'instruments', 'feed', 'in_doubt']],
+    [
+      'broker status',
+      ['broker', 'available', 'connected', 'session_expires_at', 'instruments', 'feed', 'in_doubt'],
+    ],
     ['broker sync', ['count', 'skipped', 'rejected']],
     [
       'token create --name cron --scope approvals',

@@ -17,6 +17,7 @@ export const APPROVAL = {
   broker_order_id: null,
   broker_status: null,
   last_price: 1498.2,
+  queued_mode: 'live',
   raw_order_data: { symbol: 'INFY' },
 }
 

@@ -34,6 +34,11 @@ async function decideOne(context: Context, id: string, decision: Decision): Prom
     fields: [{ key: 'id' }, { key: 'broker_order_id', title: 'ORDER' }, { key: 'message' }],
     id: 'id',
   })
+  const partly = textOf(answer.body, 'execution_error')
+  if (partly !== undefined) {
+    const response = { response: answer.body }
+    throw new CliError(EXIT.refused, `Executed only in part: ${partly}`, { code: 'refused', ...response })
+  }
 }
 
 /** Approved, but the execution said no: the refusal counts, whatever the HTTP status. */
@@ -102,11 +107,19 @@ export const approveAll: CommandSpec = {
       followUp: 'Look before you repeat it: svc approval list --status all',
       timeoutMs: 120_000,
     })
-    const failed = rowsOf(answer.body.failed_executions)
     await context.out.record({ record: answer.body, fields: [{ key: 'message' }], id: 'message' })
-    for (const one of failed) {
-      context.io.stderr.write(`approval ${textOf(one, 'order_id')}: ${textOf(one, 'error') ?? 'failed'}\n`)
+    const inDoubt = rowsOf(answer.body.in_doubt)
+    const failed = [...rowsOf(answer.body.failed_executions), ...rowsOf(answer.body.partly_executed)]
+    const tell = (one: Row, more = '') =>
+      context.io.stderr.write(
+        `approval ${textOf(one, 'order_id')}: ${textOf(one, 'error') ?? 'failed'}${more}\n`,
+      )
+    for (const one of failed) tell(one)
+    for (const one of inDoubt) {
+      const look = `svc approval show ${textOf(one, 'order_id')}`
+      tell(one, ` In doubt: do not send it again. Follow it: ${look}`)
     }
+    if (inDoubt.length > 0) return EXIT.unknown
     return failed.length > 0 ? EXIT.refused : EXIT.done
   },
 }

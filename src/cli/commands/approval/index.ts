@@ -46,6 +46,7 @@ const show: CommandSpec = {
         { key: 'trigger_price', title: 'TRIGGER', kind: 'money' },
         { key: 'created_ltp', title: 'LAST PRICE THEN', kind: 'money' },
         { key: 'created_at_ist', title: 'QUEUED', kind: 'time' },
+        { key: 'queued_mode', title: 'QUEUED IN' },
         { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
         { key: 'approved_at_ist', title: 'APPROVED', kind: 'time' },
         { key: 'approved_by', title: 'APPROVED BY' },

@@ -39,6 +39,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'price', kind: 'money' },
   { key: 'last_price', title: 'LAST', kind: 'money' },
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
+  { key: 'queued_mode', title: 'QUEUED IN' },
   { key: 'status', kind: 'status' },
 ]
 
