@@ -22,7 +22,54 @@ const errorOf = (field: string, value: unknown, rest: object = {}) =>
 
 const MISSING = 'Missing data for required field.'
 const NULL = 'Field may not be null.'
+const NO_TEXT = 'Not a valid string.'
+const NO_NUMBER = 'Not a valid number.'
 const EXCHANGE_TEXT = `Must be one of: ${EXCHANGES.join(', ')}.`
+
+/** What stands for no value of the kind, whatever the field. */
+const WRONG_TYPES = {
+  text: [5, 0, true, false, ['SBIN'], {}],
+  number: [true, false, [10], {}, 'ten', ''],
+}
+
+interface Field {
+  kind: keyof typeof WRONG_TYPES
+  /** What it says of a value of another type. */
+  wrong: string
+  /** What it is when it is left out; without that it must be there. */
+  fallback?: unknown
+  nullable?: true
+}
+
+const FIELDS: Readonly<Record<keyof typeof placeOrderBody.shape, Field>> = {
+  apikey: { kind: 'text', wrong: NO_TEXT },
+  strategy: { kind: 'text', wrong: NO_TEXT },
+  symbol: { kind: 'text', wrong: NO_TEXT },
+  exchange: { kind: 'text', wrong: EXCHANGE_TEXT },
+  action: { kind: 'text', wrong: 'Must be one of: BUY, SELL, buy, sell.' },
+  quantity: { kind: 'number', wrong: NO_NUMBER },
+  pricetype: { kind: 'text', wrong: 'Must be one of: MARKET, LIMIT, SL, SL-M.', fallback: 'MARKET' },
+  product: { kind: 'text', wrong: 'Must be one of: MIS, NRML, CNC.', fallback: 'MIS' },
+  price: { kind: 'number', wrong: NO_NUMBER, fallback: 0 },
+  trigger_price: { kind: 'number', wrong: NO_NUMBER, fallback: 0 },
+  disclosed_quantity: { kind: 'number', wrong: NO_NUMBER, fallback: 0 },
+  underlying_ltp: { kind: 'number', wrong: NO_NUMBER, fallback: null, nullable: true },
+}
+
+describe.each(Object.entries(FIELDS))('the field %s', (field, { kind, wrong, fallback, nullable }) => {
+  test(fallback === undefined ? 'must be there' : `is ${fallback} when it is left out`, () => {
+    if (fallback === undefined) expect(errorOf(field, undefined)).toEqual([MISSING])
+    else expect(parseWith(placeOrderBody, { ...VALID, [field]: undefined })).toHaveProperty(field, fallback)
+  })
+
+  test(nullable ? 'may be null' : 'may not be null', () => {
+    expect(errorOf(field, null)).toEqual(nullable ? undefined : [NULL])
+  })
+
+  test.each(WRONG_TYPES[kind].map((value) => [value] as const))('is not %j', (value) => {
+    expect(errorOf(field, value)).toEqual([wrong])
+  })
+})
 
 describe('the order request', () => {
   test('takes its defaults from the specification', () => {
@@ -70,43 +117,26 @@ describe('the order request', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ...['apikey', 'strategy', 'symbol', 'exchange', 'action', 'quantity'].flatMap(
-      (field): [string, unknown, string][] => [
-        [field, undefined, MISSING],
-        [field, null, NULL],
-      ],
-    ),
     ['apikey', '', 'Length must be between 1 and 256.'],
     ['apikey', 'x'.repeat(257), 'Length must be between 1 and 256.'],
-    ['apikey', 5, 'Not a valid string.'],
-    ['strategy', 5, 'Not a valid string.'],
     ['strategy', 'x'.repeat(256), 'Longer than maximum length 255.'],
-    ['symbol', ['SBIN'], 'Not a valid string.'],
     ['symbol', 'x'.repeat(101), 'Longer than maximum length 100.'],
     ['exchange', 'nse', EXCHANGE_TEXT],
     ['exchange', 'NYSE', EXCHANGE_TEXT],
-    ['exchange', {}, EXCHANGE_TEXT],
     ['action', 'Buy', 'Must be one of: BUY, SELL, buy, sell.'],
     ['action', 'HOLD', 'Must be one of: BUY, SELL, buy, sell.'],
     ['quantity', 0, 'Must be greater than or equal to 1.'],
     ['quantity', -5, 'Must be greater than or equal to 1.'],
     ['quantity', '0', 'Must be greater than or equal to 1.'],
     ['quantity', 1.5, 'Fractional quantity (1.5) is not allowed for non-crypto exchanges.'],
-    ['quantity', 'ten', 'Not a valid number.'],
-    ['quantity', '', 'Not a valid number.'],
-    ['quantity', '0x10', 'Not a valid number.'],
-    ['quantity', true, 'Not a valid number.'],
-    ['quantity', [10], 'Not a valid number.'],
+    ['quantity', '0x10', NO_NUMBER],
     ['quantity', 'NaN', 'Special numeric values (nan or infinity) are not permitted.'],
     ['quantity', '-Infinity', 'Special numeric values (nan or infinity) are not permitted.'],
     ['quantity', '1e999', 'Number too large.'],
     ['quantity', 1e300, 'Number too large.'],
     ['pricetype', 'Limit', 'Must be one of: MARKET, LIMIT, SL, SL-M.'],
-    ['pricetype', null, NULL],
     ['product', 'BO', 'Must be one of: MIS, NRML, CNC.'],
     ['price', -1, 'Price must be a non-negative number.'],
-    ['price', null, NULL],
-    ['price', 'abc', 'Not a valid number.'],
     ['trigger_price', '-0.05', 'Trigger price must be a non-negative number.'],
     ['disclosed_quantity', -1, 'Disclosed quantity must be a non-negative integer.'],
     ['disclosed_quantity', 1.5, 'Not a valid integer.'],
