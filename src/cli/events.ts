@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 10_000
 
 /**
  * The events of the daemon, for ever. When the connection breaks it is made again and taken up after the last
- * event seen, so that nothing recent is missed; a gap that the daemon cannot fill any more is said on stderr.
+ * event seen, so that nothing recent is missed; a gap that the daemon cannot fill (any more) is said on stderr.
  * Every (re)connection yields its `connected` frame. Throws when the first connection fails or the session ends.
  */
 export async function* followEvents(context: Context, since?: number): AsyncGenerator<EventFrame> {
@@ -34,6 +34,8 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
             await context.out.warn('events were missed: the daemon does not keep them that long')
           last = resumePoint(last, frame.seq)
         } else {
+          if (frame.event === 'gap')
+            await context.out.warn(`events were missed: the daemon lost ${frame.data.lost} of them`)
           last = frame.seq ?? last
         }
         yield frame
@@ -68,7 +70,10 @@ async function* connection(context: Context, since: number | undefined): AsyncGe
 function refusal(status: number, url: string): CliError {
   if (status === 401 || status === SESSION_ENDED) return sessionEnded()
   if (status === 403)
-    return new CliError(EXIT.denied, 'This credential may not read events.', { hint: 'svc whoami' })
+    return new CliError(EXIT.denied, 'This token may not follow events.', {
+      code: 'forbidden',
+      hint: 'It needs the scope read, approvals or orders: svc whoami',
+    })
   return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`)
 }
 

@@ -64,9 +64,9 @@ function publishInDoubt(
   })
 }
 
-/** A broker's update of an order, to everyone who follows orders. */
+/** A broker's update of an order, to everyone who follows orders. They come in bursts. */
 export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerOrder): void {
-  bus.publish('order.update', {
+  bus.publishPaced('order.update', {
     mode: 'live',
     broker,
     orderid: order.orderId,
@@ -86,34 +86,34 @@ export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerO
   })
 }
 
-/** What the sandbox tells, once it is durable. */
+/** What the sandbox tells, once it is durable: after one request or tick perhaps of thousands of orders. */
 export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
   switch (event.topic) {
     case 'order.update':
-      bus.publish(event.topic, event.data)
+      bus.publishPaced(event.topic, event.data)
       return
     case 'sandbox.order_filled':
-      bus.publish(event.topic, event.data)
+      bus.publishPaced(event.topic, event.data)
       return
     case 'sandbox.auto_squareoff':
-      bus.publish(event.topic, { ...event.data, user_id: event.userId })
+      bus.publishPaced(event.topic, { ...event.data, user_id: event.userId })
       return
     case 'sandbox.t1_settlement':
-      bus.publish(event.topic, event.data)
+      bus.publishPaced(event.topic, event.data)
       return
     case 'gtt.triggered': {
       const { triggered_order_id: orderid } = event.data
-      bus.publish(event.topic, { ...event.data, ...gttBase(event, 'gtttriggered', { orderid }) })
+      bus.publishPaced(event.topic, { ...event.data, ...gttBase(event, 'gtttriggered', { orderid }) })
       return
     }
     case 'gtt.expired': {
       const message = 'GTT expired without firing'
-      bus.publish(event.topic, { ...event.data, ...gttBase(event, 'gttexpired', { message }) })
+      bus.publishPaced(event.topic, { ...event.data, ...gttBase(event, 'gttexpired', { message }) })
       return
     }
     case 'gtt.failed': {
       const { error_message: message } = event.data
-      bus.publish(event.topic, {
+      bus.publishPaced(event.topic, {
         ...event.data,
         ...gttBase(event, 'gtttriggered', { status: 'error', message }),
       })

@@ -64,12 +64,36 @@ describe('svc event follow', () => {
     expect(stderr).toContain('events were missed')
   })
 
+  it('says so when the daemon lost events', async () => {
+    const { daemon, terminal } = await signedIn()
+    const ran = terminal.svc('event follow --count 1')
+    await greet(daemon, 4)
+    daemon.emit({ type: 'event', seq: 8, event: 'gap', data: { lost: 3, from: 5, to: 7 }, ts: 1 })
+    const { stdout, stderr } = await ran
+    expect(JSON.parse(stdout)).toMatchObject({ event: 'gap', data: { lost: 3 } })
+    expect(stderr).toContain('events were missed: the daemon lost 3 of them')
+  })
+
   it('ends with exit 3 when the session ends', async () => {
     const { daemon, terminal } = await signedIn()
     const ran = terminal.svc('event follow')
     const { socket } = await greet(daemon, 1)
     socket.close(4401)
     expect((await ran).exit).toBe(3)
+  })
+
+  it('ends with exit 3 when the token may not follow events, and says which scopes it takes', async () => {
+    const { daemon, terminal } = await signedIn()
+    daemon.sockets.options.verifyClient = (_info, answer) => answer(false, 403)
+    const { exit, stderr } = await terminal.svc('event follow')
+    expect(exit).toBe(3)
+    expect(stderr).toContain('This token may not follow events.')
+    expect(stderr).toContain('read, approvals or orders')
+  })
+
+  it.each(['-1', '1.5', 'abc'])('refuses --since %s', async (since) => {
+    const { terminal } = await signedIn()
+    expect((await terminal.svc(`event follow --since=${since}`)).exit).toBe(2)
   })
 
   it('Ctrl-C ends it with 130', async () => {

@@ -6,12 +6,26 @@ import type { EventTopics, Topic } from './topics.js'
 export const BUS_WORKERS = 10
 /** Callbacks queued or running; past it they are dropped. */
 export const BUS_CAPACITY = 1000
+/** Paced events are begun below this many callbacks: the other half of the places is for single events. */
+export const PACED_LIMIT = BUS_CAPACITY / 2
+/** Paced events that may wait. Far above any burst, so that a subscriber that hangs never fills the memory. */
+export const PACED_CAPACITY = 100_000
 /** After the first drop, every hundredth is told. */
 const DROPS_PER_WARNING = 100
 /** Callbacks begun before the event loop gets its turn, so that a burst of events never holds up a request. */
 const CALLBACKS_PER_TURN = 128
 
 export type EventHandler<T extends Topic> = (payload: EventTopics[T], topic: T) => void | Promise<void>
+
+export interface SubscriptionOptions {
+  /**
+   * For what must not be missed and costs next to nothing: without a place in the queue it runs at once, in the
+   * publisher's turn, instead of being dropped.
+   */
+  vital?: boolean
+  /** Told at once of an event that was dropped for want of a place. */
+  onDropped?: (payload: EventTopics[Topic], topic: Topic) => void
+}
 
 export interface BusStats {
   /** Callbacks queued or running now. */
@@ -23,15 +37,18 @@ export interface BusStats {
 
 type AnyHandler = (payload: never, topic: never) => void | Promise<void>
 
-interface Subscription {
+interface Subscription extends SubscriptionOptions {
   name: string
   handler: (payload: EventTopics[Topic], topic: Topic) => void | Promise<void>
 }
 
-interface Callback {
-  subscription: Subscription
+interface Event {
   topic: Topic
   payload: EventTopics[Topic]
+}
+
+interface Callback extends Event {
+  subscription: Subscription
 }
 
 /**
@@ -42,6 +59,8 @@ export class EventBus {
   readonly #log: Logger
   readonly #subscriptions = new Map<Topic | '*', Subscription[]>()
   readonly #queue: Callback[] = []
+  /** Paced events that wait for room, oldest first. */
+  readonly #paced: Event[] = []
   readonly #idle: (() => void)[] = []
   #running = 0
   #pending = 0
@@ -57,14 +76,24 @@ export class EventBus {
    * Calls `handler` for every event of a topic, or of all with `'*'`. A name subscribes once per topic: a second
    * call with the same name changes nothing. Returns the function that ends the subscription.
    */
-  subscribe<T extends Topic>(topic: T, name: string, handler: EventHandler<T>): () => void
-  subscribe(topic: '*', name: string, handler: EventHandler<Topic>): () => void
-  subscribe(topic: Topic | '*', name: string, handler: AnyHandler): () => void {
+  subscribe<T extends Topic>(
+    topic: T,
+    name: string,
+    handler: EventHandler<T>,
+    options?: SubscriptionOptions,
+  ): () => void
+  subscribe(topic: '*', name: string, handler: EventHandler<Topic>, options?: SubscriptionOptions): () => void
+  subscribe(
+    topic: Topic | '*',
+    name: string,
+    handler: AnyHandler,
+    options?: SubscriptionOptions,
+  ): () => void {
     const subscriptions = this.#subscriptions.get(topic) ?? []
     this.#subscriptions.set(topic, subscriptions)
     if (!subscriptions.some((subscription) => subscription.name === name)) {
       // The overloads tie handler and topic together; inside, one list holds them all.
-      subscriptions.push({ name, handler: handler as Subscription['handler'] })
+      subscriptions.push({ ...options, name, handler: handler as Subscription['handler'] })
     }
     return () => {
       const index = subscriptions.findIndex((subscription) => subscription.name === name)
@@ -74,6 +103,20 @@ export class EventBus {
 
   /** Hands the event to every subscriber of its topic. What exceeds the capacity is dropped with a warning. */
   publish<T extends Topic>(topic: T, payload: EventTopics[T]): void {
+    this.#publish(topic, payload)
+  }
+
+  /**
+   * Publishes one of what may be thousands at a time. What finds half of the places taken waits until there is
+   * room again, in order, so that a burst neither loses events nor crowds out those of others.
+   */
+  publishPaced<T extends Topic>(topic: T, payload: EventTopics[T]): void {
+    const waits = this.#paced.length > 0 || this.#pending >= PACED_LIMIT
+    if (waits && this.#paced.length < PACED_CAPACITY) this.#paced.push({ topic, payload })
+    else this.#publish(topic, payload)
+  }
+
+  #publish(topic: Topic, payload: EventTopics[Topic]): void {
     for (const subscription of this.#subscriptions.get(topic) ?? [])
       this.#enqueue({ subscription, topic, payload })
     for (const subscription of this.#subscriptions.get('*') ?? [])
@@ -86,7 +129,7 @@ export class EventBus {
 
   /** Resolves when nothing is queued or running any more. */
   idle(): Promise<void> {
-    if (this.#pending === 0) return Promise.resolve()
+    if (this.#isIdle) return Promise.resolve()
     return new Promise((resolve) => {
       this.#idle.push(resolve)
     })
@@ -94,20 +137,46 @@ export class EventBus {
 
   #enqueue(callback: Callback): void {
     if (this.#pending >= BUS_CAPACITY) {
-      this.#dropped += 1
-      if (this.#dropped % DROPS_PER_WARNING === 1) {
-        this.#log.warn('events.dropped', {
-          topic: callback.topic,
-          subscriber: callback.subscription.name,
-          dropped: this.#dropped,
-        })
-      }
+      if (callback.subscription.vital) this.#runVital(callback)
+      else this.#drop(callback)
       return
     }
     this.#pending += 1
     this.#maxPending = Math.max(this.#maxPending, this.#pending)
     this.#queue.push(callback)
     this.#scheduleTurn()
+  }
+
+  #runVital(callback: Callback): void {
+    const result = this.#call(callback)
+    if (result instanceof Promise) void result.catch((error) => this.#failed(callback, error))
+  }
+
+  #drop(callback: Callback): void {
+    const { subscription, topic, payload } = callback
+    this.#dropped += 1
+    if (this.#dropped % DROPS_PER_WARNING === 1) {
+      this.#log.warn('events.dropped', { topic, subscriber: subscription.name, dropped: this.#dropped })
+    }
+    try {
+      subscription.onDropped?.(payload, topic)
+    } catch (error) {
+      this.#failed(callback, error)
+    }
+  }
+
+  /** Takes up paced events that wait, as long as there is room for them. */
+  #takeUpPaced(): void {
+    if (this.#paced.length === 0) return
+    let taken = 0
+    while (this.#pending < PACED_LIMIT) {
+      const event = this.#paced[taken]
+      if (!event) break
+      taken += 1
+      this.#publish(event.topic, event.payload)
+    }
+    this.#paced.splice(0, taken)
+    this.#tellIdle()
   }
 
   #scheduleTurn(): void {
@@ -128,6 +197,7 @@ export class EventBus {
       this.#run(callback)
     }
     this.#queue.splice(0, begun)
+    this.#takeUpPaced()
     if (this.#queue.length > 0 && this.#running < BUS_WORKERS) this.#scheduleTurn()
   }
 
@@ -144,6 +214,7 @@ export class EventBus {
       .finally(() => {
         this.#running -= 1
         this.#freeSlot()
+        this.#takeUpPaced()
         if (this.#queue.length > 0) this.#scheduleTurn()
       })
   }
@@ -166,6 +237,14 @@ export class EventBus {
 
   #freeSlot(): void {
     this.#pending -= 1
-    if (this.#pending === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    this.#tellIdle()
+  }
+
+  get #isIdle(): boolean {
+    return this.#pending === 0 && this.#paced.length === 0
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
   }
 }

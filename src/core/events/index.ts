@@ -1,3 +1,12 @@
-export { BUS_CAPACITY, BUS_WORKERS, type BusStats, EventBus, type EventHandler } from './bus.js'
+export {
+  BUS_CAPACITY,
+  BUS_WORKERS,
+  type BusStats,
+  EventBus,
+  type EventHandler,
+  PACED_CAPACITY,
+  PACED_LIMIT,
+  type SubscriptionOptions,
+} from './bus.js'
 export { EventStream, type Replay, STREAM_CAPACITY, StreamFrame } from './stream.js'
 export type * from './topics.js'

@@ -58,6 +58,14 @@ export interface Replay {
   gap: boolean
 }
 
+/** Events of one user that were lost since it was last told: how many, and their first and last number. */
+interface Loss {
+  userId: string | undefined
+  lost: number
+  from: number
+  to: number
+}
+
 interface Listener {
   userId: string
   onFrame: (frame: StreamFrame) => void
@@ -71,8 +79,10 @@ interface Listener {
 export class EventStream {
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #ring: StreamFrame[] = []
+  readonly #ring: (StreamFrame | undefined)[] = []
   readonly #listeners = new Set<Listener>()
+  /** By user, until the end of the event loop's turn. */
+  readonly #losses = new Map<string | undefined, Loss>()
   readonly #first: number
   #last: number
 
@@ -94,6 +104,29 @@ export class EventStream {
     const frame = new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId, data })
     this.#ring[this.#slot(frame.seq)] = frame
     for (const listener of this.#listeners) if (frame.isFor(listener.userId)) this.#deliver(listener, frame)
+  }
+
+  /**
+   * Spends a number on an event that will never come. Its user (everybody, without one) is told in the next turn of
+   * the event loop by an event `gap` with `lost`, `from` and `to`, once for all that were lost until then.
+   */
+  lose(userId?: string): void {
+    this.#last += 1
+    this.#ring[this.#slot(this.#last)] = undefined
+    const loss = this.#losses.get(userId)
+    if (loss) {
+      loss.lost += 1
+      loss.to = this.#last
+      return
+    }
+    if (this.#losses.size === 0) setImmediate(() => this.#tellLosses())
+    this.#losses.set(userId, { userId, lost: 1, from: this.#last, to: this.#last })
+  }
+
+  #tellLosses(): void {
+    const losses = [...this.#losses.values()]
+    this.#losses.clear()
+    for (const { userId, ...loss } of losses) this.publish('gap', loss, userId)
   }
 
   /** The events of a user after number `seq`, oldest first, and whether any are missing. */

@@ -141,12 +141,25 @@ function announcementOf<T extends Topic>(topic: T, payload: EventTopics[T]): Ann
   return relay(payload)
 }
 
+type OnEvent = <T extends Topic>(payload: EventTopics[T], topic: T) => void
+
 /** Puts an event of the bus on the stream, for the user it belongs to. */
-export function relayTo(stream: EventStream): <T extends Topic>(payload: EventTopics[T], topic: T) => void {
+export function relayTo(stream: EventStream): OnEvent {
   return (payload, topic) => {
     const sent = announcementOf(topic, payload)
-    if (sent) stream.publish(sent.event, sent.data, 'user_id' in payload ? payload.user_id : undefined)
+    if (sent) stream.publish(sent.event, sent.data, userOf(payload))
   }
+}
+
+/** Lets the user know that an event meant for the stream was lost on the way to it. */
+export function lostTo(stream: EventStream): OnEvent {
+  return (payload, topic) => {
+    if (announcementOf(topic, payload)) stream.lose(userOf(payload))
+  }
+}
+
+function userOf(payload: EventTopics[Topic]): string | undefined {
+  return 'user_id' in payload ? payload.user_id : undefined
 }
 
 /** Every event of an order is an `analyzer_update` in Analyzer mode; live, what is given here. */

@@ -1,6 +1,6 @@
 import type { EventBus, EventStream, Topic } from '../events/index.js'
 import type { OrderAlerts } from './alerts.js'
-import { relayTo } from './event-relay.js'
+import { lostTo, relayTo } from './event-relay.js'
 import type { OrderLogs } from './order-logs.js'
 
 export interface Subscribers {
@@ -42,11 +42,13 @@ const LOGGED = [
 
 /**
  * Connects the four subscribers of the bus: logs, event stream, Telegram and WhatsApp. A second call changes
- * nothing, since a name subscribes once.
+ * nothing, since a name subscribes once. When the bus is full, the row of a request is written all the same, and
+ * clients are told that events are missing.
  */
 export function wireSubscribers(bus: EventBus, { orderLogs, stream, telegram, whatsapp }: Subscribers): void {
-  for (const topic of LOGGED) bus.subscribe(topic, 'logs', (event) => orderLogs.record(event))
-  bus.subscribe('*', 'stream', relayTo(stream))
+  for (const topic of LOGGED)
+    bus.subscribe(topic, 'logs', (event) => orderLogs.record(event), { vital: true })
+  bus.subscribe('*', 'stream', relayTo(stream), { onDropped: lostTo(stream) })
   for (const topic of ALERTED) {
     bus.subscribe(topic, 'telegram', (event) => telegram.send(event))
     bus.subscribe(topic, 'whatsapp', (event) => whatsapp.send(event))

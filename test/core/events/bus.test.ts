@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { BUS_CAPACITY, BUS_WORKERS, EventBus, type EventTopics } from '../../../src/core/events/index.js'
+import {
+  BUS_CAPACITY,
+  BUS_WORKERS,
+  EventBus,
+  type EventTopics,
+  PACED_CAPACITY,
+  PACED_LIMIT,
+} from '../../../src/core/events/index.js'
 import { recordingLogger } from '../logging/recording-logger.js'
 
 const killSwitch: EventTopics['kill_switch'] = { engaged: true, by: 'asha', reason: 'test' }
@@ -138,6 +145,121 @@ describe('overload', () => {
     counting = false
     expect(seen).toEqual(Array.from({ length: BUS_CAPACITY }, (_, i) => i))
     expect(turns).toBeGreaterThan(4)
+  })
+})
+
+describe('what finds no place', () => {
+  const fill = (bus: EventBus) => {
+    bus.subscribe('kill_switch', 'stuck', never)
+    publishTimes(bus, BUS_CAPACITY)
+  }
+
+  test('is run at once for a subscriber that must not miss it, and is not dropped', () => {
+    const log = recordingLogger()
+    const bus = new EventBus(log)
+    fill(bus)
+    const seen: boolean[] = []
+    bus.subscribe('app_mode_changed', 'vital', (event) => void seen.push(event.analyze_mode), { vital: true })
+    bus.publish('app_mode_changed', modeChanged)
+    expect(seen).toEqual([true])
+    expect([bus.stats().dropped, log.lines]).toEqual([0, []])
+  })
+
+  test('waits its turn there as well while there is a place', async () => {
+    const bus = new EventBus(recordingLogger())
+    const seen: boolean[] = []
+    bus.subscribe('app_mode_changed', 'vital', (event) => void seen.push(event.analyze_mode), { vital: true })
+    bus.publish('app_mode_changed', modeChanged)
+    expect(seen).toEqual([])
+    await bus.idle()
+    expect(seen).toEqual([true])
+  })
+
+  test('is told to a subscriber that asked for that, and fails nobody', () => {
+    const log = recordingLogger()
+    const bus = new EventBus(log)
+    fill(bus)
+    const lost: string[] = []
+    bus.subscribe('*', 'stream', () => undefined, { onDropped: (_payload, topic) => void lost.push(topic) })
+    const broken = () => {
+      throw new Error('broken')
+    }
+    bus.subscribe('*', 'broken', broken, { vital: true })
+    bus.subscribe('*', 'ill-told', () => undefined, { onDropped: broken })
+    bus.publish('app_mode_changed', modeChanged)
+    expect(lost).toEqual(['app_mode_changed'])
+    expect(log.lines.map((line) => [line.event, line.fields.subscriber])).toEqual([
+      ['events.dropped', 'stream'],
+      ['events.subscriber_failed', 'broken'],
+      ['events.subscriber_failed', 'ill-told'],
+    ])
+  })
+})
+
+describe('paced publishing', () => {
+  const created = (pending_order_id: number) => ({
+    user_id: 'asha',
+    pending_order_id,
+    api_type: 'placeorder',
+    message: '',
+  })
+  const burst = 3 * BUS_CAPACITY
+
+  test('carries any burst whole and in order, and leaves half of the places to others', async () => {
+    const bus = new EventBus(recordingLogger())
+    const seen: number[] = []
+    for (const name of ['one', 'two', 'three']) {
+      bus.subscribe('pending_order_created', name, ({ pending_order_id }) => {
+        if (name === 'one') seen.push(pending_order_id)
+      })
+    }
+    for (let i = 0; i < burst; i++) bus.publishPaced('pending_order_created', created(i))
+    expect(bus.stats().pending).toBeLessThan(PACED_LIMIT + 3)
+    await bus.idle()
+    expect(seen).toEqual(Array.from({ length: burst }, (_, i) => i))
+    expect(bus.stats()).toMatchObject({ pending: 0, dropped: 0 })
+    expect(bus.stats().max_pending).toBeLessThan(PACED_LIMIT + 3)
+  })
+
+  test('does so too when every callback takes its time', async () => {
+    const bus = new EventBus(recordingLogger())
+    const seen: number[] = []
+    bus.subscribe('pending_order_created', 'slow', async ({ pending_order_id }) => {
+      await Promise.resolve()
+      seen.push(pending_order_id)
+    })
+    for (let i = 0; i < burst; i++) bus.publishPaced('pending_order_created', created(i))
+    await bus.idle()
+    expect(seen).toEqual(Array.from({ length: burst }, (_, i) => i))
+  })
+
+  test('an event that nobody hears of does not hold up those after it', async () => {
+    const bus = new EventBus(recordingLogger())
+    let heard = 0
+    bus.subscribe('kill_switch', 'test', () => void heard++)
+    for (let i = 0; i < PACED_LIMIT; i++) bus.publishPaced('kill_switch', killSwitch)
+    for (let i = 0; i < burst; i++) bus.publishPaced('app_mode_changed', modeChanged)
+    await bus.idle()
+    bus.publishPaced('kill_switch', killSwitch)
+    await bus.idle()
+    expect(heard).toBe(PACED_LIMIT + 1)
+  })
+
+  test('with room it is publishing and nothing else', () => {
+    const bus = new EventBus(recordingLogger())
+    bus.subscribe('kill_switch', 'test', never)
+    bus.publishPaced('kill_switch', killSwitch)
+    expect(bus.stats().pending).toBe(1)
+  })
+
+  test('behind a subscriber that never finishes it waits within bounds, and then is dropped like any other', () => {
+    const log = recordingLogger()
+    const bus = new EventBus(log)
+    bus.subscribe('kill_switch', 'stuck', never)
+    for (let i = 0; i < PACED_LIMIT + PACED_CAPACITY; i++) bus.publishPaced('kill_switch', killSwitch)
+    expect(bus.stats()).toMatchObject({ pending: PACED_LIMIT, dropped: 0 })
+    for (let i = 0; i < BUS_CAPACITY; i++) bus.publishPaced('kill_switch', killSwitch)
+    expect(bus.stats()).toMatchObject({ pending: BUS_CAPACITY, dropped: PACED_LIMIT })
   })
 })
 

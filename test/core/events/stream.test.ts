@@ -62,6 +62,43 @@ describe('delivery', () => {
   })
 })
 
+describe('an event that was lost', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  test('costs its number, and its user is told of the gap, once for all of one turn', async () => {
+    const { stream } = openStream()
+    const seen: Record<string, StreamFrame[]> = { asha: [], ravi: [] }
+    for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame))
+    const start = stream.lastSeq
+    stream.publish('order_event', { i: 1 }, 'asha')
+    stream.lose('asha')
+    stream.lose('asha')
+    stream.publish('order_event', { i: 2 }, 'asha')
+    stream.lose('asha')
+    await turn()
+    const told = texts(seen.asha ?? []).map(({ seq, event, data }) => [seq - start, event, data])
+    expect(told).toEqual([
+      [1, 'order_event', { i: 1 }],
+      [4, 'order_event', { i: 2 }],
+      [6, 'gap', { lost: 3, from: start + 2, to: start + 5 }],
+    ])
+    expect(seen.ravi).toEqual([])
+    stream.lose()
+    await turn()
+    expect([seen.asha?.at(-1)?.event, seen.ravi?.at(-1)?.event]).toEqual(['gap', 'gap'])
+  })
+
+  test('is told of to a client that comes back, and an older one does not come in its place', async () => {
+    const { stream } = openStream()
+    for (let i = 0; i < STREAM_CAPACITY; i++) stream.publish('order_event', { i })
+    const last = stream.lastSeq
+    stream.lose('asha')
+    await turn()
+    const { events, gap } = stream.since(last, 'asha')
+    expect([events.map((frame) => [frame.seq - last, frame.event]), gap]).toEqual([[[2, 'gap']], false])
+  })
+})
+
 describe('resuming', () => {
   test('gives exactly what came after the number, oldest first, without a gap', () => {
     const { stream } = openStream()

@@ -1,27 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { EventTopics, Topic } from '../../../src/core/events/index.js'
 import { clientEvent } from '../../../src/core/telemetry/index.js'
-import { API_KEY, orderFailed, orderPlaced } from './fixtures.js'
+import { API_KEY, orderFailed, orderPlaced, orderUpdate } from './fixtures.js'
 
-const ORDER_UPDATE: EventTopics['order.update'] = {
-  mode: 'analyze',
-  user_id: 'asha',
-  broker: 'sandbox',
-  orderid: '1',
-  symbol: 'SBIN',
-  exchange: 'NSE',
-  action: 'BUY',
-  quantity: 5,
-  price: 0,
-  trigger_price: 0,
-  pricetype: 'MARKET',
-  product: 'MIS',
-  order_status: 'complete',
-  filled_quantity: 5,
-  pending_quantity: 0,
-  average_price: 800.5,
-  rejection_reason: '',
-}
+const ORDER_UPDATE = orderUpdate()
 const { user_id: _user, ...ORDER_UPDATE_SENT } = ORDER_UPDATE
 const noAction = {
   ...orderFailed(),

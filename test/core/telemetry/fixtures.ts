@@ -62,3 +62,25 @@ export function orderFailed(
     ...overrides,
   }
 }
+
+export function orderUpdate(): EventTopics['order.update'] {
+  return {
+    mode: 'analyze',
+    user_id: 'asha',
+    broker: 'sandbox',
+    orderid: '1',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 5,
+    price: 0,
+    trigger_price: 0,
+    pricetype: 'MARKET',
+    product: 'MIS',
+    order_status: 'complete',
+    filled_quantity: 5,
+    pending_quantity: 0,
+    average_price: 800.5,
+    rejection_reason: '',
+  }
+}

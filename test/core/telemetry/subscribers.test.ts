@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EventBus, EventStream } from '../../../src/core/events/index.js'
+import { BUS_CAPACITY, EventBus, EventStream } from '../../../src/core/events/index.js'
 import {
   alertText,
   LatencyRecorder,
@@ -10,7 +10,7 @@ import {
   silentNotifier,
   wireSubscribers,
 } from '../../../src/core/telemetry/index.js'
-import { API_KEY, NOW, openLogs, orderFailed, orderPlaced } from './fixtures.js'
+import { API_KEY, NOW, openLogs, orderFailed, orderPlaced, orderUpdate } from './fixtures.js'
 
 /** The four subscribers on a real bus, stream and database; the notifiers keep what they are given. */
 async function wired(telegram?: Notifier) {
@@ -85,6 +85,26 @@ describe('the four subscribers', () => {
     expect([await rows(), sent]).toEqual([[1, 0], ['whatsapp asha *Order Placed*']])
     expect(log.lines).toMatchObject([{ event: 'alerts.not_delivered', fields: { channel: 'telegram' } }])
     expect(JSON.stringify(log.lines)).not.toContain(API_KEY)
+  })
+})
+
+describe('a bus without a place left', () => {
+  const update = orderUpdate()
+
+  test('loses no row of a request, and clients hear that events are missing', async () => {
+    const { bus, stream, events, rows, log } = await wired()
+    const before = stream.lastSeq
+    for (let i = 0; i < BUS_CAPACITY; i++) bus.publish('order.update', update)
+    bus.publish('order.placed', orderPlaced({ mode: 'analyze' }))
+    bus.publish('order.failed', orderFailed())
+    await bus.idle()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await rows()).toEqual([1, 1])
+    const told = events.filter((event) => event !== 'order_update')
+    // The refusal is nothing that clients are told of, so nothing of it is missing.
+    expect([told, events.length]).toEqual([['gap'], BUS_CAPACITY + 1])
+    expect(stream.lastSeq - before).toBe(BUS_CAPACITY + 2)
+    expect(log.lines.map((line) => line.event)).toContain('events.dropped')
   })
 })
 
