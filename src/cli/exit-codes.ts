@@ -31,7 +31,8 @@ export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] =
   { status: EXIT.noDaemon, meaning: 'No daemon there.' },
   {
     status: EXIT.unknown,
-    meaning: 'Outcome unknown: it may have reached the broker. Do not retry blindly.',
+    meaning:
+      'Outcome unknown: it may have reached the broker, has not ended in time, or its answer was lost. Look; do not retry blindly.',
   },
   { status: EXIT.differences, meaning: 'Differences found (flow plan, flow drift).' },
   { status: EXIT.interrupted, meaning: 'Interrupted (Ctrl-C).' },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { tempFile } from '../support/temp.js'
 import { APPROVAL, ORDER } from './support/bodies.js'
 import { KEPT_KEY, signedIn } from './support/desk.js'
+import type { Reply } from './support/fake-daemon.js'
 
 const ROUTE = 'POST /api/v1/placeorder'
 const MARKET = { strategy: 'cli', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
@@ -94,6 +95,7 @@ describe('svc order place: no answer', () => {
     const ran = await terminal.svc('order place SBIN NSE BUY 10 --timeout 100ms --idempotency-key k1')
     expect(ran.exit).toBe(8)
     expect(ran.stderr).toContain('may have been carried out. Repeat it safely with --idempotency-key k1')
+    expect(ran.stderr).toMatch(/or look: svc order journal \(simulated: svc order list\)\n$/)
   })
 
   it('a connection that breaks after the request is exit 8, never repeated by itself', async () => {
@@ -281,11 +283,51 @@ describe('svc order place --wait', () => {
     expect(daemon.last('POST /api/v1/orderstatus').body).toMatchObject({ orderid: 'ref9' })
   })
 
-  it('gives up after --wait-timeout, and says where to look', async () => {
+  it('gives up after --wait-timeout: the order as it was placed, and where to look', async () => {
     const { daemon, terminal } = await signedIn()
     daemon.on('POST /api/v1/orderstatus', { body: { status: 'success', data: ORDER } })
     const ran = await terminal.svc('order place SBIN NSE BUY 10 --wait --wait-timeout 5s')
-    expect(ran.exit).toBe(1)
+    expect(ran.exit).toBe(8)
+    expect(ran.stdout).toContain('orderid\t25112100000001\n')
+    expect(ran.stderr).toContain('within --wait-timeout. Look: svc order status 25112100000001')
+  })
+
+  it('gives up on one that waits for approval with the id of the approval', async () => {
+    const { daemon, terminal } = await signedIn()
+    daemon.on(ROUTE, { body: QUEUED })
+    const line = 'order place SBIN NSE BUY 10 --wait --wait-timeout 5s'
+    const ran = await terminal.svc(`${line} --json`)
+    expect(ran.exit).toBe(8)
+    expect(JSON.parse(ran.stdout)).toEqual(QUEUED)
+    expect(JSON.parse(ran.stderr.split('\n').at(-2) ?? '')).toMatchObject({
+      code: 'timeout',
+      hint: 'Look: svc approval show 42',
+    })
+    expect((await terminal.svc(`${line} -q`)).stdout).toBe('42\n')
+  })
+
+  it.each<[string, Reply]>([
+    ['the daemon goes away', 'drop'],
+    ['the daemon fails', { status: 500, code: 'internal', body: { message: 'Oops' } }],
+    ['the key is revoked', { status: 403, code: 'invalid_key', body: { message: 'Invalid key' } }],
+  ])('is exit 8 when %s while it waits: the order was placed', async (_what, reply) => {
+    const { daemon, terminal } = await signedIn()
+    daemon.on('POST /api/v1/orderstatus', reply)
+    const ran = await terminal.svc('order place SBIN NSE BUY 10 --wait')
+    expect(ran.exit).toBe(8)
+    expect(ran.stdout).toContain('orderid\t25112100000001\n')
     expect(ran.stderr).toContain('Look: svc order status 25112100000001')
+  })
+
+  it('Ctrl-C while it waits is 130, with the order that was placed', async () => {
+    const { daemon, terminal } = await signedIn()
+    const controller = new AbortController()
+    daemon.on('POST /api/v1/orderstatus', () => {
+      controller.abort()
+      return 'hang'
+    })
+    const ran = await terminal.svc('order place SBIN NSE BUY 10 --wait', { interrupts: controller.signal })
+    expect(ran.exit).toBe(130)
+    expect(ran.stdout).toContain('orderid\t25112100000001\n')
   })
 })

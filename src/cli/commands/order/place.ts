@@ -1,12 +1,13 @@
 import type { Answer } from '../../client.js'
 import type { CommandSpec, Input } from '../../command.js'
 import type { Context } from '../../context.js'
+import { CliError } from '../../errors.js'
 import { EXIT, type ExitStatus } from '../../exit-codes.js'
 import { type Row, rowOf, rowsOf, textOf } from '../../json.js'
 import type { Column } from '../../output.js'
 import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
 import { KEY_OPTION, queuedId, sendChange } from './send.js'
-import { followOrder } from './wait.js'
+import { type Followed, followOrder } from './wait.js'
 
 const EXAMPLE = 'order place SBIN NSE BUY 10'
 
@@ -34,7 +35,10 @@ export const place: CommandSpec = {
       flags: '--wait',
       summary: 'stay until it is filled, refused, rejected or cancelled, approval included',
     },
-    { flags: '--wait-timeout <duration>', summary: 'longest stay with --wait (default: no limit)' },
+    {
+      flags: '--wait-timeout <duration>',
+      summary: 'longest stay with --wait, then exit 8 (default: no limit)',
+    },
     KEY_OPTION,
   ],
   async run(context, input) {
@@ -45,19 +49,42 @@ export const place: CommandSpec = {
 
 async function placeOrder(context: Context, input: Input, body: Row): Promise<ExitStatus> {
   const reference = (answer: Answer) => textOf(answer.body, 'order_ref') ?? answer.orderRef
-  const followed = (answer: Answer) =>
+  const timeoutMs = input.duration('waitTimeout')
+  const inDoubt = (answer: Answer) =>
     answer.code === 'outcome_unknown' && reference(answer) !== undefined && input.flag('wait')
-  const answer = await sendChange(context, input, 'placeorder', body, followed)
+  const answer = await sendChange(context, input, 'placeorder', body, inDoubt)
   if (answer.status < 400) context.out.note(whatHappened(answer.body))
   if (!input.flag('wait')) {
     await showPlaced(context, answer)
     return EXIT.done
   }
-  return followOrder(context, {
+  const followed = {
     orderId: textOf(answer.body, 'orderid') ?? reference(answer),
     approvalId: queuedId(answer.body),
     strategy: textOf(body, 'strategy') ?? 'cli',
-    timeoutMs: input.duration('waitTimeout'),
+    timeoutMs,
+  }
+  return followOrder(context, followed).catch((thrown) => leftAlone(context, answer, followed, thrown))
+}
+
+/** Following ended before the order did: what was placed stands, whatever the reason, and must not look as failed. */
+async function leftAlone(
+  context: Context,
+  answer: Answer,
+  { orderId, approvalId }: Followed,
+  thrown: unknown,
+): Promise<never> {
+  if (!(thrown instanceof CliError) || thrown.exit === EXIT.refused) throw thrown
+  await showPlaced(context, answer)
+  if (thrown.exit === EXIT.interrupted) throw thrown
+  const hint =
+    approvalId === undefined ? `svc order status ${orderId ?? ''}` : `svc approval show ${approvalId}`
+  const { code, message, requestId, response } = thrown
+  throw new CliError(EXIT.unknown, message, {
+    code,
+    hint: `Look: ${hint}`,
+    ...(requestId === undefined ? {} : { requestId }),
+    response,
   })
 }
 

@@ -8,6 +8,12 @@ import { isRow, type Row, rowsOf, textOf } from '../../json.js'
 import type { OptionSpec } from '../../option.js'
 import type { Column } from '../../output.js'
 
+/** Where a request is found that is in no journal of orders. */
+const LOOKS: Partial<Record<EndpointName, string>> = {
+  placegttorder: 'svc order gtt list',
+  modifygttorder: 'svc order gtt list',
+}
+
 export const KEY_OPTION: OptionSpec = {
   flags: '--idempotency-key <key>',
   summary: 'key that makes a repetition harmless (default: a new one)',
@@ -30,7 +36,7 @@ export async function sendChange(
   const call = {
     ...context.apiCall(name, body),
     headers: { 'idempotency-key': key },
-    followUp: `Repeat it safely with --idempotency-key ${key}, or look: svc order journal --state unknown`,
+    followUp: `Repeat it safely with --idempotency-key ${key}, or look: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
   }
   const answer = await context.client().ask(call)
   if (answer.status >= 400 && !allow(answer)) throw failureOf(answer, call)
