@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandSpec } from '../../src/cli/command.js'
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
+import { SCOPES } from '../../src/core/identity/index.js'
 import { signedIn } from './support/desk.js'
 import { Terminal } from './support/terminal.js'
 
@@ -200,4 +201,9 @@ describe('completion scripts', () => {
   it('says nothing when it cannot tell', async () => {
     expect(await new Terminal().svc('__complete approvals')).toEqual({ exit: 0, stdout: '', stderr: '' })
   })
+})
+
+it('svc token create says what each scope allows, in the words of the interface', async () => {
+  const help = (await new Terminal().svc('token create --help')).stdout.replaceAll(/\s+/g, ' ')
+  for (const [scope, allows] of Object.entries(SCOPES)) expect(help).toContain(`${scope} ${allows}`)
 })

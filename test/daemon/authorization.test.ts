@@ -112,17 +112,17 @@ const ROUTES: Readonly<Record<string, 'open' | 'key' | 'any' | readonly Scope[]>
   'GET /search/api/search': ['read'],
   'GET /search/api/expiries': ['read'],
   'GET /search/api/underlyings': ['read'],
-  'GET /api/websocket/config': ['read'],
+  'GET /api/websocket/config': ['read', 'settings'],
   'GET /api/websocket/apikey': ['admin'],
-  'GET /api/websocket/status': ['read'],
-  'GET /api/websocket/subscriptions': ['read'],
-  'POST /api/websocket/subscribe': ['read'],
-  'POST /api/websocket/unsubscribe': ['read'],
-  'POST /api/websocket/unsubscribe-all': ['read'],
-  'GET /api/websocket/market-data': ['read'],
-  'GET /api/websocket/health': ['read'],
-  'GET /api/websocket/trade-safe': ['read'],
-  'GET /api/websocket/metrics': ['read'],
+  'GET /api/websocket/status': ['read', 'settings'],
+  'GET /api/websocket/subscriptions': ['read', 'settings'],
+  'POST /api/websocket/subscribe': ['settings'],
+  'POST /api/websocket/unsubscribe': ['settings'],
+  'POST /api/websocket/unsubscribe-all': ['settings'],
+  'GET /api/websocket/market-data': ['read', 'settings'],
+  'GET /api/websocket/health': ['read', 'settings'],
+  'GET /api/websocket/trade-safe': ['read', 'settings'],
+  'GET /api/websocket/metrics': ['read', 'settings'],
   'GET /status': ['read'],
   'GET /flow/api/workflows': ['read', 'flows'],
   'POST /flow/api/workflows': ['flows'],
@@ -161,8 +161,6 @@ const ROUTES: Readonly<Record<string, 'open' | 'key' | 'any' | readonly Scope[]>
 }
 
 const SAFE = ['GET', 'HEAD']
-/** Which prices the caller's own stream carries: no state of anything else. */
-const WATCHING = /^POST \/api\/websocket\/(un)?subscribe/
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
 /** Every route by its method and path, without the middleware. */
@@ -227,7 +225,7 @@ test('a token that may only read changes nothing anywhere', () => {
   const changing = Object.entries(ROUTES).filter(([route, guard]) => {
     const [method = ''] = route.split(' ')
     const isOpenToReaders = Array.isArray(guard) && guard.includes('read')
-    return !SAFE.includes(method) && isOpenToReaders && !WATCHING.test(route)
+    return !SAFE.includes(method) && isOpenToReaders
   })
   expect(changing).toEqual([])
 })

@@ -18,6 +18,9 @@ const follow: CommandSpec = {
   ],
   async run(context, input) {
     const [since, names] = [input.number('since'), new Set(input.list('event'))]
+    if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0)) {
+      throw usageError('--since must be the number of an event, as its seq gives it.')
+    }
     const count = input.number('count') ?? Infinity
     if (count < 1) throw usageError('--count must be at least 1.')
     let printed = 0

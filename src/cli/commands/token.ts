@@ -11,11 +11,28 @@ const COLUMNS: readonly Column[] = [
   { key: 'created_at', title: 'CREATED', kind: 'time' },
   { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
   { key: 'last_used_at', title: 'LAST USED', kind: 'time' },
+  { key: 'revoked_at', title: 'REVOKED', kind: 'time' },
 ]
+/** What cannot have happened to a token that was just made. */
+const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
+
+/** What each scope allows, as the interface documents it. */
+const SCOPES = `Scopes:
+  read        See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.
+  orders      See the order journal and settle orders in doubt. Orders are placed, modified and cancelled
+              with the API key only.
+  approvals   Approve, reject and delete queued orders. What is approved is placed.
+  flows       Create, change, activate and run workflows. Workflows place orders: who has this scope can
+              trade.
+  strategies  Create, change, start and stop strategies.
+  settings    Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which
+              symbols pages follow.
+  admin       Everything, including users, tokens, bans, brokers and the kill switch.`
 
 const create: CommandSpec = {
   name: 'create',
   summary: 'Makes a personal access token. It is shown once; scripts give it by SVC_TOKEN.',
+  details: SCOPES,
   examples: [
     'token create --name nightly --scope approvals --expires 90d',
     'token create --name ops --scope read,admin -q > token.txt',
@@ -45,7 +62,7 @@ const create: CommandSpec = {
     if (!token) throw new CliError(EXIT.failed, 'The daemon gave no token.')
     await context.out.record({
       record: { token, ...rowOf(body.data) },
-      fields: [{ key: 'token' }, ...COLUMNS.filter((column) => column.key !== 'last_used_at')],
+      fields: [{ key: 'token' }, ...COLUMNS.filter(({ key }) => !LATER.has(key))],
       id: 'token',
     })
     context.out.note('The token is shown only now. Use it: SVC_TOKEN=… svc approval list')
@@ -55,7 +72,7 @@ const create: CommandSpec = {
 
 const list: CommandSpec = {
   name: 'list',
-  summary: 'Lists the tokens, without their secrets.',
+  summary: 'Lists the tokens, without their secrets; also those that were revoked or have ended.',
   examples: ['token list'],
   async run(context) {
     const { body } = await context.read('/auth/tokens')

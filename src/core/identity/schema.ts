@@ -1,11 +1,13 @@
 /** What a credential may do. `admin` implies all others (routes name the scope they need). */
 export const SCOPES = {
   read: 'See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.',
-  orders: 'Place, modify and cancel orders.',
-  approvals: 'Approve, reject and delete queued orders.',
-  flows: 'Create, change, activate and run workflows.',
+  orders:
+    'See the order journal and settle orders in doubt. Orders are placed, modified and cancelled with the API key only.',
+  approvals: 'Approve, reject and delete queued orders. What is approved is placed.',
+  flows: 'Create, change, activate and run workflows. Workflows place orders: who has this scope can trade.',
   strategies: 'Create, change, start and stop strategies.',
-  settings: 'Change settings: analyze mode, order mode, mail, notifications.',
+  settings:
+    'Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which symbols pages follow.',
   admin: 'Everything, including users, tokens, bans, brokers and the kill switch.',
 } as const
 

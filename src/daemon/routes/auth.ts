@@ -206,6 +206,7 @@ function tokenView(token: {
   createdAt: number
   expiresAt: number | null
   lastUsedAt: number | null
+  revokedAt: number | null
 }) {
   const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
   return {
@@ -215,5 +216,6 @@ function tokenView(token: {
     created_at: iso(token.createdAt),
     expires_at: iso(token.expiresAt),
     last_used_at: iso(token.lastUsedAt),
+    revoked_at: iso(token.revokedAt),
   }
 }

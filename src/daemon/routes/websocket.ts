@@ -6,7 +6,7 @@ import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
 import { isOverTls } from '../http/client.js'
-import { requireScope } from '../middleware/session.js'
+import { requireScope, requireScopes } from '../middleware/session.js'
 import { BadRequest, isMessage, type Message, MODE_LABELS } from '../stream/market-request.js'
 import type { MarketStream } from '../stream/market-stream.js'
 
@@ -36,7 +36,7 @@ export function websocketRoutes(parts: WebsocketRoutesParts): Hono<AppEnv> {
       mode: MODE_LABELS[view.mode],
     }))
   return new Hono<AppEnv>()
-    .use('*', requireScope('read'))
+    .use('*', requireScopes('read', 'settings'))
     .get('/config', (c) => {
       const isSecure = isOverTls(c, parts.trustProxyHeaders)
       const url = parts.url()

@@ -81,17 +81,24 @@ export class EventSockets {
       return true
     }
     const principal = this.#principalOf(request, url)
-    if (!principal || !allows(principal, 'read', 'approvals', 'orders')) {
+    if (!principal) {
       refuse(socket, 401, 'Unauthorized')
+      return true
+    }
+    if (!allows(principal, 'read', 'approvals', 'orders')) {
+      refuse(socket, 403, 'Forbidden')
+      return true
+    }
+    const since = sinceOf(url)
+    if (since === 'unreadable') {
+      refuse(socket, 400, 'Bad Request', 'since: Must be the number of an event, as its `seq` gives it.')
       return true
     }
     if (this.#clients.size >= MAX_CLIENTS) {
       refuse(socket, 503, 'Service Unavailable')
       return true
     }
-    this.#server.handleUpgrade(request, socket, head, (ws) =>
-      this.#welcome(ws, principal, url.searchParams.get('since')),
-    )
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#welcome(ws, principal, since))
     return true
   }
 
@@ -104,17 +111,17 @@ export class EventSockets {
     }, GOODBYE_MS)
   }
 
-  #welcome(socket: WebSocket, principal: Principal, since: string | null): void {
+  #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {
     const { clock, stream } = this.#parts
     const client: Client = { socket, principal, alive: true, unsubscribe: () => undefined }
-    const wanted = since !== null && /^\d{1,16}$/.test(since) ? Number(since) : undefined
-    const replay = wanted === undefined ? undefined : stream.since(wanted, principal.username)
+    const replay = since === undefined ? undefined : stream.since(since, principal.username)
     const data = { user_id: principal.username, last_seq: stream.lastSeq, ...(replay && { gap: replay.gap }) }
     socket.send(
       JSON.stringify({
         type: 'event',
         event: 'connected',
-        seq: wanted ?? stream.lastSeq,
+        // Nothing is replayed after a number that was never given out: it goes on from the newest there is.
+        seq: Math.min(since ?? stream.lastSeq, stream.lastSeq),
         data,
         ts: clock.now(),
       }),
@@ -205,6 +212,13 @@ function urlOf(request: IncomingMessage): URL | undefined {
   return URL.canParse(target, BASE) ? new URL(target, BASE) : undefined
 }
 
+/** The number after which a client wants what it missed; undefined when it wants only what comes. */
+function sinceOf({ searchParams }: URL): number | 'unreadable' | undefined {
+  const text = searchParams.get('since')
+  if (text === null) return undefined
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : 'unreadable'
+}
+
 /** A browser says which page opens the socket; one of another site must not ride on the user's cookie. */
 function sameOrigin(request: IncomingMessage): boolean {
   const { origin } = request.headers
@@ -221,8 +235,16 @@ function cookieOf(request: IncomingMessage, name: string): string | undefined {
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-export function refuse(socket: Duplex, status: number, reason: string): void {
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+/** Answers an upgrade request with a refusal. `message` tells more than the status, where there is more. */
+export function refuse(socket: Duplex, status: number, reason: string, message?: string): void {
+  const body = message === undefined ? '' : JSON.stringify({ status: 'error', message })
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(body === '' ? [] : ['Content-Type: application/json']),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -302,7 +302,7 @@ async function access(talk: Conversation): Promise<void> {
   await talk.ask('GET /auth/tokens')
   const params = { id: String(Object(data).id) }
   await talk.ask('DELETE /auth/tokens/:id', { params })
-  await talk.ask('DELETE /auth/tokens/:id', { params })
+  await talk.ask('DELETE /auth/tokens/:id', { params: { id: '999' } })
   const { sessions } = await talk.ask('GET /auth/active-sessions')
   const last = Array.isArray(sessions) ? sessions.at(-1) : undefined
   await talk.ask('DELETE /auth/active-sessions/:id', { params: { id: text(last?.session_id) } })

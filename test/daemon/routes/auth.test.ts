@@ -47,3 +47,18 @@ test('a credential that was ended while the database was locked is dead, and ask
   expect((await leave()).status).toBe(401)
   expect((await http.request('DELETE', '/auth/tokens/999', { headers: bearer(admin) })).status).toBe(404)
 })
+
+test('a revoked token is listed as such', async () => {
+  const http = await HttpDesk.open()
+  const headers = bearer(await http.signIn())
+  const made = await http.request('POST', '/auth/tokens', {
+    body: { name: 'cron', scopes: ['read'] },
+    headers,
+  })
+  expect(made.body.data).toMatchObject({ name: 'cron', revoked_at: null })
+  const listed = async () => (await http.request('GET', '/auth/tokens', { headers })).body.data
+  const [{ id } = { id: 0 }] = http.desk.service.identity.tokens.list('asha')
+  await http.request('DELETE', `/auth/tokens/${id}`, { headers })
+  const revokedAt = new Date(http.desk.clock.now()).toISOString()
+  expect(await listed()).toMatchObject([{ id, revoked_at: revokedAt }])
+})

@@ -15,6 +15,8 @@ class Client {
   readonly frames: Frame[] = []
   readonly socket: WebSocket
   closedWith: number | undefined
+  /** Of an upgrade that was refused. */
+  status: number | undefined
 
   constructor(port: number, path: string, headers: Record<string, string> = {}) {
     this.socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
@@ -23,6 +25,10 @@ class Client {
       this.closedWith = code
     })
     this.socket.on('error', () => undefined)
+    this.socket.on('unexpected-response', (_request, { statusCode }) => {
+      this.status = statusCode
+      this.socket.terminate()
+    })
     onTestFinished(() => this.socket.terminate())
   }
 
@@ -39,7 +45,13 @@ async function serving() {
   const client = (path: string, headers?: Record<string, string>) => new Client(port, path, headers).opened()
   const ticketOf = async (token: string) =>
     String((await http.request('POST', '/auth/ws-ticket', { headers: bearer(token) })).body.ticket)
-  return { http, sockets, client, ticketOf }
+  /** The status with which a stream is refused. */
+  const refused = async (path: string, headers?: Record<string, string>) => {
+    const attempt = new Client(port, path, headers)
+    await attempt.opened()
+    return attempt.status
+  }
+  return { http, sockets, client, refused, ticketOf }
 }
 
 test('a ticket opens one stream, once', async () => {
@@ -96,6 +108,41 @@ test('a client that comes back gets what it missed, in order, and then what foll
   for (let n = 2600; n < 2700; n++) publish(n)
   await eventually(() => back?.frames.length === 2701)
   expect(back?.frames.slice(1).map(({ data }) => data.n)).toEqual(Array.from({ length: 2700 }, (_, n) => n))
+})
+
+test('without a credential it is 401; with one that lacks the scope 403, by ticket as well', async () => {
+  const { http, client, refused, ticketOf } = await serving()
+  expect(await refused('/events')).toBe(401)
+  expect(await refused('/events', bearer('x'.repeat(43)))).toBe(401)
+  for (const scope of ['flows', 'strategies', 'settings'] as const) {
+    const token = await http.tokenOf(scope)
+    expect(await refused('/events', bearer(token))).toBe(403)
+    expect(await refused(`/events?ticket=${await ticketOf(token)}`)).toBe(403)
+  }
+  for (const scope of ['read', 'approvals', 'orders', 'admin'] as const) {
+    expect(await client('/events', bearer(await http.tokenOf(scope)))).toBeDefined()
+  }
+})
+
+test.each(['abc', '-1', '1.5', '', ' ', '1e3', '0x10', '9007199254740993', '9'.repeat(20)])(
+  'a client that wants what came after %j is refused, not given less than it asked for',
+  async (since) => {
+    const { http, refused } = await serving()
+    const headers = bearer(await http.signIn())
+    expect(await refused(`/events?since=${encodeURIComponent(since)}`, headers)).toBe(400)
+  },
+)
+
+test('a number that was never given out is a gap, and the greeting has the newest', async () => {
+  const { http, client } = await serving()
+  const { stream } = http.desk.service
+  stream.publish('order_event', { n: 1 }, USER)
+  const { lastSeq } = stream
+  const headers = bearer(await http.signIn())
+  const ahead = await client(`/events?since=${lastSeq + 5}`, headers)
+  expect(ahead?.frames[0]).toMatchObject({ seq: lastSeq, data: { last_seq: lastSeq, gap: true } })
+  const level = await client(`/events?since=${lastSeq}`, headers)
+  expect(level?.frames[0]).toMatchObject({ seq: lastSeq, data: { last_seq: lastSeq, gap: false } })
 })
 
 test('a client that does not read is let go before much waits for it', async () => {

@@ -48,7 +48,7 @@ export const SANDBOX_OPERATIONS: readonly Operation[] = [
     answers: {},
   },
   stream('GET', '/api/websocket/config', 'The address of the market stream.', {
-    ...read,
+    ...reading,
     answer: answers.streamConfig,
   }),
   stream('GET', '/api/websocket/apikey', 'The API key that the stream asks for.', {
@@ -57,47 +57,47 @@ export const SANDBOX_OPERATIONS: readonly Operation[] = [
     errors: ['not_found'],
   }),
   stream('GET', '/api/websocket/status', 'The state of the stream.', {
-    ...read,
+    ...reading,
     answer: answers.streamStatus,
   }),
   stream('GET', '/api/websocket/subscriptions', 'What the session follows.', {
-    ...read,
+    ...reading,
     answer: answers.subscriptions,
   }),
   stream('POST', '/api/websocket/subscribe', 'Follows symbols.', {
-    ...read,
+    ...changing,
     body: followBody,
     example: FOLLOW,
     answer: answers.subscribed,
     errors: json,
   }),
   stream('POST', '/api/websocket/unsubscribe', 'Follows symbols no more.', {
-    ...read,
+    ...changing,
     body: followBody,
     example: FOLLOW,
     answer: answers.unsubscribed,
     errors: json,
   }),
   stream('POST', '/api/websocket/unsubscribe-all', 'Follows nothing.', {
-    ...read,
+    ...changing,
     answer: answers.unsubscribed,
   }),
   stream('GET', '/api/websocket/market-data', 'The last prices of one symbol, or of all that are followed.', {
-    ...read,
+    ...reading,
     query: z.object({ symbol: optional, exchange: optional }),
     example: { symbol: 'SBIN', exchange: 'NSE' },
     answer: answers.lastTicks,
   }),
   stream('GET', '/api/websocket/health', 'The health of the stream.', {
-    ...read,
+    ...reading,
     answer: answers.streamHealth,
   }),
   stream('GET', '/api/websocket/trade-safe', 'Whether prices are good enough to act on.', {
-    ...read,
+    ...reading,
     answer: answers.tradeSafe,
   }),
   stream('GET', '/api/websocket/metrics', 'Counters of the stream.', {
-    ...read,
+    ...reading,
     answer: answers.streamMetrics,
   }),
   search('GET', '/search', 'Instruments by words.', {

@@ -86,6 +86,7 @@ const token = z.strictObject({
   created_at: instant,
   expires_at: instant.nullable(),
   last_used_at: instant.nullable(),
+  revoked_at: instant.nullable(),
 })
 export const tokens = ok({ data: z.array(token) })
 export const newToken = ok({ token: text.meta({ description: 'Shown only here.' }), data: token })
