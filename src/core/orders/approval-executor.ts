@@ -17,7 +17,13 @@ import { answerFor } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
 import { messageOfAnswer } from './outcomes.js'
 import type { DeskPorts, LiveOrders, SimulatedExecution } from './ports.js'
-import { type OrderStatus, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from './schema.js'
+import {
+  type OrderRequest,
+  type OrderStatus,
+  type PlaceOrderPayload,
+  placeOrderPayload,
+  toOrderRequest,
+} from './schema.js'
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
@@ -98,7 +104,7 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
       await this.parts.journal.move(orderRef, 'rejected', { reason: refusal.message })
       return { outcome: 'failed', code: refusalCode(refusal), httpStatus: 403, message: refusal.message }
     }
-    return entry.mode === 'analyze' ? this.#simulate(entry) : this.#send(entry)
+    return entry.mode === 'analyze' ? this.#simulate(entry, request) : this.#send(entry, request)
   }
 
   async resume(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
@@ -145,8 +151,8 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     }
   }
 
-  async #simulate(entry: JournalEntry<PlaceOrderPayload>): Promise<ApprovalResult> {
-    const answer = await this.parts.desk.simulateEntry(entry, toOrderRequest(entry.payload))
+  async #simulate(entry: JournalEntry<PlaceOrderPayload>, request: OrderRequest): Promise<ApprovalResult> {
+    const answer = await this.parts.desk.simulateEntry(entry, request)
     const accepted = answer.code === 'ok'
     await this.parts.journal.move(entry.orderRef, accepted ? 'accepted' : 'rejected', {
       ...(accepted ? { orderId: entry.orderRef } : { reason: String(answer.body.message) }),
@@ -155,10 +161,13 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     return resultOf(answer, () => status)
   }
 
-  async #send(entry: JournalEntry<PlaceOrderPayload>): Promise<ApprovalResult> {
+  async #send(entry: JournalEntry<PlaceOrderPayload>, request: OrderRequest): Promise<ApprovalResult> {
     const unready = await this.#withoutBroker(entry)
-    if (unready) return unready
-    const answer = await this.parts.desk.sendEntry(entry, toOrderRequest(entry.payload))
+    if (unready) {
+      this.parts.risk.release(request)
+      return unready
+    }
+    const answer = await this.parts.desk.sendEntry(entry, request)
     const status = answer.code === 'ok' ? await this.#statusAtBroker(entry.orderRef) : undefined
     return resultOf(answer, () => status)
   }

@@ -4,7 +4,7 @@ import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, OrderJournal } from './journal.js'
 import type { LiveSender } from './live.js'
 import type { DeskPorts, SimulatedExecution } from './ports.js'
-import { type PlaceOrderPayload, toOrderRequest } from './schema.js'
+import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
 
 /** One order of a batch, journalled as `claimed`. */
 export interface Child {
@@ -34,13 +34,15 @@ export class ChildPlacer {
 
   /** Never throws: what happens to one order must not hide what became of the others. */
   async place(child: Child): Promise<Answer> {
-    const { entry } = child
+    const { entry, gated } = child
+    const order = toOrderRequest(entry.payload)
     try {
-      const refusal = child.gated ? await this.#refusal(entry) : undefined
+      const refusal = gated ? await this.#refusal(entry, order) : undefined
       if (refusal) return refusal
-      if (entry.mode === 'analyze') return await this.#simulate(child)
-      return await this.parts.sender.send(entry, toOrderRequest(entry.payload), { gated: child.gated })
+      if (entry.mode === 'analyze') return await this.#simulate(child, order)
+      return await this.parts.sender.send(entry, order, { gated })
     } catch (error) {
+      this.parts.risk.release(order)
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
       const { orderRef } = entry
       this.parts.ports.log('error', 'order_not_sent', { order_ref: orderRef, error: messageOf(error) })
@@ -49,21 +51,23 @@ export class ChildPlacer {
     }
   }
 
-  async #refusal(entry: Child['entry']): Promise<Answer | undefined> {
-    const refusal = await this.parts.risk.admit(entry.userId, entry.mode, toOrderRequest(entry.payload))
+  async #refusal(entry: Child['entry'], order: OrderRequest): Promise<Answer | undefined> {
+    const refusal = await this.parts.risk.admit(entry.userId, entry.mode, order)
     if (!refusal) return undefined
     await this.#note(entry.orderRef, 'rejected', { reason: refusal.message })
     return refusedBy(refusal, entry.orderRef)
   }
 
-  async #simulate({ entry: { orderRef, userId, payload }, gated }: Child): Promise<Answer> {
+  async #simulate({ entry: { orderRef, userId }, gated }: Child, order: OrderRequest): Promise<Answer> {
     const { risk, sandbox } = this.parts
     const options = { orderId: orderRef, ...(gated && { veto: risk.stopped }) }
-    const outcome = await sandbox.place(userId, toOrderRequest(payload), options)
+    const outcome = await sandbox.place(userId, order, options)
     if (outcome.ok) {
       await this.#note(orderRef, 'accepted', { orderId: orderRef })
       return success({ orderid: outcome.orderId }, orderRef)
     }
+    // Without an id it is not even in the book.
+    if (outcome.orderId === undefined) risk.release(order)
     await this.#note(orderRef, 'rejected', { reason: outcome.message })
     const extra = outcome.orderId === undefined ? {} : { orderid: outcome.orderId }
     return failure(outcome.code ?? 'refused', outcome.httpStatus, outcome.message, extra, orderRef)

@@ -70,9 +70,15 @@ export class OrderDesk {
     if (refusal) {
       return this.#refuse(mode, context, payload, refusedBy(refusal))
     }
-    return mode === 'analyze'
-      ? this.#simulate(payload, order, context, claim)
-      : this.#send(payload, order, context, claim)
+    try {
+      return await (mode === 'analyze'
+        ? this.#simulate(payload, order, context, claim)
+        : this.#send(payload, order, context, claim))
+    } catch (error) {
+      // Thrown before it left: whoever sends it answers for everything after.
+      this.#parts.risk.release(order)
+      throw error
+    }
   }
 
   async #enqueue(
@@ -94,7 +100,19 @@ export class OrderDesk {
     const orderId = this.#parts.sandbox.newOrderId()
     crashPoint('orders.intake.beforeCommit')
     await claim?.write('analyze', orderId)
-    return this.#simulateAs(orderId, payload, order, context)
+    return this.#simulateAdmitted(orderId, payload, order, context)
+  }
+
+  /** What the sandbox's book does not know afterwards has not been one of the day's orders. */
+  async #simulateAdmitted(
+    orderId: string,
+    payload: PlaceOrderPayload,
+    order: OrderRequest,
+    context: PlaceContext,
+  ): Promise<Answer> {
+    const answer = await this.#simulateAs(orderId, payload, order, context)
+    if (answer.body.orderid === undefined) this.#parts.risk.release(order)
+    return answer
   }
 
   /** Places under a given sandbox id; an id that exists answers with what became of it. */
@@ -131,7 +149,10 @@ export class OrderDesk {
   ): Promise<Answer> {
     const { journal, broker } = this.#parts
     const unready = this.#unready()
-    if (unready) return this.#refuse('live', context, payload, unready)
+    if (unready) {
+      this.#parts.risk.release(order)
+      return this.#refuse('live', context, payload, unready)
+    }
     const entry: JournalEntry<PlaceOrderPayload> = {
       orderRef: newOrderRef(this.#parts.clock),
       userId: context.userId,
@@ -174,7 +195,7 @@ export class OrderDesk {
 
   /** Executes an approved order in the sandbox under the id its claim stored. */
   simulateEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<Answer> {
-    return this.#simulateAs(entry.orderRef, entry.payload, order, {
+    return this.#simulateAdmitted(entry.orderRef, entry.payload, order, {
       userId: entry.userId,
       source: entry.source,
     })

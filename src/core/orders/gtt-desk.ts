@@ -210,20 +210,27 @@ export class GttDesk {
   async #submit(entry: JournalEntry, payload: PlaceGttPayload, commit: () => Promise<void>): Promise<Answer> {
     const { mode, orderRef, userId } = entry
     const gtt = toGttRequest(payload)
+    const order = orderBehind(gtt)
+    const { risk, sandbox } = this.#parts
     const end = async (): Promise<Answer> => {
-      const refusal = await this.#parts.risk.admit(userId, mode, orderBehind(gtt))
+      const refusal = await risk.admit(userId, mode, order)
       if (refusal) return refusedBy(refusal)
       if (mode === 'analyze') {
         await commit()
-        const { risk, sandbox } = this.#parts
-        return answerTo(await sandbox.place(userId, gtt, { triggerId: orderRef, veto: risk.stopped }))
+        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto: risk.stopped })
+        if (!placed.ok) risk.release(order)
+        return answerTo(placed)
       }
       this.#parts.broker.requireReady()
       const { lastPrice } = await this.#liveWithPrice(gtt)
       await commit()
-      return this.#parts.sender.sendGtt(entry, gtt, lastPrice)
+      return this.#parts.sender.sendGtt(entry, gtt, order, lastPrice)
     }
-    const answer = marked(await end().catch(refused), mode)
+    const notSent = (error: unknown): Answer => {
+      risk.release(order)
+      return refused(error)
+    }
+    const answer = marked(await end().catch(notSent), mode)
     const outcome: Outcome = { mode, userId, apiType: PLACE, request: { ...payload }, answer }
     this.#tell(outcome, 'gtt.placed', 'gtt.failed', gtt)
     return answer

@@ -1,4 +1,19 @@
-import { and, asc, count, desc, eq, exists, gte, inArray, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  exists,
+  gte,
+  inArray,
+  like,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { TradingMode } from '../risk/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
 import { orderEvents, orderJournal } from '../storage/tables/svc/orders.js'
@@ -50,6 +65,12 @@ export const FILLS = {
     const [, quantity, price] = /^filled (\S+) of \S+ at (\S+)$/.exec(detail ?? '') ?? []
     return quantity === undefined ? undefined : { quantity: Number(quantity), price: Number(price) }
   },
+} as const
+
+/** How the audit tells of an order that was about to leave and certainly did not. */
+export const NEVER_LEFT = {
+  write: (why: string): string => `Never reached the broker: ${why}`,
+  pattern: 'Never reached the broker: %',
 } as const
 
 /** What a change of state may bring along. */
@@ -304,12 +325,20 @@ export class OrderJournal {
       .orderBy(orderEvents.id)
   }
 
-  /** How many orders a user has sent to a broker since an instant. What was never sent does not count. */
+  /**
+   * How many of the orders a user has placed since an instant have reached a broker, or may have. What only closes
+   * positions is not among them: no limit holds it.
+   */
   async countSince(userId: string, since: number): Promise<number> {
-    const wasSent = this.db.read
-      .select({ sent: sql`1`.as('sent') })
-      .from(orderEvents)
-      .where(and(eq(orderEvents.orderRef, orderJournal.orderRef), eq(orderEvents.toState, 'sending')))
+    const event = (which: SQL | undefined) =>
+      this.db.read
+        .select({ found: sql`1`.as('found') })
+        .from(orderEvents)
+        .where(and(eq(orderEvents.orderRef, orderJournal.orderRef), which))
+    const wasSent = event(eq(orderEvents.toState, 'sending'))
+    const neverLeft = event(
+      and(eq(orderEvents.fromState, 'sending'), like(orderEvents.detail, NEVER_LEFT.pattern)),
+    )
     const [row] = await this.db.read
       .select({ n: count().as('n') })
       .from(orderJournal)
@@ -318,7 +347,9 @@ export class OrderJournal {
           eq(orderJournal.userId, userId),
           gte(orderJournal.createdAt, since),
           eq(orderJournal.mode, 'live'),
+          ne(orderJournal.apiType, 'closeposition'),
           exists(wasSent),
+          notExists(neverLeft),
         ),
       )
     return row?.n ?? 0

@@ -2,8 +2,7 @@ import { BROKER_ERROR_CODES, BROKER_ERROR_STATUS, type BrokerClient, BrokerError
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import { type RiskGate, refusalCode } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
-import { orderBehind } from './gtt-schema.js'
-import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
+import { type JournalEntry, type JournalRow, NEVER_LEFT, type OrderJournal } from './journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution, QueuePort } from './ports.js'
 import type { GttRequest, OrderRequest } from './schema.js'
@@ -39,7 +38,7 @@ export class LiveSender {
     private readonly journal: OrderJournal,
     private readonly broker: LiveExecution,
     private readonly ports: Pick<DeskPorts, 'log' | 'mode'>,
-    private readonly risk: Pick<RiskGate, 'refusesNow'>,
+    private readonly risk: Pick<RiskGate, 'refusesNow' | 'release'>,
     private readonly queue: Pick<QueuePort, 'shouldQueue'>,
     /** Hears of every order whose outcome is unknown or could not be recorded. */
     private readonly onDoubt: (orderRef: string) => void,
@@ -55,15 +54,15 @@ export class LiveSender {
     })
   }
 
-  /** The same for a good-till-triggered order; the broker is known to keep them. */
-  sendGtt(entry: JournalEntry, gtt: GttRequest, lastPrice: number): Promise<Answer> {
-    return this.#dispatch(entry, GTT, orderBehind(gtt), async ({ gtts }) => {
+  /** The same for a good-till-triggered order, with the order the gate saw; the broker is known to keep them. */
+  sendGtt(entry: JournalEntry, gtt: GttRequest, order: OrderRequest, lastPrice: number): Promise<Answer> {
+    return this.#dispatch(entry, GTT, order, async ({ gtts }) => {
       if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
       return (await gtts.place(gtt, { tag: entry.orderRef, lastPrice })).triggerId
     })
   }
 
-  /** @param gated what the gate looks at once more, where it has a say */
+  /** @param gated what the gate has admitted and looks at once more, where it has a say */
   async #dispatch(
     entry: JournalEntry,
     wording: Wording,
@@ -74,8 +73,12 @@ export class LiveSender {
       await this.broker.orderTurn()
       // Only now: an order that a crash finds waiting for its turn has certainly not been sent.
       const taken = await this.journal.move(entry.orderRef, 'sending')
-      if (!taken) return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
+      if (!taken) {
+        this.#release(gated)
+        return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
+      }
     } catch (error) {
+      this.#release(gated)
       return this.#notSent(entry, error)
     }
     crashPoint('orders.sending.afterCommit')
@@ -85,7 +88,7 @@ export class LiveSender {
       this.#requireAllowed(entry, gated)
       orderId = await place(this.broker.client())
     } catch (error) {
-      return this.#failed(entry, error, wording)
+      return this.#failed(entry, error, wording, gated)
     }
     crashPoint('orders.sent.beforeRecord')
     await this.#record(entry, 'accepted', { orderId })
@@ -126,7 +129,17 @@ export class LiveSender {
     return { ...refusal, orderRef: entry.orderRef }
   }
 
-  async #failed(entry: JournalEntry, error: unknown, { fallback }: Wording): Promise<Answer> {
+  /** What certainly has not left does not count towards the orders of the day. */
+  #release(gated: OrderRequest | undefined): void {
+    if (gated) this.risk.release(gated)
+  }
+
+  async #failed(
+    entry: JournalEntry,
+    error: unknown,
+    { fallback }: Wording,
+    gated: OrderRequest | undefined,
+  ): Promise<Answer> {
     const message = messageOf(error) || fallback
     const refusal = refusalOf(error, fallback)
     if (!refusal) {
@@ -134,7 +147,11 @@ export class LiveSender {
       if (row) return answerFor(row)
       return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: entry.orderRef }, entry.orderRef)
     }
-    await this.#record(entry, 'rejected', { reason: message })
+    const arrived = error instanceof BrokerError && error.sent === 'yes'
+    const detail = arrived ? {} : { detail: NEVER_LEFT.write(message) }
+    const recorded = await this.#record(entry, 'rejected', { reason: message, ...detail })
+    // One whose end is not on disk will be looked for like an order in doubt, and counts like one.
+    if (recorded && !arrived) this.#release(gated)
     return { ...refusal, orderRef: entry.orderRef }
   }
 
@@ -157,7 +174,7 @@ export class LiveSender {
   async #record(
     entry: JournalEntry,
     state: 'accepted' | 'rejected' | 'unknown',
-    detail: { orderId?: string; reason?: string },
+    detail: { orderId?: string; reason?: string; detail?: string },
   ): Promise<boolean> {
     try {
       return (await this.journal.move(entry.orderRef, state, detail)) !== undefined

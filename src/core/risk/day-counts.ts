@@ -49,6 +49,11 @@ export class DayCounts {
     count.orders -= 1
   }
 
+  /** Lets go of a count: the next who asks has it from the books. */
+  forget(userId: string, mode: TradingMode): void {
+    this.#counts.delete(keyOf(userId, mode))
+  }
+
   /** Another session begins with another count: what was counted in the last one stays there. */
   #count(userId: string, mode: TradingMode): DayCount | undefined {
     const key = keyOf(userId, mode)

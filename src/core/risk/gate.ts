@@ -102,6 +102,11 @@ export class RiskGate {
     this.#counts.giveBack(order)
   }
 
+  /** The books of an account have begun anew, and the count of its orders with them. */
+  recount(userId: string, mode: TradingMode): void {
+    this.#counts.forget(userId, mode)
+  }
+
   /** Whether an order would pass now, without counting it. */
   async examine(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
     return firstRefusal(order, this.#rules, await this.#facts(userId, mode, order))

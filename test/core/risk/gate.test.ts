@@ -200,6 +200,16 @@ describe('the orders of a day', () => {
     expect([await admitted(gate), await admitted(gate)]).toEqual([true, false])
   })
 
+  test('are asked of the books again when these began anew', async () => {
+    let inTheBooks = 3
+    const { gate } = await bench({ ordersToday: async () => inTheBooks }, { max_orders_per_day: 3 })
+    expect(await admitted(gate)).toBe(false)
+    inTheBooks = 0
+    expect(await admitted(gate)).toBe(false)
+    gate.recount(USER, 'live')
+    expect(await admitted(gate)).toBe(true)
+  })
+
   test('of one mode do not count in the other', async () => {
     const { gate } = await limited()
     await Promise.all([admitted(gate), admitted(gate), admitted(gate)])
