@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
+import type { RiskGate } from '../../core/risk/index.js'
 import {
   EXPORTS,
   type ExportKind,
@@ -66,8 +67,14 @@ const FILES: Readonly<Record<ExportKind, { name: string; none: string }>> = {
 const RESET_TEXT =
   'Configuration and data reset to defaults successfully. All orders, trades, positions, holdings, and P&L history have been cleared.'
 
+interface SandboxRouteParts {
+  sandbox: Sandbox
+  clock: Clock
+  risk: Pick<RiskGate, 'recount'>
+}
+
 /** Configuration, schedule, profit and reset of the simulated account (contract, sandbox sections 1 and 12). */
-export function sandboxRoutes({ sandbox, clock }: { sandbox: Sandbox; clock: Clock }): Hono<AppEnv> {
+export function sandboxRoutes({ sandbox, clock, risk }: SandboxRouteParts): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .use('*', requireScopes('read', 'settings'))
     .get('/api/configs', async (c) => {
@@ -88,7 +95,9 @@ export function sandboxRoutes({ sandbox, clock }: { sandbox: Sandbox; clock: Clo
       return c.json({ status: 'success', message: `Configuration ${key} updated successfully` })
     })
     .post('/reset', async (c) => {
-      await sandbox.reset(c.get('principal').username)
+      const { username } = c.get('principal')
+      await sandbox.reset(username)
+      risk.recount(username, 'analyze')
       return c.json({ status: 'success', message: RESET_TEXT })
     })
     .post('/reload-squareoff', async (c) => {

@@ -134,7 +134,7 @@ function mountOperations(app: Hono<AppEnv>, daemon: Daemon): void {
     }),
   )
   app.route('/search', searchRoutes({ instruments: service.instruments, clock }))
-  app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox, clock }))
+  app.route('/sandbox', sandboxRoutes({ sandbox: service.sandbox, clock, risk: service.risk }))
   app.get('/status', requireScope('read'), async (c) =>
     c.json({ status: 'success', data: await describeStatus(daemon, c.get('principal').username) }),
   )

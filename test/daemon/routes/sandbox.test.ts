@@ -9,6 +9,8 @@ import { Rig, USER } from '../../core/sandbox/harness.js'
 
 let rig: Rig
 let app: Hono<AppEnv>
+/** Accounts whose orders of the day are counted anew. */
+let recounted: string[][]
 beforeEach(async () => {
   rig = await Rig.open()
   rig.price(250)
@@ -18,7 +20,9 @@ beforeEach(async () => {
     await next()
   })
   app.onError((error, c) => errorResponse(c, error, silentLogger))
-  app.route('/sandbox', sandboxRoutes({ sandbox: rig.sandbox, clock: rig.clock }))
+  recounted = []
+  const risk = { recount: (...account: string[]) => recounted.push(account) }
+  app.route('/sandbox', sandboxRoutes({ sandbox: rig.sandbox, clock: rig.clock, risk }))
 })
 afterEach(() => rig.close())
 
@@ -73,6 +77,7 @@ describe('the configuration', () => {
       status: 200,
       body: { message: expect.stringContaining('P&L history have been cleared.') },
     })
+    expect(recounted).toEqual([[USER, 'analyze']])
     const { body } = await call('GET', '/api/configs')
     expect(body.configs).toMatchObject({
       square_off: { configs: { mcx_square_off_time: { value: '23:30' } } },
