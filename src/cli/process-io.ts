@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { interruptedError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import type { Io, Sink } from './io.js'
+import { readAll } from './read-all.js'
 import { Sent } from './sent.js'
 
 /** The process as an {@link Io}: the only place of the CLI that touches its streams, environment and signals. */
@@ -20,7 +21,7 @@ export function processIo(): Io {
       get isTty() {
         return process.stdin.isTTY === true
       },
-      readAll,
+      readAll: () => readAll(process.stdin, interrupts),
       readLine: (prompt, options) => (options?.echo === false ? readSecret(prompt) : readLine(prompt)),
     },
     userHome: homedir(),
@@ -90,12 +91,6 @@ function listenForInterrupts(): AbortSignal {
     controller.abort(interruptedError())
   })
   return controller.signal
-}
-
-async function readAll(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 async function readLine(prompt: string): Promise<string> {
