@@ -63,6 +63,23 @@ describe('delivery', () => {
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 9_951_400 })
   })
 
+  it('bought on leverage is lent: the account owes the rest until shares are sold, and opens nothing more', async () => {
+    await rig.sandbox.changeSetting('equity_cnc_leverage', '5')
+    await rig.trade('BUY', 400_000, 100, { ...INFY, product: 'CNC' })
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 8_000_000, availablecash: 2_000_000 })
+    await rig.pass('2026-03-13T10:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: -30_000_000 })
+    expect(await holdings()).toMatchObject([{ quantity: 400_000, average_price: 100 }])
+    expect(await rig.place({ ...INFY, quantity: 1, product: 'CNC' })).toMatchObject({
+      ok: false,
+      message: 'Insufficient funds. Required: ₹20.00, Available: ₹-30000000.00, Shortage: ₹30000020.00',
+    })
+    await rig.trade('SELL', 400_000, 100, { ...INFY, product: 'CNC' })
+    await rig.pass('2026-03-16T10:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 10_000_000 })
+    expect(await rig.place({ ...INFY, quantity: 1, product: 'CNC' })).toMatchObject({ ok: true })
+  })
+
   it('nets what was bought and sold on one day, and forgets flat rows', async () => {
     await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
     await rig.trade('SELL', 30, 1650, { ...INFY, product: 'CNC' })
