@@ -4,6 +4,7 @@ import type { Clock } from '../time/index.js'
 import { type Answer, failure } from './answer.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type Child, type ChildPlacer, refusedBy } from './child.js'
+import { noteExchanges } from './exchange-time.js'
 import type { KeyClaim } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
 import { answerFor, NOT_SENT, RESUME_WITHIN_MS, wasNotSent } from './journal-answer.js'
@@ -61,8 +62,10 @@ export class Batches {
       claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
     )
     crashPoint('orders.batch.afterCommit')
-    const ends = await this.#settledMeanwhile(batch, await this.#placeAll(children, pacing))
-    return { plan, answer: answerOf(plan, batch.batchRef, batch.mode, ends), ends }
+    const placed = await this.#placeAll(children, pacing)
+    const ends = await this.#settledMeanwhile(batch, placed)
+    const answer = noteExchanges(answerOf(plan, batch.batchRef, batch.mode, ends), placed)
+    return { plan, answer, ends }
   }
 
   /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
@@ -108,7 +111,7 @@ export class Batches {
     })
     const sent = await this.#placeAll(children, pacingOf(pacing, unsent))
     const ends = rows.map((row, place) => sent[place] ?? answerFor(row))
-    return { plan, answer: answerOf(plan, batchRef, batch.mode, ends), ends }
+    return { plan, answer: noteExchanges(answerOf(plan, batchRef, batch.mode, ends), sent), ends }
   }
 
   /**

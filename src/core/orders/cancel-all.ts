@@ -1,6 +1,7 @@
 import type { BrokerClient } from '../brokers/broker.js'
 import { publicMessageOf } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
+import type { ExchangeTimer } from './exchange-time.js'
 import { WAVE, WAVE_PAUSE_MS } from './plan.js'
 
 /** What became of a cancel of everything. */
@@ -16,9 +17,10 @@ const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 export async function cancelAllAt(
   { orders }: BrokerClient,
   clock: Clock,
+  exchange: ExchangeTimer,
   turn: () => Promise<void>,
 ): Promise<Cancellations> {
-  const waiting = (await orders.list()).filter(({ status }) => WAITING.has(status))
+  const waiting = (await exchange.read(() => orders.list())).filter(({ status }) => WAITING.has(status))
   const cancelled: string[] = []
   const failed: { orderid: string; message: string }[] = []
   for (let from = 0; from < waiting.length; from += WAVE) {
@@ -26,7 +28,7 @@ export async function cancelAllAt(
     const wave = waiting.slice(from, from + WAVE).map(async ({ orderId }) => {
       try {
         await turn()
-        await orders.cancel(orderId)
+        await exchange.send(() => orders.cancel(orderId))
         cancelled.push(orderId)
       } catch (error) {
         failed.push({ orderid: orderId, message: publicMessageOf(error, 'Failed to cancel order') })

@@ -9,6 +9,7 @@ import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from
 import { refusedBy } from './child.js'
 import type { ClosePayload } from './close.js'
 import type { CompositeDesk } from './composite-desk.js'
+import { ExchangeTimer } from './exchange-time.js'
 import type { Idempotency } from './idempotency.js'
 import type { OrderJournal } from './journal.js'
 import { underKey } from './keyed.js'
@@ -86,11 +87,11 @@ export class ChangeDesk {
             ),
           )
         }
-        return this.atBroker('Failed to modify order', async ({ orders }) => {
+        return this.atBroker('Failed to modify order', async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderTurn()
           this.requireTrading()
-          const { orderId } = await orders.modify(id, order)
+          const { orderId } = await exchange.send(() => orders.modify(id, order))
           return success({ orderid: orderId })
         })
       },
@@ -118,10 +119,10 @@ export class ChangeDesk {
         if (orderid === '') return failure('validation', 400, 'Order ID is missing')
         await begin()
         if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
-        return this.atBroker('Failed to cancel order', async ({ orders }) => {
+        return this.atBroker('Failed to cancel order', async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderTurn(true)
-          const { orderId } = await orders.cancel(id)
+          const { orderId } = await exchange.send(() => orders.cancel(id))
           return success({ orderid: orderId })
         })
       },
@@ -154,8 +155,8 @@ export class ChangeDesk {
       execute: async (begin, mode) => {
         await begin()
         if (mode === 'analyze') return answered(await sandbox.cancelAll(context.userId))
-        return this.atBroker('Failed to cancel orders', async (client) =>
-          answered(await cancelAllAt(client, clock, () => broker.orderTurn(true))),
+        return this.atBroker('Failed to cancel orders', async (client, exchange) =>
+          answered(await cancelAllAt(client, clock, exchange, () => broker.orderTurn(true))),
         )
       },
       tell: (outcome) => {
@@ -227,16 +228,23 @@ export class ChangeDesk {
     })
   }
 
-  /** A change at the broker: its answer, what it refused, or that nobody knows. */
-  async atBroker(fallback: string, change: (client: BrokerClient) => Promise<Answer>): Promise<Answer> {
+  /**
+   * A change at the broker: its answer, what it refused, or that nobody knows, which whatever fails after it may have
+   * left amounts to. @throws what failed before
+   */
+  async atBroker(
+    fallback: string,
+    change: (client: BrokerClient, exchange: ExchangeTimer) => Promise<Answer>,
+  ): Promise<Answer> {
+    const exchange = new ExchangeTimer(this.#parts.clock)
     try {
-      return await change(this.#parts.broker.client())
+      return exchange.note(await change(this.#parts.broker.client(), exchange))
     } catch (error) {
       const refusal = refusalOf(error, fallback)
-      if (refusal) return refusal
-      if (!(error instanceof BrokerError)) throw error
+      if (refusal) return exchange.note(refusal)
+      if (!(error instanceof BrokerError) && !exchange.begun) throw error
       this.#parts.ports.log('error', 'change_in_doubt', { error: messageOf(error) })
-      return failure('outcome_unknown', 504, UNKNOWN_CHANGE)
+      return exchange.note(failure('outcome_unknown', 504, UNKNOWN_CHANGE))
     }
   }
 

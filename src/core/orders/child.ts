@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors/index.js'
+import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import { type RiskGate, type RiskRefusal, refusalCode } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
 import type { JournalEntry, OrderJournal } from './journal.js'
@@ -46,8 +46,9 @@ export class ChildPlacer {
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
       const { orderRef } = entry
       this.parts.ports.log('error', 'order_not_sent', { order_ref: orderRef, error: messageOf(error) })
-      const known = error instanceof ServiceError ? error : undefined
-      return failure(known?.code ?? 'internal', known?.httpStatus ?? 500, messageOf(error), {}, orderRef)
+      const known =
+        error instanceof ServiceError ? error : new ServiceError('internal', publicMessageOf(error))
+      return failure(known.code, known.httpStatus, known.message, {}, orderRef)
     }
   }
 

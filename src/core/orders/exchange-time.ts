@@ -17,13 +17,19 @@ export class ExchangeTimer {
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
-  /** Whether anything may have been sent. */
+  /** Whether anything was sent that changes something. */
   get begun(): boolean {
     return this.#begun
   }
 
-  async measure<T>(exchange: () => Promise<T>): Promise<T> {
+  /** Measures a call that changes something at the broker. */
+  send<T>(exchange: () => Promise<T>): Promise<T> {
     this.#begun = true
+    return this.read(exchange)
+  }
+
+  /** Measures a call that only asks. */
+  async read<T>(exchange: () => Promise<T>): Promise<T> {
     const from = this.clock.monotonic()
     try {
       return await exchange()

@@ -91,10 +91,11 @@ export class GttDesk {
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.atBroker('Failed to modify GTT', async () => {
+        return changes.atBroker('Failed to modify GTT', async (_, exchange) => {
           await broker.orderTurn()
           changes.requireTrading()
-          return success({ trigger_id: (await gtts.modify(triggerId, gtt, { lastPrice })).triggerId })
+          const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
+          return success({ trigger_id: modified.triggerId })
         })
       },
       tell: (outcome) => this.#tell(outcome, 'gtt.modified', 'gtt.modify_failed', gtt, triggerId),
@@ -113,9 +114,10 @@ export class GttDesk {
         const gtts = mode === 'live' ? this.#live() : undefined
         await begin()
         if (!gtts) return answerTo(await sandbox.cancel(context.userId, triggerId))
-        return changes.atBroker('Failed to cancel GTT', async () => {
+        return changes.atBroker('Failed to cancel GTT', async (_, exchange) => {
           await broker.orderTurn(true)
-          return success({ trigger_id: (await gtts.cancel(triggerId)).triggerId })
+          const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
+          return success({ trigger_id: cancelled })
         })
       },
       tell: (outcome) => this.#tell(outcome, 'gtt.cancelled', 'gtt.cancel_failed', undefined, triggerId),

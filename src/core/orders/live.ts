@@ -1,7 +1,9 @@
 import { BROKER_ERROR_CODES, BROKER_ERROR_STATUS, type BrokerClient, BrokerError } from '../brokers/broker.js'
-import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } from '../errors/index.js'
 import { type RiskGate, refusalCode } from '../risk/index.js'
+import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
+import { ExchangeTimer } from './exchange-time.js'
 import { type JournalEntry, type JournalRow, NEVER_LEFT, type OrderJournal } from './journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution, QueuePort } from './ports.js'
@@ -40,6 +42,7 @@ export class LiveSender {
     private readonly ports: Pick<DeskPorts, 'log' | 'mode'>,
     private readonly risk: Pick<RiskGate, 'refusesNow' | 'release'>,
     private readonly queue: Pick<QueuePort, 'shouldQueue'>,
+    private readonly clock: Pick<Clock, 'monotonic'>,
     /** Hears of every order whose outcome is unknown or could not be recorded. */
     private readonly onDoubt: (orderRef: string) => void,
   ) {}
@@ -82,18 +85,20 @@ export class LiveSender {
       return this.#notSent(entry, error)
     }
     crashPoint('orders.sending.afterCommit')
+    const exchange = new ExchangeTimer(this.clock)
     let orderId: string
     try {
       this.#requireSame(entry)
       this.#requireAllowed(entry, gated)
-      orderId = await place(this.broker.client())
+      const client = this.broker.client()
+      orderId = await exchange.send(() => place(client))
     } catch (error) {
-      return this.#failed(entry, error, wording, gated)
+      return exchange.note(await this.#failed(entry, error, wording, gated))
     }
     crashPoint('orders.sent.beforeRecord')
     await this.#record(entry, 'accepted', { orderId })
     crashPoint('orders.answer.afterCommit')
-    return success({ [wording.id]: orderId }, entry.orderRef)
+    return exchange.note(success({ [wording.id]: orderId }, entry.orderRef))
   }
 
   /** What was decided before the order had to wait must still hold when it leaves: its mode and its broker. */
@@ -125,7 +130,7 @@ export class LiveSender {
   /** It never came to the sending, whatever failed. */
   async #notSent(entry: JournalEntry, error: unknown): Promise<Answer> {
     const refusal = refusalOf(error, NOT_SENT) ?? failure('internal', 500, NOT_SENT)
-    await this.#record(entry, 'rejected', { reason: messageOf(error) || NOT_SENT })
+    await this.#record(entry, 'rejected', { reason: this.#reason(entry, error, NOT_SENT) })
     return { ...refusal, orderRef: entry.orderRef }
   }
 
@@ -140,7 +145,7 @@ export class LiveSender {
     { fallback }: Wording,
     gated: OrderRequest | undefined,
   ): Promise<Answer> {
-    const message = messageOf(error) || fallback
+    const message = this.#reason(entry, error, fallback)
     const refusal = refusalOf(error, fallback)
     if (!refusal) {
       const row = await this.#recordDoubt(entry, message)
@@ -153,6 +158,14 @@ export class LiveSender {
     // One whose end is not on disk will be looked for like an order in doubt, and counts like one.
     if (recorded && !arrived) this.#release(gated)
     return { ...refusal, orderRef: entry.orderRef }
+  }
+
+  /** Why, in words that may be told. What only the log may know, it is told here. */
+  #reason({ orderRef }: JournalEntry, error: unknown, otherwise: string): string {
+    if (!(error instanceof PublicError)) {
+      this.ports.log('error', 'order_fault', { order_ref: orderRef, error: messageOf(error) })
+    }
+    return publicMessageOf(error, otherwise)
   }
 
   /**

@@ -42,7 +42,9 @@ export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: simulatedGtts, journal, ports, queue, risk, sandbox } = parts
   const idempotency = new Idempotency(db, clock)
   const store = new BatchStore(db, journal, clock)
-  const sender = new LiveSender(journal, broker, ports, risk, queue, (orderRef) => reconciler.watch(orderRef))
+  const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef) =>
+    reconciler.watch(orderRef),
+  )
   const placer = new ChildPlacer({ journal, risk, sandbox, sender, ports })
   const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker })
   const { settleApproval } = parts
