@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import type { ModifyOrderPayload } from '../../../src/core/orders/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk.js'
@@ -319,3 +319,18 @@ describe('closing at a broker', () => {
     })
   })
 })
+
+test.each(['modify', 'cancel'] as const)(
+  'a %s whose answer the plugin stumbles over may have been done: it is in doubt, not failed',
+  async (change) => {
+    const desk = await open()
+    const orderid = await resting(desk)
+    const { brokers, orders } = desk.service
+    vi.spyOn(brokers.client().orders, change).mockRejectedValue(new TypeError('x is not a function'))
+    const answer =
+      change === 'modify'
+        ? orders.changes.modify(modification(orderid), CONTEXT)
+        : orders.changes.cancel({ orderid, strategy: 't' }, CONTEXT)
+    expect(await answer).toMatchObject({ status: UNKNOWN, code: 'outcome_unknown' })
+  },
+)

@@ -71,6 +71,17 @@ test.each(['placeorder', 'basketorder', 'placegttorder'])(
   },
 )
 
+test('an order of several that fails by a fault of ours says no word of it', async () => {
+  const rig = await ApiRig.open('analyze')
+  await rig.desk.service.databases.sandbox.write((tx) =>
+    tx.exec('alter table sandbox_orders rename to hidden'),
+  )
+  const { strategy: _, ...leg } = ORDER
+  const { status, body } = await rig.post('basketorder', { strategy: 't', orders: [leg] })
+  expect(status).toBe(200)
+  expect(body.results).toMatchObject([{ status: 'error', message: FAULT }])
+})
+
 test('what a caller got wrong is not told as a failed order', async () => {
   const rig = await ApiRig.open()
   await rig.post('placeorder', ORDER, { 'idempotency-key': 'k' })
