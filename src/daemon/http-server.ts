@@ -8,6 +8,7 @@ import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
 import { isLocalHost, isOnLoopback } from './http/own-host.js'
+import { DaemonRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
 import { together } from './http/together.js'
 import { refuse } from './stream/event-socket.js'
@@ -28,6 +29,7 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
   const server = createAdaptorServer({
     fetch: together(app.fetch),
     serverOptions: {
+      IncomingMessage: DaemonRequest,
       ServerResponse: DaemonResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -37,7 +39,7 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
   return withStreams(server, daemon, streams)
 }
 
-/** Hands upgrade requests to the first stream that takes them. */
+/** Hands requests to become a WebSocket to the first stream that takes them. */
 export function withStreams(server: Server, daemon: Daemon, streams: readonly Upgrade[]): Server {
   const onlyLocalHosts = isOnLoopback(daemon.service.config)
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -143,3 +143,83 @@ test('requests sent ahead on one connection are answered in their order', async 
   expect(answers.at(-1)).toContain('"message":"pong"')
   expect(answers.slice(0, -1).every((answer) => answer.includes('"name":"svc"'))).toBe(true)
 })
+
+/** As Java's client and `curl --http2` ask, in passing, for something else than HTTP/1.1. */
+const OFFER = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
+
+test.each(['h2c', 'h2c, websocket', 'TLS/1.0', 'foo'])(
+  'an offer to speak %s is passed over and the request served',
+  async (protocol) => {
+    const http = await HttpDesk.open()
+    const { port } = await http.listen()
+    for (const path of ['/version', '/events', '/nowhere']) {
+      const plain = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`
+      const answer = await answerTo(
+        port,
+        `${plain}Connection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`,
+      )
+      const without = await answerTo(port, `${plain}Connection: close\r\n\r\n`)
+      expect(facts(answer)).toEqual(facts(without))
+    }
+  },
+)
+
+/** The status line and the body, without what is of one request only. */
+const facts = (answer: string) => [
+  answer.split('\r\n')[0],
+  answer.split('\r\n\r\n')[1]?.replace(/"request_id":"[^"]*"/, ''),
+]
+
+test('requests with an offer are read whole and answered one after the other on the same connection', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const body = JSON.stringify({ apikey: http.apikey })
+  const head = `POST /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n${OFFER}Content-Type: application/json\r\n`
+  const sized = `${head}Content-Length: ${body.length}\r\n\r\n`
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+  const chunks = `5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`
+  const requests = [
+    [sized + body],
+    [sized, body.slice(0, 7), body.slice(7)],
+    [chunked + chunks],
+    [chunked, chunks.slice(0, 12), chunks.slice(12)],
+    [`GET /version HTTP/1.1\r\nHost: localhost\r\n${OFFER}\r\n`],
+    [String(ping(Buffer.from(body)))],
+  ]
+  const text = await answerToParts(
+    port,
+    requests.flat().map((part) => Buffer.from(part)),
+  )
+  const answers = text.split('HTTP/1.1 ').slice(1)
+  expect(answers.map((answer) => answer.slice(0, 3))).toEqual(Array(6).fill('200'))
+  expect(answers.map((answer) => answer.includes('"message":"pong"'))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    true,
+  ])
+})
+
+test('a body past the limit is refused with an offer as it is without one', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const huge = `POST /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n${OFFER}Content-Length: 999999999\r\n\r\n`
+  const socket = open(port)
+  const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+  socket.write(huge)
+  expect(await answer).toMatch(/^HTTP\/1.1 413 /)
+})
+
+test('a WebSocket is still opened, and a path that has none is still not found', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const token = await http.signIn()
+  const asked = upgrade('/events').replace('\r\n\r\n', `\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  const socket = open(port)
+  const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+  socket.write(asked.replace('websocket', 'WebSocket'))
+  expect(await answer).toMatch(/^HTTP\/1.1 101 /)
+  expect(await answerTo(port, upgrade('/nowhere'))).toMatch(/^HTTP\/1.1 404 /)
+})

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
+import { DaemonRequest } from '../http/request.js'
 
 /** The server of the market stream's own port: any path opens the stream, and nothing else is there. */
 export function marketServer(): Server {
-  return createServer((_request, response) => {
+  return createServer({ IncomingMessage: DaemonRequest }, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
       'Content-Type': 'application/json',
