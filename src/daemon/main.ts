@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadConfig } from '../core/config/index.js'
+import { loadConfig, secretValues } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger } from '../core/logging/index.js'
 import { purgeLogs } from '../core/telemetry/index.js'
@@ -62,7 +62,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       dir: config.LOG_DIR,
       toFile: config.LOG_TO_FILE,
       retention: config.LOG_RETENTION,
-      secrets: [config.APP_KEY, config.API_KEY_PEPPER, config.FERNET_SALT],
+      secrets: secretValues(config),
     },
     clock,
   )

@@ -7,13 +7,7 @@ export {
 } from './create-logger.js'
 export { ERROR_LOG } from './error-log.js'
 export { type LogFields, type Logger, silentLogger } from './logger.js'
-export {
-  escapeControls,
-  isPublic,
-  isSecretName,
-  MASK,
-  maskText,
-  type RedactOptions,
-  redact,
-} from './redact.js'
+export { escapeControls, isPublic, type RedactOptions, redact } from './redact.js'
+export { isSecretName } from './secret-names.js'
+export { MASK, maskText } from './secret-texts.js'
 export type { LogSink } from './sink.js'

@@ -2,17 +2,17 @@
  * Keeps secrets out of everything that is written or shown. Two ways in: by the name of a member, and by the
  * look of a text. Both apply at any depth, within bounds, so that a hostile value cannot make logging slow.
  */
-
-/** What stands in place of a secret. */
-export const MASK = '[redacted]'
+import { isPlainValue, isSecretName } from './secret-names.js'
+import { MASK, maskText } from './secret-texts.js'
 
 const MAX_DEPTH = 8
 const MAX_ITEMS = 1000
 /** Members and items of one value, over all its levels. */
 const MAX_NODES = 5000
 const MAX_TEXT = 16_384
-/** No secret that a pattern below knows is shorter. */
-const SHORTEST_SECRET = 8
+/** What is looked at beyond the bound of a text: no secret that begins before the bound and is known by its end is longer. */
+const OVERLAP = 4096
+const MAX_NAME = 256
 const MAX_KNOWN_KEYS = 2000
 const MAX_PUBLIC_DEPTH = 2
 const MAX_PUBLIC_MEMBERS = 50
@@ -20,75 +20,6 @@ const MAX_PUBLIC_MEMBERS = 50
 const ONE_TIME_CODE = 'code'
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean', 'undefined'])
 
-/** Member names (letters and digits only, lower case) that always hold a secret. */
-const SECRET_NAMES = new Set([
-  'auth',
-  'cookies',
-  'credential',
-  'credentials',
-  'csrf',
-  'fernetsalt',
-  'jwt',
-  'mfacode',
-  'otp',
-  'otpcode',
-  'pepper',
-  'pin',
-  'qr',
-  'qrcode',
-  'sessionid',
-  'sessionkey',
-  'setcookie',
-  'totp',
-  'totpcode',
-  'verificationcode',
-])
-
-/** Parts of member names that make them secret. */
-const SECRET_PARTS = [
-  'apikey',
-  'appkey',
-  'authcode',
-  'authorization',
-  'cookie',
-  'csrftoken',
-  'encryptionkey',
-  'otpauth',
-  'passphrase',
-  'passwd',
-  'password',
-  'pepper',
-  'privatekey',
-  'provisioninguri',
-  'recoverycode',
-  'secret',
-  'token',
-]
-
-/** Names that contain a secret's word and hold none. */
-const HARMLESS_NAMES = new Set(['tokentype', 'instrumenttoken', 'apikeyid', 'tokenid'])
-
-/** Names of secrets as they stand in query strings, JSON and headers. Bounded, so that no text is slow to search. */
-const SECRET_WORD =
-  '\\b(?:[a-z0-9_-]{0,32}(?:api[_-]?key|token|secret|passw(?:or)?d|pepper)|totp(?:[_-]code)?|otp|auth[_-]?code)'
-
-/** How secrets look inside a text. The first group, where there is one, is kept. */
-const SECRET_TEXTS: readonly RegExp[] = [
-  /svc_[a-z]{2,8}_[A-Za-z0-9_-]{20,}/g,
-  /[0-9a-f]{64,}/gi,
-  /eyJ[A-Za-z0-9_-]{8,2048}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/g,
-  /otpauth:\/\/\S+/gi,
-  /(bearer\s{1,4})[A-Za-z0-9._~+/:=-]{8,}/gi,
-  /(\b(?:basic|token)\s{1,4})[A-Za-z0-9._~+/:=-]{16,}/gi,
-  /(\/\/[^\s/:@]{1,256}:)[^\s/@]{1,256}(?=@)/g,
-  /(\/webhook\/)[^\s/?"']{8,}/gi,
-  new RegExp(`(${SECRET_WORD}\\s{0,4}=\\s{0,4}["']?)[^\\s"'&,;}]{4,}`, 'gi'),
-  new RegExp(`(${SECRET_WORD}["']\\s{0,4}:\\s{0,4}["'])[^"']+`, 'gi'),
-  new RegExp(`(${SECRET_WORD}\\s{0,4}:\\s{0,4})[^\\s"',;}]{16,}`, 'gi'),
-]
-
-/** What every text above has in common; most texts have none of it and need no further look. */
-const SUSPECT = /[0-9a-f]{64}|svc_|eyJ|otp|bearer|basic|token|\/\/|webhook|key|secret|passw|pepper|auth/i
 /** Member names too short to be a secret themselves, with nothing to escape. */
 const PLAIN_NAME = /^[\w.-]{1,24}$/
 
@@ -98,29 +29,7 @@ const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u206
 const UNSAFE_ALL = new RegExp(UNSAFE, 'g')
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-const knownNames = new Map<string, boolean>()
 const publicNames = new Map<string, boolean>()
-
-/** Whether a member of this name holds a secret. */
-export function isSecretName(name: string): boolean {
-  const known = knownNames.get(name)
-  if (known !== undefined) return known
-  const bare = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const secret =
-    SECRET_NAMES.has(bare) || (!HARMLESS_NAMES.has(bare) && SECRET_PARTS.some((part) => bare.includes(part)))
-  if (knownNames.size < MAX_KNOWN_KEYS) knownNames.set(name, secret)
-  return secret
-}
-
-/** A text with everything that looks like a secret masked. */
-export function maskText(text: string): string {
-  if (text.length < SHORTEST_SECRET || !SUSPECT.test(text)) return text
-  let masked = text
-  for (const pattern of SECRET_TEXTS) {
-    masked = masked.replace(pattern, (_all, kept: unknown) => (typeof kept === 'string' ? kept : '') + MASK)
-  }
-  return masked
-}
 
 /** A text in which control characters are shown (`\n`, `\u001b`) instead of acting. */
 export function escapeControls(text: string): string {
@@ -228,13 +137,12 @@ class Redaction {
   #members(entries: Iterable<[unknown, unknown]>, depth: number): Record<string, unknown> {
     const copy: Record<string, unknown> = Object.create(null)
     for (const [key, member] of entries) {
-      const name =
-        typeof key === 'string' && PLAIN_NAME.test(key) ? key : this.#text(String(key).slice(0, 256))
+      const name = typeof key === 'string' && PLAIN_NAME.test(key) ? key : this.#text(String(key), MAX_NAME)
       if (this.#spent()) {
         copy['…'] = '[cut]'
         break
       }
-      if (isSecretName(name) && !isPlain(name, member)) {
+      if (isSecretName(name) && !isPlainValue(name, member)) {
         if (!this.#omit) copy[name] = MASK
       } else {
         copy[name] = isOneTimeCode(name, member) ? MASK : this.visit(member, depth + 1)
@@ -256,23 +164,33 @@ class Redaction {
     return copy
   }
 
-  #text(text: string): string {
-    let safe = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…[${text.length - MAX_TEXT} more]` : text
-    for (const secret of this.#secrets) if (safe.includes(secret)) safe = safe.replaceAll(secret, MASK)
-    safe = maskText(safe)
+  #text(text: string, bound = MAX_TEXT): string {
+    const safe = text.length > bound ? this.#cut(text, bound) : this.#masked(text)
     return this.#omit ? safe : escapeControls(safe)
+  }
+
+  /**
+   * Masked before it is cut, as half a secret looks like none. For the same reason the end of what was looked at is
+   * given up, which may lie within the bound when much was masked before it.
+   */
+  #cut(text: string, bound: number): string {
+    const isWhole = text.length <= bound + OVERLAP
+    const masked = this.#masked(text.slice(0, bound + OVERLAP))
+    if (isWhole && masked.length <= bound) return masked
+    const kept = masked.slice(0, isWhole ? bound : Math.min(bound, masked.length - OVERLAP))
+    return bound === MAX_NAME ? kept : `${kept}…[${text.length - bound} more]`
+  }
+
+  #masked(text: string): string {
+    let safe = text
+    for (const secret of this.#secrets) if (safe.includes(secret)) safe = safe.replaceAll(secret, MASK)
+    return maskText(safe)
   }
 
   #spent(): boolean {
     this.#nodes += 1
     return this.#nodes > MAX_NODES
   }
-}
-
-/** Values under a secret's name that cannot be one: absent, yes or no, and the short numbers brokers call tokens. */
-function isPlain(name: string, value: unknown): boolean {
-  if (value === null || value === undefined || typeof value === 'boolean' || value === '') return true
-  return name.toLowerCase() === 'token' && /^\d{1,9}$/.test(String(value))
 }
 
 /** `code` holds the name of an error, a close code of a socket, or six digits off somebody's phone. */

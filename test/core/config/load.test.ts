@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CONFIG_KEYS, loadConfig, resolveHome } from '../../../src/core/config/index.js'
+import { CONFIG_KEYS, loadConfig, resolveHome, secretValues } from '../../../src/core/config/index.js'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { tempDir } from '../../support/temp.js'
 
@@ -266,4 +266,14 @@ test.each([
   [{ HOME: '/h' }, undefined, '/h/.local/share/svc'],
 ])('the home of %j and the flag %s is %s', (env, flag, expected) => {
   expect(resolveHome(env, flag)).toBe(expected)
+})
+
+test('the secret settings are known by their values, the optional ones once they are set', () => {
+  const own = {
+    SVC_API_KEY: '2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3',
+    TELEGRAM_BOT_TOKEN: '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
+  }
+  const valuesFor = (env: Record<string, string>) => secretValues(loadConfig({ home: home(), env }).values)
+  expect(valuesFor(SECRETS).sort()).toEqual(Object.values(SECRETS).sort())
+  expect(valuesFor({ ...SECRETS, ...own }).sort()).toEqual(Object.values({ ...SECRETS, ...own }).sort())
 })

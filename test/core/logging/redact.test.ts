@@ -47,6 +47,14 @@ describe('members are secret by their name, at any depth', () => {
     'privateKey',
     'jwt',
     'credentials',
+    'pwd',
+    'new_pwd',
+    'pass',
+    'mpin',
+    'twofa',
+    'twofa_value',
+    '2fa',
+    'passcode',
   ])('%s', (name) => {
     const value = { a: [{ b: { [name]: 'canary-value-1' } }] }
     expect(redact(value)).toEqual({ a: [{ b: { [name]: MASK } }] })
@@ -64,6 +72,18 @@ describe('members are secret by their name, at any depth', () => {
     'spinner',
     'author',
     'key',
+    'passed',
+    'passes',
+    'bypass',
+    'timestamping',
+    'sessions',
+    'session_expiry',
+    'session_date',
+    'session_expires_at',
+    'disableSessionExpiry',
+    'is_special_session',
+    'ticket_size',
+    'cwd',
   ])('%s is not one', (name) => {
     expect(isSecretName(name)).toBe(false)
   })
@@ -76,6 +96,16 @@ describe('members are secret by their name, at any depth', () => {
   ])('%s is left', (_name, value) => {
     expect(redact(value)).toEqual(value)
   })
+
+  test.each(['session', 'ticket', 'ws_ticket'])(
+    '%s is one where it holds what could open something',
+    (name) => {
+      expect(redact({ [name]: 'qBy3-Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl' })).toEqual({ [name]: MASK })
+      for (const plain of ['2026-11-20', '2026-11-20T03:00:00.000Z', 'pre-open', 7, { a: 1 }, ['x'], null]) {
+        expect(redact({ [name]: plain })).toEqual({ [name]: plain })
+      }
+    },
+  )
 
   test('a code of six to eight digits is taken for a one-time code', () => {
     expect(redact({ code: '123456', a: { code: 87654321 } })).toEqual({ code: MASK, a: { code: MASK } })
@@ -99,6 +129,31 @@ describe('texts are searched for what looks like a secret', () => {
     ['x-api-key: 0123456789abcdefghij', `x-api-key: ${MASK}`],
     ['https://user:hunter22@host/', `https://user:${MASK}@host/`],
     ['POST /strategy/webhook/kJ9_sd8fDFsdf89sdf/', `POST /strategy/webhook/${MASK}/`],
+    ['session=qBy3Zx81kLmQpR7tUvWx20YzAbCd; x', `session=${MASK}; x`],
+    ['{"session":"qBy3Zx81kLmQpR7tUvWx20YzAbCd"}', `{"session":"${MASK}"}`],
+    ['Cookie: theme=dark; session=abc', `Cookie: ${MASK}`],
+    ['set-cookie: sid=1; Path=/', `set-cookie: ${MASK}`],
+    ['GET /events?ticket=hj3-k_9sdf&since=5', `GET /events?ticket=${MASK}&since=5`],
+    ['password: Passw0rd!x', `password: ${MASK}`],
+    ['Password : "two words"', `Password : ${MASK}`],
+    ['password=Pa;ss', `password=${MASK}`],
+    ['password="Pa ss", user=x', `password=${MASK}, user=x`],
+    ["pwd=it's-me user=x", `pwd=${MASK} user=x`],
+    ['passcode=hunter22&a=b', `passcode=${MASK}&a=b`],
+    ['totp_code: 123456', `totp_code: ${MASK}`],
+    ['otp=4321, next', `otp=${MASK}, next`],
+    ['mpin: 1234', `mpin: ${MASK}`],
+    ['{"pin":"1234","totp": 123456}', `{"pin":"${MASK}","totp": ${MASK}}`],
+    [
+      'https://api.telegram.org/bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/getMe',
+      `https://api.telegram.org/bot${MASK}/getMe`,
+    ],
+    ['bot 123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', `bot ${MASK}`],
+    [`{"password":"it's-a-secret","a":1}`, `{"password":"${MASK}","a":1}`],
+    ['{"password":"a\\"b-c","a":1}', `{"password":"${MASK}","a":1}`],
+    ['"{\\"password\\":\\"it\'s\\",\\"a\\":1}"', `"{\\"password\\":\\"${MASK}\\",\\"a\\":1}"`],
+    [`{'password': 'say "x"'}`, `{'password': '${MASK}'}`],
+    ['{"password":"cut off in the mid', `{"password":"${MASK}`],
   ])('%s', (text, masked) => {
     expect(maskText(text)).toBe(masked)
   })
@@ -111,6 +166,13 @@ describe('texts are searched for what looks like a secret', () => {
     'order 26071590395364 complete',
     'basic authentication refused',
     'NIFTY28MAR2420800CE BUY 65 @ 24077.8',
+    'password: Must be at least 8 characters.',
+    'password: Length must be between 8 and 1024.',
+    'Your session has expired. Please log in again.',
+    'session=2026-11-20 session: pre-open',
+    'cookie: refused',
+    'passed=12345 spin: 12345 pinned 1234',
+    'the bot 12345 sent 10:45:00',
   ])('%s stays', (text) => {
     expect(maskText(text)).toBe(text)
   })
@@ -186,6 +248,20 @@ describe('any value can be logged', () => {
     expect(String(redact('x'.repeat(20_000)))).toHaveLength(16_384 + '…[3616 more]'.length)
   })
 
+  test('a secret that lies across the cut is masked before it is cut, in a text and in a name', () => {
+    for (const start of [16_384 - 63, 16_384 - 1, 16_384 - 64]) {
+      for (const rest of ['', ' and more', 'x y '.repeat(5000)]) {
+        const shown = String(redact(`${'x '.repeat(start / 2).padEnd(start)}${HEX}${rest}`))
+        expect(shown).not.toContain(HEX.slice(0, 8))
+      }
+    }
+    // What is masked makes room: nothing that lay across the end of the search may come into view.
+    const shown = String(redact(`${HEX} `.repeat(2000)))
+    expect(shown.replaceAll(MASK, '')).not.toMatch(/[0-9a-f]{8}/)
+    const [name = ''] = Object.keys(redact({ [`${'n'.repeat(200)} ${HEX}`]: 1 }) as object)
+    expect(name).not.toContain(HEX.slice(0, 8))
+  })
+
   test('hostile texts of the full length are searched in a moment', () => {
     const started = performance.now()
     for (const piece of [
@@ -200,6 +276,17 @@ describe('any value can be logged', () => {
       'svc_pat_',
       ' :',
       '_-',
+      'password:',
+      'password: a',
+      'password="',
+      '"password":"',
+      '\\\\"pin\\"',
+      'session=',
+      'cookie: ',
+      'cookie: a=',
+      'pin:',
+      '1',
+      '12345:',
     ]) {
       redact(piece.repeat(16_384 / piece.length))
     }
