@@ -6,8 +6,8 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import { randomHex, sha256Hex } from '../../../src/core/secrets/index.js'
 import { boxFor, HOUR, MINUTE, ownedWorld, type World } from './support.js'
 
-/** The same keys behind a hasher that counts. */
-async function counted(of: World) {
+/** The same keys behind a hasher that counts; an answer is held back until `released`, after it was found. */
+async function counted(of: World, released: Promise<void> = Promise.resolve()) {
   const hasher = new Hasher('pepper'.repeat(6))
   const counts = { verified: 0 }
   const keys = await ApiKeys.open({
@@ -18,9 +18,11 @@ async function counted(of: World) {
     onRevoked: () => undefined,
     hasher: {
       hash: (lane, secret) => hasher.hash(lane, secret),
-      verify: (lane, hashed, secret) => {
+      verify: async (lane, hashed, secret) => {
         counts.verified += 1
-        return hasher.verify(lane, hashed, secret)
+        const matches = await hasher.verify(lane, hashed, secret)
+        await released
+        return matches
       },
     },
   })
@@ -171,6 +173,22 @@ describe('rotating an API key', () => {
     await identity.apiKeys.rotate('asha')
     await Promise.all(checks)
     expect(await identity.apiKeys.verify(apiKey)).toBeUndefined()
+  })
+
+  it('does not remember as valid what was found before the rotation and told after it', async () => {
+    const made = await ownedWorld()
+    let release: () => void = () => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { keys, counts } = await counted(made, released)
+    const check = keys.verify(made.apiKey)
+    const { apiKey: fresh } = await keys.rotate('asha')
+    release()
+    expect(await check).toBeUndefined()
+    expect(counts.verified).toBe(2)
+    expect(keys.cached(made.apiKey)).toBe('invalid')
+    expect(await keys.verify(fresh)).toMatchObject({ username: 'asha' })
   })
 
   it('makes a key valid that was refused before it existed', async () => {
