@@ -43,6 +43,3 @@ export function mayFollow(from: OrderState, to: OrderState): boolean {
 export function statesBefore(to: OrderState): OrderState[] {
   return ORDER_STATES.filter((from) => mayFollow(from, to))
 }
-
-/** States in which the broker may still have, or get, the order. */
-export const OPEN_STATES: readonly OrderState[] = ['claimed', 'sending', 'unknown', 'accepted', 'partial']

@@ -17,8 +17,6 @@ export interface IstParts {
   weekday: number
 }
 
-const two = (n: number): string => (n < 10 ? `0${n}` : String(n))
-
 export function istParts(ms: number): IstParts {
   const d = new Date(ms + IST_OFFSET_MS)
   return {
@@ -51,13 +49,6 @@ export function istDateTime(ms: number): string {
 /** `YYYY-MM-DD HH:MM:SS IST`, as approvals show their times. */
 export function istStamp(ms: number): string {
   return `${istDateTime(ms)} IST`
-}
-
-/** `YYYY-MM-DD hh:mm:ss AM`, as order logs show their times. */
-export function istTwelveHour(ms: number): string {
-  const p = istParts(ms)
-  const hour = p.hour % 12 === 0 ? 12 : p.hour % 12
-  return `${istDate(ms)} ${two(hour)}:${two(p.minute)}:${two(p.second)} ${p.hour < 12 ? 'AM' : 'PM'}`
 }
 
 /** The instant of a wall-clock time on an IST date. `time` is `HH:MM` or `HH:MM:SS`. */
