@@ -51,8 +51,10 @@ export class Client {
         userAgent: this.#userAgent,
       })
       if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
+      this.#requireOurs(answer, call)
       return answer
     } catch (thrown) {
+      if (thrown instanceof CliError) throw thrown
       if (interrupts.aborted) throw this.#interrupted(call)
       throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
     }
@@ -68,7 +70,10 @@ export class Client {
         signal: AbortSignal.any([interrupts, left.signal]),
         userAgent: this.#userAgent,
       })
-      if (!stream.ok) throw failureOf(stream.answer, call)
+      if (!stream.ok) {
+        this.#requireOurs(stream.answer, call)
+        throw failureOf(stream.answer, call)
+      }
       return await read(stream.lines)
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
@@ -76,6 +81,20 @@ export class Client {
     } finally {
       left.abort()
     }
+  }
+
+  /** A page of some other server is no answer of a daemon, which numbers each of its own. */
+  #requireOurs(answer: Answer, call: Call): void {
+    if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
+    const who = `What answers at ${this.url} (HTTP ${answer.status}) is no svc daemon`
+    if (call.changes && answer.status >= 500) {
+      throw unknownOutcome(`${who}; a daemon behind it may have carried out the request.`, call)
+    }
+    throw new CliError(EXIT.noDaemon, `${who}.`, {
+      code: 'no_daemon',
+      hint: 'Give the address of the daemon: --url, or SVC_URL.',
+      response: answer.body,
+    })
   }
 
   #interrupted(call: Call): CliError {

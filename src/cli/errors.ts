@@ -10,6 +10,8 @@ export interface CliErrorOptions {
   /** The daemon's answer, for `--verbose`. */
   response?: unknown
   cause?: unknown
+  /** The message is a text of our own in several lines; otherwise a line break in it is as foreign as the rest. */
+  lines?: boolean
 }
 
 /** The way every command says no: one sentence, what to do next, and the exit status. */
@@ -19,6 +21,7 @@ export class CliError extends Error {
   readonly code: string
   readonly requestId: string | undefined
   readonly response: unknown
+  readonly lines: boolean
 
   constructor(exit: ExitStatus, message: string, options: CliErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -28,6 +31,7 @@ export class CliError extends Error {
     this.code = options.code ?? nameOf(exit)
     this.requestId = options.requestId
     this.response = options.response
+    this.lines = options.lines === true
   }
 }
 

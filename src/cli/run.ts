@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander'
+import { ServiceError } from '../core/errors/index.js'
 import { visible } from './cells.js'
 import { CliError, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
@@ -86,7 +87,16 @@ function ended(text: string): string {
 function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return new CliError(EXIT.failed, sentence(message), { cause: thrown })
+  // What fails in this process itself (a daemon in the foreground) may say so in several lines.
+  return new CliError(EXIT.failed, sentence(message), {
+    cause: thrown,
+    lines: thrown instanceof ServiceError,
+  })
+}
+
+function shown({ message, lines }: CliError): string {
+  const parts = lines ? ended(message).split('\n') : [ended(message)]
+  return parts.map(visible).join('\n')
 }
 
 async function report(error: CliError, argv: readonly string[], io: Io): Promise<void> {
@@ -101,7 +111,7 @@ async function report(error: CliError, argv: readonly string[], io: Io): Promise
   }
   const paint = await colours(io.stderr, io, { color: !has('--no-color') })
   const hint = error.hint === undefined ? '' : ` ${visible(error.hint)}`
-  io.stderr.write(`${paint.red('error:')} ${visible(ended(error.message))}${hint}\n`)
+  io.stderr.write(`${paint.red('error:')} ${shown(error)}${hint}\n`)
   if (verbose && error.requestId !== undefined) io.stderr.write(`request id: ${visible(error.requestId)}\n`)
   if (verbose && error.response !== undefined)
     io.stderr.write(`response: ${visible(JSON.stringify(error.response))}\n`)

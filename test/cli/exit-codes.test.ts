@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EXIT, EXIT_MEANINGS } from '../../src/cli/exit-codes.js'
 import { ERROR_CODES } from '../../src/core/errors/index.js'
 import { signedIn } from './support/desk.js'
+import type { Reply } from './support/fake-daemon.js'
 
 describe('exit status', () => {
   it.each(Object.entries(ERROR_CODES))('of %s is the one of the table', async (code, { http, exit }) => {
@@ -150,6 +151,40 @@ describe('errors', () => {
       message: 'Above max_order_value.',
       hint: 'See the limits: svc risk show',
       exit: 5,
+    })
+  })
+
+  describe('at the address of another server', () => {
+    const page = (status: number): Reply => ({
+      status,
+      headers: { 'content-type': 'text/html', 'x-request-id': '' },
+      body: undefined,
+      text: '<!DOCTYPE html>\n<html><body>Welcome</body></html>',
+    })
+    it.each([200, 404, 502])('are one line that says so (HTTP %i)', async (status) => {
+      const { daemon, terminal } = await signedIn()
+      daemon.on('GET /risk', page(status)).on('POST /flow/api/run', page(status))
+      expect(await terminal.svc('risk show')).toEqual({
+        exit: 7,
+        stdout: '',
+        stderr:
+          `error: What answers at ${daemon.url} (HTTP ${status}) is no svc daemon. ` +
+          'Give the address of the daemon: --url, or SVC_URL.\n',
+      })
+    })
+
+    it('never call an order failed that a gateway may have passed on', async () => {
+      const { daemon, terminal } = await signedIn()
+      daemon.on('POST /api/v1/placeorder', page(502))
+      const { exit, stderr } = await terminal.svc('order place SBIN NSE BUY 1 --idempotency-key k')
+      expect(exit).toBe(8)
+      expect(stderr).toContain('Repeat it safely with --idempotency-key k')
+    })
+
+    it('are told by svc status as no daemon there', async () => {
+      const { daemon, terminal } = await signedIn()
+      for (const path of ['/health/ready', '/version']) daemon.on(`GET ${path}`, page(200))
+      expect((await terminal.svc('status')).exit).toBe(7)
     })
   })
 

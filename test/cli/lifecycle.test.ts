@@ -96,6 +96,24 @@ describe('the real program', () => {
     expect(stdout).toMatch(/^svc \d+\.\d+\.\d+\n$/)
   })
 
+  it.each([
+    [
+      'up --port 0 --ws-port 0',
+      'error: The configuration cannot be used:\n  SIM_FAULTS: rule 1, kind: Invalid',
+    ],
+    [
+      'up --port 0 --ws-port 0 --detach',
+      'error: The daemon did not start: it ended with 1. error: The configuration cannot be used:\n  SIM_FAULTS: ',
+    ],
+  ])('svc %s says in lines what is wrong with the configuration', async (line, says) => {
+    const home = join(tempDir(), 'home')
+    const env = { ...process.env, SVC_DEV: '1', SVC_HOME: home, NO_COLOR: '1', SIM_FAULTS: '[{"kind":"x"}]' }
+    const failed = await real(process.execPath, [SVC, ...line.split(' ')], { env }).catch((error) => error)
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toContain(says)
+    expect(failed.stderr).not.toContain('u000a')
+  })
+
   /** Places an order, its output redirected by the shell. */
   const placed = async (output: string) => {
     const { daemon, terminal } = await signedIn()

@@ -112,9 +112,18 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
 }
 
 function failedToStart(message: string, outFile: string): CliError {
-  const lines = readFileSync(outFile, 'utf8').trimEnd().split('\n')
-  const last = lines.at(-1) ?? ''
-  return new CliError(EXIT.failed, last === '' ? message : `${message} ${last}`, { hint: `See ${outFile}` })
+  const said = lastWords(readFileSync(outFile, 'utf8'))
+  return new CliError(EXIT.failed, said === '' ? message : `${message} ${said}`, {
+    hint: `See ${outFile}`,
+    lines: true,
+  })
+}
+
+/** The last error in what the daemon said, to its end; without one, the last line. */
+function lastWords(text: string): string {
+  const lines = text.trimEnd().split('\n')
+  const at = lines.findLastIndex((line) => line.startsWith('error: '))
+  return lines.slice(at === -1 ? -1 : at).join('\n')
 }
 
 async function showUrl(context: Context, url: string): Promise<void> {

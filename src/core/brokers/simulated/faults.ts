@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../time/index.js'
+import { fieldErrors } from '../../validation/index.js'
 import { BrokerError, type BrokerErrorKind } from '../broker.js'
 import { hashText, unit } from './noise.js'
 
@@ -60,9 +61,21 @@ const faultRules = z.array(faultRule).max(100)
 export type FaultRule = z.input<typeof faultRule>
 type ActiveRule = z.output<typeof faultRule> & { seen: number; hits: number }
 
-/** Reads fault rules from JSON text (the configuration). @throws ZodError or SyntaxError naming what is wrong */
+/** Reads fault rules from JSON text (the configuration). @throws RangeError or SyntaxError naming what is wrong */
 export function parseFaults(json: string): FaultRule[] {
-  return faultRules.parse(JSON.parse(json))
+  const result = faultRules.safeParse(JSON.parse(json))
+  if (result.success) return result.data
+  const problems = Object.entries(fieldErrors(result.error.issues))
+  throw new RangeError(
+    problems.map(([member, texts]) => `${memberName(member)}: ${texts.join(' ')}`).join('; '),
+  )
+}
+
+/** `0.kind` as `rule 1, kind`; what is wrong with the whole is `rules`. */
+function memberName(path: string): string {
+  const [index = '', ...member] = path.split('.')
+  if (!/^\d+$/.test(index)) return 'rules'
+  return [`rule ${Number(index) + 1}`, ...(member.length > 0 ? [member.join('.')] : [])].join(', ')
 }
 
 const KIND_OF_STATUS: Readonly<Record<number, BrokerErrorKind>> = {

@@ -103,8 +103,23 @@ describe('faults', () => {
     expect(parseFaults('[{"kind":"fail","on":["place"],"times":2}]')).toMatchObject([
       { kind: 'fail', times: 2 },
     ])
-    expect(() => parseFaults('[{"kind":"explode"}]')).toThrow()
-    expect(() => parseFaults('[{"kind":"fail","oops":1}]')).toThrow()
     expect(() => parseFaults('nonsense')).toThrow(SyntaxError)
+  })
+
+  it.each([
+    ['[{"kind":"explode"}]', 'rule 1, kind: Invalid option: expected one of "delay"|"fail"|'],
+    ['[{"kind":"fail"},{"kind":"fail","oops":1}]', 'rule 2, oops: Unknown field.'],
+    ['[{"kind":"fail","on":["place","nowhere"]}]', 'rule 1, on.1: Invalid option: expected one of "login"|'],
+    [
+      '[{"kind":"fail","times":0,"skip":-1}]',
+      'rule 1, times: Too small: expected number to be >=1; rule 1, skip:',
+    ],
+    ['["fail"]', 'rule 1: Invalid input'],
+    ['{"kind":"fail"}', 'rules: Invalid input'],
+  ])('%s is refused in words that name the member', (json, words) => {
+    const refused = () => parseFaults(json)
+    expect(refused).toThrow(RangeError)
+    expect(refused).toThrow(words)
+    expect(refused).not.toThrow(/[\n{[]/)
   })
 })
