@@ -10,6 +10,10 @@ export interface CellStyle {
   now: number
 }
 
+const DAY_MS = 86_400_000
+/** What the clocks of daemon and terminal may lie apart. */
+const CLOCKS_DIFFER_MS = 60_000
+
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 
 /** One value as text without colour. A program gets raw numbers and ISO times, a person grouped and short ones. */
@@ -49,10 +53,17 @@ export function instantOf(value: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant
 }
 
+/** The trade book tells the time of the day alone: its last occurrence, since nothing in a book lies ahead. */
+function timeOfDay(value: unknown, now: number): number | undefined {
+  if (typeof value !== 'string' || !/^\d{2}:\d{2}:\d{2}$/.test(value)) return undefined
+  const today = istInstant(wallClock(now, false).date, value)
+  if (Number.isNaN(today)) return undefined
+  return today > now + CLOCKS_DIFFER_MS ? today - DAY_MS : today
+}
+
 function timeText(value: unknown, style: CellStyle): string {
-  const clockOnly = typeof value === 'string' && /^\d{2}:\d{2}:\d{2}$/.test(value)
-  const instant = clockOnly ? undefined : instantOf(value)
-  if (instant === undefined) return visible(String(value)) + (clockOnly && style.human ? ' IST' : '')
+  const instant = timeOfDay(value, style.now) ?? instantOf(value)
+  if (instant === undefined) return visible(String(value))
   const zone = style.utc ? 'UTC' : 'IST'
   const wall = wallClock(instant, style.utc)
   if (!style.human) return `${wall.date}T${wall.time}${style.utc ? 'Z' : '+05:30'}`

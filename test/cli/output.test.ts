@@ -30,6 +30,18 @@ describe('lists on a terminal', () => {
     expect(utc).toContain('03:44:59 UTC')
   })
 
+  it.each([
+    ['in a pipe', {}, '', '2025-11-21T09:14:59+05:30'],
+    ['in UTC', {}, ' --utc', '2025-11-21T03:44:59Z'],
+    ['on a terminal', TTY, '', '09:14:59 IST'],
+    ['on a terminal in UTC', TTY, ' --utc', '03:44:59 UTC'],
+    ['after midnight', { now: Date.parse('2025-11-22T00:30:00+05:30') }, '', '2025-11-21T09:14:59+05:30'],
+  ])('trades, whose book tells no date: %s as orders', async (_where, options, flag, time) => {
+    const { terminal } = await signedIn(options)
+    const row = (await terminal.svc(`trade list${flag}`)).stdout.trimEnd().split('\n').at(-1)
+    expect(row?.split(/\t| {2}/)[0]).toBe(time)
+  })
+
   it('approvals: age and value', async () => {
     const { terminal } = await signedIn(TTY)
     expect((await terminal.svc('approval list')).stdout).toBe(
