@@ -1,9 +1,17 @@
-import type { BrokerOrder, BrokerPosition, BrokerTrade } from '../brokers/broker.js'
+import type { BrokerOrder } from '../brokers/broker.js'
 import { brokerFailure } from '../brokers/index.js'
 import { ServiceError } from '../errors/index.js'
 import type { TradingMode } from '../risk/index.js'
-import { istDateTime, istTime } from '../time/index.js'
 import type { JournalRow, OrderJournal } from './journal.js'
+import {
+  holdingStatistics,
+  liveHolding,
+  liveOrder,
+  liveOrderStatus,
+  livePosition,
+  liveTrade,
+  orderStatistics,
+} from './live-views.js'
 import { isOrderRef } from './order-ref.js'
 import type { LiveExecution, PositionRef } from './ports.js'
 
@@ -96,17 +104,7 @@ export class Books {
   async holdings(userId: string): Promise<Body> {
     if (this.#simulated()) return simulated(await this.parts.sandbox.holdings(userId))
     const rows = await this.#ask((client) => client.portfolio.holdings())
-    const holdings = rows.map((row) => ({
-      symbol: row.symbol,
-      exchange: row.exchange,
-      quantity: row.quantity,
-      product: 'CNC',
-      average_price: two(row.averagePrice),
-      ltp: two(row.ltp),
-      pnl: two(row.pnl),
-      pnlpercent: percentOf(row.pnl, row.averagePrice * row.quantity),
-    }))
-    return { data: { holdings, statistics: holdingStatistics(rows) } }
+    return { data: { holdings: rows.map(liveHolding), statistics: holdingStatistics(rows) } }
   }
 
   async funds(userId: string): Promise<Body> {
@@ -188,80 +186,3 @@ export function journalView(row: JournalRow): Body {
 }
 
 const simulated = (envelope: object): Body => ({ ...envelope, mode: 'analyze' })
-const two = (value: number): number => Math.round(value * 100) / 100
-const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : two((part / whole) * 100))
-
-function liveOrder(order: BrokerOrder): Body {
-  return {
-    symbol: order.symbol,
-    exchange: order.exchange,
-    action: order.action,
-    quantity: order.quantity,
-    price: order.priceType === 'MARKET' ? 0 : order.price,
-    trigger_price: order.triggerPrice,
-    pricetype: order.priceType,
-    product: order.product,
-    orderid: order.orderId,
-    order_status: order.status,
-    average_price: order.averagePrice,
-    filled_quantity: order.filledQuantity,
-    pending_quantity: order.pendingQuantity,
-    rejection_reason: order.rejectionReason,
-    timestamp: istDateTime(order.timestamp),
-  }
-}
-
-function liveOrderStatus(order: BrokerOrder): Body {
-  return { ...liveOrder(order), average_price: order.status === 'complete' ? order.averagePrice : 0 }
-}
-
-function liveTrade(trade: BrokerTrade): Body {
-  return {
-    symbol: trade.symbol,
-    exchange: trade.exchange,
-    product: trade.product,
-    action: trade.action,
-    quantity: trade.quantity,
-    average_price: trade.price,
-    trade_value: two(trade.price * trade.quantity),
-    orderid: trade.orderId,
-    timestamp: istTime(trade.timestamp),
-  }
-}
-
-function livePosition(position: BrokerPosition): Body {
-  return {
-    symbol: position.symbol,
-    exchange: position.exchange,
-    product: position.product,
-    quantity: position.quantity,
-    pnl: two(position.pnl),
-    average_price: position.averagePrice,
-    ltp: position.ltp,
-  }
-}
-
-function orderStatistics(orders: readonly BrokerOrder[]): Body {
-  const count = (test: (order: BrokerOrder) => boolean) => orders.filter(test).length
-  return {
-    total_buy_orders: count((order) => order.action === 'BUY'),
-    total_sell_orders: count((order) => order.action === 'SELL'),
-    total_completed_orders: count((order) => order.status === 'complete'),
-    total_open_orders: count((order) => order.status === 'open'),
-    total_rejected_orders: count((order) => order.status === 'rejected'),
-  }
-}
-
-function holdingStatistics(
-  rows: readonly { quantity: number; averagePrice: number; ltp: number; pnl: number }[],
-): Body {
-  const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + of(row), 0)
-  const invested = sum((row) => row.averagePrice * row.quantity)
-  const pnl = sum((row) => row.pnl)
-  return {
-    totalholdingvalue: two(sum((row) => row.ltp * row.quantity)),
-    totalinvvalue: two(invested),
-    totalprofitandloss: two(pnl),
-    totalpnlpercentage: percentOf(pnl, invested),
-  }
-}

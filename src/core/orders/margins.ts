@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { brokerFailure } from '../brokers/index.js'
 import { ServiceError } from '../errors/index.js'
 import { EXCHANGES } from '../instruments/schema.js'
+import { toMoney, toRupees } from '../money/index.js'
 import type { TradingMode } from '../risk/index.js'
 import { fields } from '../validation/index.js'
 import type { LiveExecution, SimulatedExecution } from './ports.js'
@@ -76,13 +77,13 @@ export class Margins {
   }
 
   async #bySandbox(userId: string, orders: readonly OrderRequest[]): Promise<Record<string, unknown>> {
-    let total = 0
+    let total = 0n
     for (const order of orders) {
       const { margin, refusal } = await this.parts.sandbox.preview(userId, order)
       if (margin === null) throw new ServiceError('refused', refusal ?? 'Failed to calculate margin')
-      total += margin
+      total += toMoney(margin)
     }
-    const rounded = Math.round(total * 100) / 100
+    const rounded = toRupees(total)
     return { total_margin_required: rounded, span_margin: 0, exposure_margin: rounded }
   }
 }
