@@ -1,4 +1,4 @@
-const FOUNDATION = 'storage|time|events|config|errors|money|logging|secrets|validation'
+const FOUNDATION = 'storage|time|events|config|errors|money|csv|logging|secrets|validation'
 
 /** The direction of dependencies, as docs/architecture.md states it. */
 module.exports = {
@@ -22,13 +22,13 @@ module.exports = {
     {
       name: 'clients-go-over-http',
       comment:
-        'CLI and TUI are clients of the daemon. They share the error table and time formats; `svc up` starts the daemon.',
+        'CLI and TUI are clients of the daemon. They share the error table, time formats and CSV; `svc up` starts the daemon.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/' },
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
       },
     },
     {

@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk'
+import { csvRecord } from '../core/csv/index.js'
 import { type CellStyle, cellText, type Kind, toneOf, visible } from './cells.js'
 import { usageError } from './errors.js'
 import type { Format, Settings } from './globals.js'
@@ -218,18 +219,11 @@ function safeJson(value: unknown, indent?: number): string {
   )
 }
 
-/** RFC 4180 with the union of the rows' fields; text that a spreadsheet would run as a formula is quoted by `'`. */
+/** Comma-separated values under the union of the rows' fields. */
 function csv(rows: readonly Row[]): string {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const cell = (value: unknown) => {
-    if (value === null || value === undefined) return ''
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-    const inert =
-      typeof value === 'string' && /^[=+@\t\r-]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
-    return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
-  }
-  const lines = [keys, ...rows.map((row) => keys.map((key) => row[key]))]
-  return keys.length === 0 ? '' : lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('')
+  const records = [keys, ...rows.map((row) => keys.map((key) => row[key]))]
+  return keys.length === 0 ? '' : records.map(csvRecord).join('')
 }
 
 /** Colour decided for each stream on its own; off wins over on. */

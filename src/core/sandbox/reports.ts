@@ -1,7 +1,7 @@
+import { csvRecord } from '../csv/index.js'
 import { fromMoney, type Money, timesQuantity, toRupees } from '../money/index.js'
 import { istDateTime, sessionDate } from '../time/index.js'
 import type { Books, MarkedAccount } from './books.js'
-import { csvOf } from './csv.js'
 import { todayOf, unrealized } from './ledger.js'
 import type { Runtime } from './runtime.js'
 import type { SandboxDailyPnl, SandboxPosition } from './schema.js'
@@ -95,7 +95,7 @@ export class Reports {
   /** A CSV file with a header, or nothing when there are no rows. */
   async csv(userId: string, kind: ExportKind): Promise<string | undefined> {
     const rows = await this.#rows(userId, kind)
-    return rows.length === 0 ? undefined : csvOf(HEADERS[kind], rows)
+    return rows.length === 0 ? undefined : [HEADERS[kind], ...rows].map(csvRecord).join('')
   }
 
   async #rows(userId: string, kind: ExportKind): Promise<Cell[][]> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
+import { csvRecord } from '../../core/csv/index.js'
 import type { AppEnv } from '../env.js'
 
 /** Rows put together between two turns of the event loop. */
@@ -50,16 +51,11 @@ export function* jsonWithRows(
   yield ']}'
 }
 
-/** Rows as comma-separated lines (RFC 4180), a header first. */
+/** Rows as comma-separated lines, a header first. */
 export function* csvLines<K extends string>(
   columns: readonly K[],
   rows: Iterable<Readonly<Record<K, string | number>>>,
 ): Generator<string> {
-  yield `${columns.join(',')}\r\n`
-  for (const row of rows) yield `${columns.map((column) => csvField(row[column])).join(',')}\r\n`
-}
-
-function csvField(value: string | number): string {
-  const text = String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  yield csvRecord(columns)
+  for (const row of rows) yield csvRecord(columns.map((column) => row[column]))
 }

@@ -1,0 +1,1 @@
+export { csvRecord } from './cells.js'

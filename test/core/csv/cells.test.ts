@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvRecord } from '../../../src/core/csv/index.js'
+import { csvRecords } from '../../../src/core/instruments/csv.js'
+
+test.each([
+  ['plain text', 'SBIN', 'SBIN'],
+  ['nothing', undefined, ''],
+  ['null', null, ''],
+  ['a number', 812.4, '812.4'],
+  ['a negative number', -12.5, '-12.5'],
+  ['a negative number as text', '-12.50', '-12.50'],
+  ['a number with its sign as text', '+5', '+5'],
+  ['a dash', '-', "'-"],
+  ['a formula', '=1+1', "'=1+1"],
+  ['a formula behind a minus', '-1+cmd|calc', "'-1+cmd|calc"],
+  ['a formula behind a plus', '+SUM(A1)', "'+SUM(A1)"],
+  ['a function call', '@SUM(A1)', "'@SUM(A1)"],
+  ['a formula behind a tab', '\t=1', "'\t=1"],
+  ['a formula behind a line break', '\n=1', '"\'\n=1"'],
+  ['a formula with quotes', '=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
+  ['a comma', 'a,b', '"a,b"'],
+  ['quotes', 'a "b"', '"a ""b"""'],
+  ['a list', [1, 2], '"[1,2]"'],
+  ['yes and no', true, 'true'],
+])('%s', (_name, value, cell) => {
+  expect(csvRecord([value])).toBe(`${cell}\r\n`)
+})
+
+test('what is written reads back as it was, but for the mark before a formula', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', '1', '-', '=', ',', '"', '\n', '\r', '₹'),
+    maxLength: 8,
+  })
+  const roundTrip = fc.property(fc.array(text, { minLength: 2, maxLength: 5 }), (cells) => {
+    const [read] = csvRecords(csvRecord(cells))
+    expect(read?.fields.map((field, at) => (field === `'${cells[at]}` ? cells[at] : field))).toEqual(cells)
+  })
+  fc.assert(roundTrip)
+})
