@@ -26,6 +26,9 @@ export interface RiskFacts {
  */
 const NO_UNIT_COSTS_MORE = 10_000_000
 
+/** 100, as {@link toMoney} counts it. */
+const HUNDRED_PERCENT = toMoney(100)
+
 type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string | undefined
 
 /**
@@ -48,12 +51,17 @@ function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts)
   const prices = order.priceType === 'SL-M' ? [order.triggerPrice] : [order.price]
   if (order.priceType === 'SL') prices.push(order.triggerPrice)
   for (const price of prices) {
+    if (!isBeyond(price, last, rules.price_band_percent)) continue
     const away = (Math.abs(price - last) / last) * 100
-    if (away > rules.price_band_percent) {
-      return `Price ${price} is ${away.toFixed(2)}% from the last price ${last}; the limit is ${rules.price_band_percent}%`
-    }
+    return `Price ${price} is ${away.toFixed(2)}% from the last price ${last}; the limit is ${rules.price_band_percent}%`
   }
   return undefined
+}
+
+/** Exactly, in units of money: a price that lies on the edge of the band is within it. */
+function isBeyond(price: number, last: number, percent: number): boolean {
+  const away = toMoney(price) - toMoney(last)
+  return (away < 0n ? -away : away) * HUNDRED_PERCENT > toMoney(percent) * toMoney(last)
 }
 
 /** Whether the market sets the price of the order, or a rule holds it against the market. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toMoney } from '../../../src/core/money/index.js'
 import type { OrderRequest } from '../../../src/core/orders/index.js'
@@ -210,5 +211,23 @@ describe('the pre-trade gate', () => {
       { ...FACTS, ...facts },
     )
     expect(verdict && [verdict.rule, verdict.message]).toEqual(refusal)
+  })
+
+  test('a price on the edge of the band is within it, one tick further is not, whatever floats make of it', () => {
+    // Whole rupees, so that each whole percent of them is a price in whole paise.
+    const lasts = fc.integer({ min: 1, max: 100_000 })
+    fc.assert(
+      fc.property(lasts, fc.integer({ min: 1, max: 20 }), fc.constantFrom(-1, 1), (last, band, side) => {
+        const at = (paise: number) =>
+          firstRefusal(
+            { ...ORDER, quantity: 1, priceType: 'LIMIT', price: paise / 100 },
+            { ...DEFAULT_RULES, price_band_percent: band },
+            { ...FACTS, lastPrice: last },
+          )?.rule
+        const edge = last * (100 + side * band)
+        expect([at(edge), at(edge + side)]).toEqual([undefined, 'price_band_percent'])
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
