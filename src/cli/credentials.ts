@@ -19,7 +19,7 @@ export function resolveTarget(settings: Pick<Settings, 'url' | 'home'>): Target 
   return daemon ? { url: daemon.url, source: 'home' } : { url: DEFAULT_URL, source: 'default' }
 }
 
-/** API commands: `--apikey` > `SVC_API_KEY` > the key kept in the home. */
+/** API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key kept in the home. */
 export function resolveApiKey(settings: Settings, io: Io, target: Target): string {
   const given = settings.apikey ?? (io.env.SVC_API_KEY || undefined)
   if (given !== undefined) return given

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseDuration } from './duration.js'
 import { usageError } from './errors.js'
 import { homeDirectory } from './home.js'
@@ -11,7 +12,11 @@ export type Format = (typeof FORMATS)[number]
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--home <dir>', summary: 'home of the daemon and of kept credentials (default: SVC_HOME)' },
   { flags: '--url <url>', summary: 'daemon to talk to (default: SVC_URL, else the one of the home)' },
-  { flags: '--apikey <key>', summary: 'API key; prefer SVC_API_KEY or the key kept in the home' },
+  { flags: '--apikey <key>', summary: 'API key; others may see it in ps: prefer one of the ways below' },
+  {
+    flags: '--apikey-file <file>',
+    summary: 'file with the API key; or SVC_API_KEY, or the key kept in the home',
+  },
   { flags: '-o, --output <format>', summary: 'output format', choices: FORMATS },
   { flags: '--json', summary: 'one JSON document (-o json)' },
   { flags: '--jsonl', summary: 'one JSON object a line (-o jsonl)' },
@@ -30,6 +35,7 @@ export interface Settings {
   home: string
   /** From `--url` or `SVC_URL`; undefined means the home's daemon. */
   url: string | undefined
+  /** From `--apikey` or `--apikey-file`. */
   apikey: string | undefined
   /** Undefined: a table on a terminal, tab-separated in a pipe. */
   format: Format | undefined
@@ -52,7 +58,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
   return {
     home: homeDirectory(text(options.home), io),
     url: checkedUrl(text(options.url) ?? text(io.env.SVC_URL)),
-    apikey: text(options.apikey),
+    apikey: givenKey(text(options.apikey), text(options.apikeyFile)),
     format: chosenFormat(options),
     quiet: options.quiet === true,
     fields: (text(options.fields) ?? '').split(',').flatMap((name) => name.trim() || []),
@@ -63,6 +69,22 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     interactive: options.input !== false && io.stdin.isTty && io.stderr.isTty,
     timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout'),
   }
+}
+
+/** The key of the command line, or of the file it names: a pipe or `/dev/stdin` will do. */
+function givenKey(key: string | undefined, file: string | undefined): string | undefined {
+  if (file === undefined) return key
+  if (key !== undefined) throw usageError('Choose one: --apikey or --apikey-file.')
+  let content: string
+  try {
+    content = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw usageError(`--apikey-file cannot be read: ${error instanceof Error ? error.message : file}`)
+  }
+  const read = content.trim()
+  if (read === '' || /\s/.test(read))
+    throw usageError(`--apikey-file must hold the API key and nothing else: ${file}`)
+  return read
 }
 
 function chosenFormat(options: Readonly<Record<string, unknown>>): Format | undefined {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { withoutSecrets } from './secret-arguments.js'
 
 /** The version of this program, from its package. */
 function ownVersion(): string {
@@ -7,6 +8,8 @@ function ownVersion(): string {
 }
 
 const argv = process.argv.slice(2)
+const shown = withoutSecrets(argv)
+if (shown) process.title = ['svc', ...shown].join(' ')
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`svc ${ownVersion()}\n`)
 } else {

@@ -1,11 +1,15 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keepSecret } from '../../src/cli/home.js'
+import { withoutSecrets } from '../../src/cli/secret-arguments.js'
+import { tempDir, tempFile } from '../support/temp.js'
 import { KEPT_KEY, KEPT_SESSION, signedIn } from './support/desk.js'
 import { FakeDaemon } from './support/fake-daemon.js'
 import { Terminal } from './support/terminal.js'
 
+const SVC = join(import.meta.dirname, '../../bin/svc')
 const keyOf = (daemon: FakeDaemon) => daemon.last('POST /api/v1/positionbook').body
 const bearerOf = (daemon: FakeDaemon) => daemon.last('GET /risk').headers.authorization
 
@@ -28,6 +32,81 @@ describe('the API key: --apikey > SVC_API_KEY > the key kept in the home', () =>
     expect(ran.exit).toBe(3)
     expect(ran.stderr).toContain('svc setup')
   })
+})
+
+describe('the API key from a file', () => {
+  const fileOf = (content: string) => {
+    const file = tempFile('apikey')
+    writeFileSync(file, content)
+    return file
+  }
+
+  it('wins over SVC_API_KEY and the kept key; the end of its line does not count', async () => {
+    const { daemon, terminal } = await signedIn()
+    const env = { SVC_URL: daemon.url, SVC_API_KEY: 'env' }
+    await terminal.svc(`position list --apikey-file ${fileOf('from-file\n')}`, { env })
+    expect(keyOf(daemon)).toEqual({ apikey: 'from-file' })
+  })
+
+  it('is refused when it cannot be read', async () => {
+    const { daemon, terminal } = await signedIn()
+    expect((await terminal.svc('position list --apikey-file /nonexistent/key')).exit).toBe(2)
+    expect(daemon.received).toEqual([])
+  })
+
+  it.each([
+    ['is empty', ' \n', ''],
+    ['holds more than a key', 'one two', ''],
+    ['stands beside a key', 'key', ' --apikey key'],
+  ])('is refused when it %s', async (_name, content, options) => {
+    const { daemon, terminal } = await signedIn()
+    expect((await terminal.svc(`position list --apikey-file ${fileOf(content)}${options}`)).exit).toBe(2)
+    expect(daemon.received).toEqual([])
+  })
+})
+
+describe('a secret among the arguments', () => {
+  it.each([
+    [
+      ['position', 'list', '--apikey', 'k3y', '--json'],
+      ['position', 'list', '--apikey', '…', '--json'],
+    ],
+    [
+      ['--apikey=k3y', 'fund', 'list'],
+      ['--apikey=…', 'fund', 'list'],
+    ],
+    [
+      ['login', '--totp', '123456'],
+      ['login', '--totp', '…'],
+    ],
+    [
+      ['login', '--totp=123456'],
+      ['login', '--totp=…'],
+    ],
+    [['position', 'list', '--apikey'], undefined],
+    [['position', 'list', '--apikey-file', 'key'], undefined],
+  ])('%j is shown as %j', (argv, shown) => {
+    expect(withoutSecrets(argv)).toEqual(shown)
+  })
+
+  it.runIf(existsSync('/proc/self/cmdline'))(
+    'is not in the list of processes while a command runs',
+    async () => {
+      const daemon = await FakeDaemon.start()
+      daemon.on('POST /api/v1/positionbook', 'hang')
+      const words = ['position', 'list', '--url', daemon.url, '--apikey', 'k3y-of-the-owner']
+      const env = { ...process.env, SVC_DEV: '1', HOME: tempDir() }
+      const child = spawn(process.execPath, [SVC, ...words], { env, stdio: 'ignore' })
+      onTestFinished(() => {
+        child.kill('SIGKILL')
+      })
+      await vi.waitFor(() => keyOf(daemon), { timeout: 20_000, interval: 20 })
+      expect(keyOf(daemon)).toEqual({ apikey: 'k3y-of-the-owner' })
+      const line = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')
+      expect(line).toContain('--apikey')
+      expect(line).not.toContain('k3y')
+    },
+  )
 })
 
 describe('the session: SVC_TOKEN > the session kept by svc login', () => {

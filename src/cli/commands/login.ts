@@ -12,7 +12,11 @@ export const login: CommandSpec = {
   options: [
     { flags: '--username <name>', summary: 'user name' },
     { flags: '--password-stdin', summary: 'read the password from stdin' },
-    { flags: '--totp <code>', summary: 'six-digit code of the authenticator app' },
+    {
+      flags: '--totp <code>',
+      summary:
+        'six-digit code of the authenticator app; others may see it in ps: typed when asked, they do not',
+    },
   ],
   async run(context, input) {
     const { prompts } = context
