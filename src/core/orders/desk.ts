@@ -254,12 +254,21 @@ export class OrderDesk {
       order: payload,
       last_price: lastPrice ?? null,
       value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
-      margin_required: simulated?.margin ?? null,
+      margin_required: (simulated ? simulated.margin : await this.#brokersMargin(order)) ?? null,
       checks: [
         ...checks,
         ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
       ],
     })
+  }
+
+  /** What the broker would block; undefined where it gives no figure, which is no reason to preview nothing. */
+  async #brokersMargin(order: OrderRequest): Promise<number | undefined> {
+    try {
+      return (await this.#parts.broker.client().margins?.estimate([order]))?.total
+    } catch {
+      return undefined
+    }
   }
 
   #publishPlaced(

@@ -410,25 +410,35 @@ describe('the risk gate on the path', () => {
   })
 })
 
+const PREVIEWED = {
+  strategy: 't',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 2,
+  pricetype: 'LIMIT',
+  product: 'MIS',
+  price: 800.05,
+  trigger_price: 0,
+  disclosed_quantity: 0,
+  underlying_ltp: null,
+} as const
+
+test("a dry run of a live order tells the broker's margin, and nothing where the broker tells none", async () => {
+  const desk = await TestDesk.open()
+  const margin = async () =>
+    (await desk.service.desk.preview(PREVIEWED, { userId: USER, source: 'api' })).body.margin_required
+  const shown = await margin()
+  expect(shown).toBeGreaterThan(0)
+  expect(shown).toBeLessThanOrEqual(1600.1)
+  desk.service.simulated.setFaults([{ on: ['margin'], kind: 'fail' }])
+  expect(await margin()).toBeNull()
+})
+
 test('a dry run tells mode, value and every verdict, and leaves no trace', async () => {
   const desk = await TestDesk.open()
   await desk.service.risk.change({ allowed_exchanges: ['NFO'] }, USER)
-  const { body } = await desk.service.desk.preview(
-    {
-      strategy: 't',
-      symbol: 'SBIN',
-      exchange: 'NSE',
-      action: 'BUY',
-      quantity: 2,
-      pricetype: 'LIMIT',
-      product: 'MIS',
-      price: 800.05,
-      trigger_price: 0,
-      disclosed_quantity: 0,
-      underlying_ltp: null,
-    },
-    { userId: USER, source: 'api' },
-  )
+  const { body } = await desk.service.desk.preview(PREVIEWED, { userId: USER, source: 'api' })
   expect(body).toMatchObject({ dry_run: true, mode: 'live', value: 1600.1 })
   expect(body.checks).toContainEqual({
     rule: 'allowed_exchanges',
