@@ -8,7 +8,14 @@ import { Activation, type ActivationParts } from './activation.js'
 import { ArmedWorkflows, type Caller, requireKey } from './armed.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
-import { type ExecutionEvent, Executor, problemsOf, type RunCall, type RunReply } from './engine/executor.js'
+import {
+  type ExecutionEvent,
+  Executor,
+  logFault,
+  problemsOf,
+  type RunCall,
+  type RunReply,
+} from './engine/executor.js'
 import { RunRetention } from './engine/retention.js'
 import type { LogEntry } from './engine/run-log.js'
 import { SingleRuns } from './engine/single-runs.js'
@@ -238,7 +245,7 @@ export class Flows {
     const { content, dryRun, payload, variables, cancellation, onLog } = request
     const problems = problemsOf(content)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
-    const { planner, ports } = this.#parts
+    const { log, planner, ports } = this.#parts
     const run = () =>
       runGraph({
         runId: `once-${randomHex(8)}`,
@@ -249,6 +256,7 @@ export class Flows {
         secret: (kind, name) => this.secrets.read(kind, name),
         cancellation,
         onLog,
+        onFault: (fault) => logFault(log, fault),
         variables,
         ...(payload && { payload }),
       })

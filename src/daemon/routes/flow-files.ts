@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { ServiceError } from '../../core/errors/index.js'
+import { PublicError, ServiceError } from '../../core/errors/index.js'
 import {
   type ApplyRequest,
   type Caller,
@@ -61,7 +61,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
           send({ type: 'result', status, error: error ?? null, failures, variables, visited })
           end()
         })
-        return () => cancellation.cancel(new Error('Cancelled: nobody listens any more'))
+        return () => cancellation.cancel(new PublicError('Cancelled: nobody listens any more'))
       })
     })
     .get('/secrets', (c) => c.json({ status: 'success', data: flows.secrets.list() }))

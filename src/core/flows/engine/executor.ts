@@ -1,4 +1,4 @@
-import { crashPoint } from '../../errors/index.js'
+import { crashPoint, messageOf, PublicError } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Problem } from '../graph/graph.js'
@@ -138,14 +138,14 @@ export class Executor {
   /** Ends a run that is under way: nothing more is sent. @returns whether there was one */
   cancel(executionId: number, by: string): boolean {
     const running = [...this.#running.values()].find((one) => one.executionId === executionId)
-    running?.cancellation.cancel(new Error(`Cancelled by ${by}`))
+    running?.cancellation.cancel(new PublicError(`Cancelled by ${by}`))
     return running !== undefined
   }
 
   /** Ends the run of a workflow, if there is one, and waits for it. */
   async end(workflowId: number, reason: string): Promise<void> {
     const running = this.#running.get(workflowId)
-    running?.cancellation.cancel(new Error(reason))
+    running?.cancellation.cancel(new PublicError(reason))
     await running?.ended
   }
 
@@ -172,7 +172,7 @@ export class Executor {
   async stop(): Promise<void> {
     this.#stopping = true
     for (const { cancellation } of this.#running.values()) {
-      cancellation.cancel(new Error('The service is stopping'))
+      cancellation.cancel(new PublicError('The service is stopping'))
     }
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
@@ -221,7 +221,7 @@ export class Executor {
         call.apiKey === undefined ? NO_KEY : 'Invalid svc apikey: activate the workflow again',
       )
     }
-    const { ports, secret } = this.#parts
+    const { log, ports, secret } = this.#parts
     return runGraph({
       runId: String(running.executionId),
       workflowName: workflow.name,
@@ -235,6 +235,7 @@ export class Executor {
         running.entries.push(entry)
         this.#tell(workflow.id, { type: 'log', executionId: running.executionId, entry })
       },
+      onFault: (fault) => logFault(log, fault, workflow.id),
       ...(call.payload && { payload: call.payload }),
       ...(call.variables && { variables: call.variables }),
     })
@@ -272,6 +273,12 @@ export class Executor {
   #tell(workflowId: number, event: FollowEvent): void {
     for (const listener of this.#followers.get(workflowId) ?? []) listener(event)
   }
+}
+
+/** A fault of ours, in full: the run says only that there was one. */
+export function logFault(log: Logger, fault: unknown, workflowId?: number): void {
+  const stack = fault instanceof Error ? fault.stack : undefined
+  log.error('flow.run_fault', { workflowId, error: messageOf(fault), stack })
 }
 
 /** Judged once for as long as a graph lives: each change of a workflow has a new one. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.js'
+import { PublicError, ServiceError } from '../../errors/index.js'
 import type { Cancellation } from './cancellation.js'
 import type { RunOutcome } from './walk.js'
 
@@ -21,7 +21,7 @@ export class SingleRuns {
   async stop(): Promise<void> {
     this.#stopping = true
     for (const cancellation of this.#running.keys()) {
-      cancellation.cancel(new Error('The service is stopping'))
+      cancellation.cancel(new PublicError('The service is stopping'))
     }
     await Promise.all(this.#running.values())
   }

@@ -1,4 +1,4 @@
-import { crashPoint, messageOf } from '../../errors/index.js'
+import { crashPoint, PublicError, publicMessageOf } from '../../errors/index.js'
 import { type FlowGraph, LIMITS } from '../graph/graph.js'
 import { builtinAt } from '../language/builtins.js'
 import { type Scope, unresolvedIn } from '../language/interpolation.js'
@@ -30,6 +30,8 @@ export interface RunRequest {
    */
   begin?(): Promise<void>
   onLog?(entry: LogEntry): void
+  /** Hears of a fault of ours, of which the outcome says only that it happened. */
+  onFault?(fault: unknown): void
 }
 
 export interface NodeFailure {
@@ -57,7 +59,7 @@ export interface RunOutcome {
 const LEAVES: ReadonlySet<Effect> = new Set(['order', 'reduce', 'outbound', 'time', 'stream'])
 
 /** Ends the whole walk. */
-class RunEnded extends Error {}
+class RunEnded extends PublicError {}
 
 interface Visit {
   step: Step
@@ -73,7 +75,8 @@ export async function runGraph(request: RunRequest): Promise<RunOutcome> {
     await walk.run(programOf(request.graph))
     walk.warnOfWaitingGates()
   } catch (thrown) {
-    error = log.masked(messageOf(thrown))
+    if (!(thrown instanceof PublicError)) request.onFault?.(thrown)
+    error = log.masked(publicMessageOf(thrown))
     log.add(`Error: ${error}`, 'error')
   }
   const failures = walk.failures

@@ -1,3 +1,4 @@
+import { PublicError } from '../../errors/index.js'
 import type { Problem } from '../graph/graph.js'
 import type { Body, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Field, Fields } from './field.js'
@@ -37,7 +38,7 @@ export interface NodeResult extends Body {
 }
 
 /** Ends the node with `status: error`: nothing is stored, its branch stops, the run has failed. */
-export class NodeError extends Error {
+export class NodeError extends PublicError {
   constructor(
     message: string,
     /** Further members of the result. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { PublicError } from '../../../../src/core/errors/index.js'
 import { Cancellation } from '../../../../src/core/flows/engine/cancellation.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { broken, edges, graphOf, no, node, note, order, run, unknown, yes } from '../graphs.js'
@@ -241,15 +242,19 @@ describe('an error', () => {
   test('that is a fault ends the whole walk, and never throws', async () => {
     const ports = recordingPorts()
     ports.orders.send = () => Promise.reject(new TypeError('a fault'))
-    const outcome = await run(graphOf({ a: order, b: note() }, 't -> a', 't -> b'), { ports })
-    expect(outcome).toMatchObject({ status: 'failed', error: 'a fault', aborted: true, visited: ['t', 'a'] })
-    expect(outcome.logs.at(-1)).toMatchObject({ message: 'Error: a fault', level: 'error' })
+    const faults: unknown[] = []
+    const onFault = (fault: unknown) => faults.push(fault)
+    const outcome = await run(graphOf({ a: order, b: note() }, 't -> a', 't -> b'), { ports, onFault })
+    const error = 'An unexpected error occurred'
+    expect(outcome).toMatchObject({ status: 'failed', error, aborted: true, visited: ['t', 'a'] })
+    expect(outcome.logs.at(-1)).toMatchObject({ message: `Error: ${error}`, level: 'error' })
+    expect(faults).toEqual([new TypeError('a fault')])
   })
 
   test('before the first effect keeps it from happening', async () => {
     const begin = () => Promise.reject(new Error('not recorded'))
     const outcome = await run(graphOf({ a: order }, 't -> a'), { begin })
-    expect(outcome).toMatchObject({ status: 'failed', error: 'not recorded' })
+    expect(outcome).toMatchObject({ status: 'failed', error: 'An unexpected error occurred' })
     expect(outcome.ports.sent).toEqual([])
   })
 })
@@ -373,7 +378,7 @@ describe('cancelling', () => {
     const graph = graphOf({ d: ['delay', { delayValue: 60 }], o: order }, 't -> d', 'd -> o')
     const running = run(graph, { cancellation: cancel }, { clock })
     await clock.advance(30_000)
-    cancel.cancel(new Error('Cancelled by the owner'))
+    cancel.cancel(new PublicError('Cancelled by the owner'))
     const outcome = await running
     expect(outcome).toMatchObject({
       status: 'failed',
@@ -388,7 +393,7 @@ describe('cancelling', () => {
   test('between two nodes lets the second not begin', async () => {
     const cancel = new Cancellation()
     const placeorder = () => {
-      cancel.cancel(new Error('Cancelled'))
+      cancel.cancel(new PublicError('Cancelled'))
       return { orderid: 'O1' }
     }
     const graph = graphOf({ a: order, b: order }, 't -> a', 'a -> b')
@@ -399,7 +404,7 @@ describe('cancelling', () => {
 
   test('before it begins runs nothing', async () => {
     const cancellation = new Cancellation()
-    cancellation.cancel(new Error('Cancelled'))
+    cancellation.cancel(new PublicError('Cancelled'))
     expect((await run(graphOf({ a: order }, 't -> a'), { cancellation })).visited).toEqual([])
   })
 })
