@@ -76,7 +76,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     answer: answers.sessionStatus,
     errors: ['unavailable'],
   }),
-  access('POST', '/auth/logout', 'Ends this session.', { answer: said }),
+  access('POST', '/auth/logout', 'Ends this session.', { answer: said, errors: ['storage_full'] }),
   access('GET', '/auth/csrf-token', 'The token that writes with the session cookie need.', {
     answer: answers.csrfToken,
   }),
@@ -92,7 +92,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     params: { id: 'The session_id of the list.' },
     scopes: ['admin'],
     answer: said,
-    errors: ['not_found'],
+    errors: ['not_found', 'storage_full'],
   }),
   access('GET', '/auth/tokens', 'The personal access tokens.', { scopes: ['admin'], answer: answers.tokens }),
   {
@@ -109,7 +109,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     params: { id: 'Its number.' },
     scopes: ['admin'],
     answer: said,
-    errors: ['not_found'],
+    errors: ['not_found', 'storage_full'],
   }),
   access('GET', '/apikey', 'The API key and the order mode.', { scopes: ['admin'], answer: answers.apiKey }),
   access('POST', '/apikey', 'Makes a new API key; the old one dies at once.', {
