@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { parseBars, parseFaults, type SimulatedOptions } from '../core/brokers/simulated/index.js'
+import {
+  parseBars,
+  parseFaults,
+  type Replay,
+  type SimulatedOptions,
+} from '../core/brokers/simulated/index.js'
 import type { Calendar } from '../core/calendar/index.js'
 import type { Config } from '../core/config/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
@@ -8,8 +13,11 @@ import { simulatedMaster } from '../core/instruments/index.js'
 /** The symbol that recorded bars stand for. */
 const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }
 
-/** The settings of the embedded broker: seed, sessions, faults, replay; its days are those of the calendar. */
-export function simulatedOptions(config: Config, calendar: Calendar): Partial<SimulatedOptions> {
+/**
+ * The settings of the embedded broker: seed, sessions, faults, replay; its days are those of the calendar.
+ * @param now when the daemon starts, in epoch milliseconds
+ */
+export function simulatedOptions(config: Config, calendar: Calendar, now: number): Partial<SimulatedOptions> {
   const isTradingDay = (exchange: string, date: string) => calendar.isTradingDay(exchange, date)
   const isHoliday = (exchange: string, date: string) => !isTradingDay(exchange, date)
   return {
@@ -18,12 +26,17 @@ export function simulatedOptions(config: Config, calendar: Calendar): Partial<Si
     isTradingDay,
     master: (now) => simulatedMaster({ now, isHoliday }),
     ...(config.SIM_FAULTS && { faults: read('SIM_FAULTS', () => parseFaults(config.SIM_FAULTS ?? '[]')) }),
-    ...(config.SIM_REPLAY && { replays: read('SIM_REPLAY', () => [replayOf(config.SIM_REPLAY ?? '')]) }),
+    ...(config.SIM_REPLAY && { replays: read('SIM_REPLAY', () => replaysOf(config, now)) }),
   }
 }
 
-function replayOf(file: string) {
-  return { spot: REPLAYED, bars: parseBars(readFileSync(file, 'utf8')) }
+function replaysOf({ SIM_REPLAY: file = '', SIM_REPLAY_START: start }: Config, now: number): Replay[] {
+  const bars = parseBars(readFileSync(file, 'utf8'))
+  const isPast = ((bars.at(-1)?.timestamp ?? 0) + 60) * 1000 <= now
+  // Bars of the past would never play at their own time: the price would stand at the last of them.
+  const startAt = start ?? (isPast ? 'now' : 'recorded')
+  if (startAt === 'recorded') return [{ spot: REPLAYED, bars }]
+  return [{ spot: REPLAYED, bars, startAt: startAt === 'now' ? now : startAt }]
 }
 
 function read<T>(key: string, load: () => T): T {

@@ -65,6 +65,14 @@ export const timeOfDay = kind('time', 'a time of day, HH:MM in IST', (value) => 
   return padded.length === 5 && parseTimeOfDay(padded) !== undefined ? padded : undefined
 })
 
+/** Epoch milliseconds, or a word. */
+export const replayStart = kind('instant', 'now, recorded, or an instant (ISO 8601 with a zone)', (value) => {
+  const word = value.toLowerCase()
+  if (word === 'now' || word === 'recorded') return word
+  const instant = /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
+})
+
 export const rateLimit: Kind<readonly RateWindow[]> = kind(
   'rate limit',
   'limits like "10 per second" or "10 per second;200 per minute"',

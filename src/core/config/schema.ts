@@ -12,6 +12,7 @@ import {
   origins,
   percent,
   rateLimit,
+  replayStart,
   secretText,
   text,
   timeOfDay,
@@ -159,6 +160,11 @@ export const configSchema = z.object({
   SIM_REPLAY: optional(
     text('a path', /^[^\0\n]{1,1024}$/),
     'File of recorded bars that the simulated market replays.',
+  ),
+  SIM_REPLAY_START: optional(
+    replayStart,
+    'When the first recorded bar plays: when the daemon starts, at its own time, or then. ' +
+      'Without it, at its own time if the recording reaches beyond the start, else when the daemon starts.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
 

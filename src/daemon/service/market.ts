@@ -40,7 +40,7 @@ export async function openMarket({ home, config, clock, log, stores, basis, ...p
       log.warn('feed.symbol_refused', { symbol, exchange, error: messageOf(error) }),
   })
   const simulated: SimulatedPlugin = simulatedPlugin({
-    ...simulatedOptions(config, calendar),
+    ...simulatedOptions(config, calendar, clock.now()),
     ...parts.simulated,
   })
   const brokers = await BrokerService.open({
