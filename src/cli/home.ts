@@ -1,5 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { CliError } from './errors.js'
+import { EXIT } from './exit-codes.js'
 import type { Io } from './io.js'
 import { isRow, numberOf, parseJson, textOf } from './json.js'
 
@@ -7,6 +9,29 @@ import { isRow, numberOf, parseJson, textOf } from './json.js'
 export function homeDirectory(flag: string | undefined, io: Pick<Io, 'env' | 'userHome'>): string {
   const { SVC_HOME, XDG_DATA_HOME } = io.env
   return resolve(flag || SVC_HOME || join(XDG_DATA_HOME || join(io.userHome, '.local', 'share'), 'svc'))
+}
+
+/**
+ * Makes the home with the folders it lies in, each on its own: Node's recursive way never returns where the file
+ * system refuses new folders as if those above were missing (/proc).
+ * @throws CliError (exit 1) when it cannot be made
+ */
+export function makeHome(home: string): void {
+  try {
+    makeFolder(home)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError(EXIT.failed, `The home ${home} cannot be made: ${why}.`, {
+      hint: 'Choose another: --home, or SVC_HOME.',
+      cause,
+    })
+  }
+}
+
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /** Files of the home, for `svc help files` and for the commands that use them. */
@@ -72,7 +97,7 @@ export function readSecret(home: string, name: SecretFile): KeptSecret | undefin
 
 /** Written beside and renamed over, readable by the owner only from its first byte on. */
 export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  makeHome(home)
   const file = homeFile(home, name)
   const fresh = `${file}.${process.pid}.new`
   rmSync(fresh, { force: true })

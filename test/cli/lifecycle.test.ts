@@ -45,6 +45,16 @@ describe('svc up', () => {
     expect(stderr).toContain(`already runs at ${daemon.url} (pid ${process.pid}). Stop it: svc down`)
   })
 
+  it.runIf(existsSync('/proc/self')).each(['up', 'up --detach'])(
+    '%s refuses a home that cannot be made, at once',
+    async (line) => {
+      const { exit, stderr } = await new Terminal({ home: '/proc/nowhere/home' }).svc(line)
+      expect(exit).toBe(1)
+      expect(stderr).toContain('The home /proc/nowhere/home cannot be made: ENOENT')
+      expect(stderr).toContain('Choose another: --home, or SVC_HOME.')
+    },
+  )
+
   it.each(['up --port http', 'up --port 70000', 'up --ws-port -1'])('%s is wrong usage', async (line) => {
     expect((await new Terminal().svc(line)).exit).toBe(2)
   })

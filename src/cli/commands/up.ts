@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandSpec, Input } from '../command.js'
 import type { Context } from '../context.js'
 import { CliError, usageError } from '../errors.js'
 import { EXIT, type ExitStatus } from '../exit-codes.js'
-import { homeFile, readDaemonFile } from '../home.js'
+import { homeFile, makeHome, readDaemonFile } from '../home.js'
 import { probe } from '../probe.js'
 import { isAlive } from '../processes.js'
 
@@ -30,6 +30,7 @@ export const up: CommandSpec = {
     if (running && isAlive(running.pid) && (await probe(context, running.url)).live) {
       return alreadyRunning(context, running.url, running.pid, input.flag('detach'))
     }
+    makeHome(context.settings.home)
     return input.flag('detach') ? detach(context, port, wsPort) : foreground(context, port, wsPort)
   },
 }
@@ -72,7 +73,7 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
   const { home } = context.settings
   const { self } = context.io
   const outFile = join(homeFile(home, 'log'), 'daemon.out')
-  mkdirSync(homeFile(home, 'log'), { recursive: true, mode: 0o700 })
+  makeHome(homeFile(home, 'log'))
   const out = openSync(outFile, 'a', 0o600)
   const args = [
     ...self.args,
