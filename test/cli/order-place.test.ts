@@ -72,13 +72,18 @@ describe('svc order place: the request body', () => {
 })
 
 describe('svc order place: idempotency key', () => {
-  it('makes one for every order and says it on stderr, even with -q', async () => {
+  it('makes one for every order and says it on stderr; with -q only when it is needed', async () => {
     const { daemon, terminal } = await signedIn()
     const first = await terminal.svc('order place SBIN NSE BUY 10 -q')
     const key = daemon.last(ROUTE).headers['idempotency-key']
-    expect(first).toEqual({ exit: 0, stdout: '25112100000001\n', stderr: `idempotency key: ${key}\n` })
-    await terminal.svc('order place SBIN NSE BUY 10')
-    expect(daemon.last(ROUTE).headers['idempotency-key']).not.toBe(key)
+    expect(first).toEqual({ exit: 0, stdout: '25112100000001\n', stderr: '' })
+    const second = await terminal.svc('order place SBIN NSE BUY 10')
+    const other = daemon.last(ROUTE).headers['idempotency-key']
+    expect(other).not.toBe(key)
+    expect(second.stderr).toContain(`idempotency key: ${other}\n`)
+    daemon.on(ROUTE, 'drop')
+    const broken = await terminal.svc('order place SBIN NSE BUY 10 -q')
+    expect(broken.stderr).toContain(`--idempotency-key ${daemon.last(ROUTE).headers['idempotency-key']},`)
   })
 
   it('sends the one given', async () => {

@@ -37,7 +37,7 @@ export const search: CommandSpec = {
 export const symbol: CommandSpec = {
   name: 'symbol',
   summary: 'One instrument: lot, tick, freeze quantity, expiry, broker names.',
-  examples: ['symbol SBIN NSE', 'symbol NIFTY24NOV2626000CE NFO --json'],
+  examples: ['symbol SBIN NSE', 'symbol NIFTY23NOV2626000CE NFO --json'],
   arguments: INSTRUMENT_ARGUMENTS,
   async run(context, input) {
     const { body } = await context.apiRead('symbol', instrumentOf(input))

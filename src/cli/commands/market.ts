@@ -12,7 +12,7 @@ export function instrumentOf(input: Input): { symbol: string; exchange: string }
 }
 
 export const INSTRUMENT_ARGUMENTS = [
-  { syntax: '<symbol>', summary: 'symbol, for example SBIN or NIFTY24NOV2626000CE' },
+  { syntax: '<symbol>', summary: 'symbol, for example SBIN or NIFTY23NOV2626000CE' },
   { syntax: '<exchange>', summary: 'NSE, BSE, NFO, BFO, CDS, BCD, MCX, NSE_INDEX, BSE_INDEX, CRYPTO' },
 ] as const
 
@@ -22,7 +22,7 @@ export function instrumentsOf(words: readonly string[]): { symbol: string; excha
   return words.map((word) => {
     const [, named, symbol] = /^(?:([^:]+):)?([^:]+)$/.exec(word.toUpperCase()) ?? []
     if (symbol === undefined)
-      throw usageError(`"${word}" is no symbol.`, 'Example: NSE:SBIN NFO:NIFTY24NOV26FUT')
+      throw usageError(`"${word}" is no symbol.`, 'Example: NSE:SBIN NFO:NIFTY23NOV26FUT')
     if (named !== undefined) exchange = named
     return { symbol, exchange }
   })
@@ -70,7 +70,7 @@ function changed(quote: Row): Row {
 export const quote: CommandSpec = {
   name: 'quote',
   summary: 'Quotes of symbols.',
-  examples: ['quote SBIN INFY', 'quote NSE:SBIN NFO:NIFTY24NOV26FUT --watch', 'quote NSE_INDEX:NIFTY --json'],
+  examples: ['quote SBIN INFY', 'quote NSE:SBIN NFO:NIFTY23NOV26FUT --watch', 'quote NSE_INDEX:NIFTY --json'],
   arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
   options: WATCH_OPTIONS,
   async run(context, input) {

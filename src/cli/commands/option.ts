@@ -37,7 +37,7 @@ const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_del
 export const chain: CommandSpec = {
   name: 'chain',
   summary: 'The option chain of an underlying around the money.',
-  examples: ['chain NIFTY', 'chain NIFTY --expiry 24NOV26 --strikes 5 --greeks', 'chain RELIANCE --json'],
+  examples: ['chain NIFTY', 'chain NIFTY --expiry 23NOV26 --strikes 5 --greeks', 'chain RELIANCE --json'],
   arguments: [
     { syntax: '<underlying>', summary: 'NIFTY, BANKNIFTY, RELIANCE, …' },
     { syntax: '[exchange]', summary: 'of the underlying (default: that of the index, else NSE)' },
@@ -120,7 +120,7 @@ const GREEKS: readonly Column[] = [
 export const greeks: CommandSpec = {
   name: 'greeks',
   summary: 'Greeks and implied volatility of options.',
-  examples: ['greeks NIFTY24NOV2626000CE', 'greeks NFO:NIFTY24NOV2626000CE NIFTY24NOV2626000PE --rate 6.5'],
+  examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
   arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NFO' }],
   options: [{ flags: '--rate <percent>', summary: 'interest rate a year (default: 0)' }, ...WATCH_OPTIONS],
   async run(context, input) {

@@ -10,7 +10,7 @@ const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the orders 
 const close: CommandSpec = {
   name: 'close',
   summary: 'Closes one position at the market.',
-  examples: ['position close SBIN NSE', 'position close NIFTY24NOV26FUT NFO --product NRML'],
+  examples: ['position close SBIN NSE', 'position close NIFTY23NOV26FUT NFO --product NRML'],
   arguments: INSTRUMENT_ARGUMENTS,
   options: [{ flags: '--product <product>', summary: 'MIS (default), CNC or NRML' }, STRATEGY, KEY_OPTION],
   async run(context, input) {

@@ -109,7 +109,7 @@ export const options = composite({
   api: 'optionsorder',
   summary: 'Places an order for the option at an offset from the money.',
   examples: [
-    'order options NIFTY NSE_INDEX BUY 65 --expiry 24NOV26 --offset ATM --option-type CE --product NRML',
+    'order options NIFTY NSE_INDEX BUY 65 --expiry 23NOV26 --offset ATM --option-type CE --product NRML',
   ],
   fields: OPTION_FIELDS,
   words: 'UNDERLYING EXCHANGE ACTION QUANTITY',

@@ -32,7 +32,7 @@ export async function sendChange(
   allow: (answer: Answer) => boolean = () => false,
 ): Promise<Answer> {
   const key = input.text('idempotencyKey') ?? randomUUID()
-  context.io.stderr.write(`idempotency key: ${key}\n`)
+  context.out.note(`idempotency key: ${key}`)
   const call = {
     ...context.apiCall(name, body),
     headers: { 'idempotency-key': key },
