@@ -59,7 +59,7 @@ export class Output {
       if (this.#io.stdout.isTty) this.note(view.empty)
       return
     }
-    this.write(this.isHuman ? await this.#table(view.rows, columns) : this.#tabs(view.rows, columns))
+    this.write(this.isHuman ? await this.#table(view.rows, columns) : await this.#tabs(view.rows, columns))
   }
 
   async record(view: RecordView): Promise<void> {
@@ -74,7 +74,7 @@ export class Output {
       if (value === undefined || (value === '' && this.isHuman)) continue
       const text = cellText(value, kind, style)
       const tone = toneOf(value, kind)
-      const shown = tone && this.isHuman ? paint[tone](text) : text
+      const shown = tone ? paint[tone](text) : text
       const label = this.isHuman ? `${paint.dim((title ?? key.toUpperCase()).padEnd(width))}  ` : `${key}\t`
       this.write(`${label}${shown}\n`)
     }
@@ -135,10 +135,11 @@ export class Output {
     return fields.length === 0 ? row : Object.fromEntries(fields.map((key) => [key, row[key] ?? null]))
   }
 
-  #tabs(rows: readonly Row[], columns: readonly Column[]): string {
+  async #tabs(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
     const style = this.#style()
-    const line = (row: Row) =>
-      columns.map(({ key, kind = 'text' }) => cellText(row[key], kind, style)).join('\t')
+    const paint = await colours(this.#io.stdout, this.#io, this.#settings)
+    const cell = (row: Row) => (column: Column) => paintedCell(row, column, style, paint)
+    const line = (row: Row) => columns.map(cell(row)).join('\t')
     return rows.map((row) => `${line(row)}\n`).join('')
   }
 
@@ -153,17 +154,23 @@ export class Output {
       colAligns: columns.map(({ kind }) => (RIGHT.has(kind ?? 'text') ? 'right' : 'left')),
     })
     for (const row of rows) {
-      table.push(
-        columns.map(({ key, kind = 'text' }) => {
-          const text = cellText(row[key], kind, style)
-          const tone = toneOf(row[key], kind)
-          return tone ? paint[tone](text) : text
-        }),
-      )
+      table.push(columns.map((column) => paintedCell(row, column, style, paint)))
     }
     const lines = table.toString().split('\n')
     return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
   }
+}
+
+/** A cell as it is shown, in colour where there is any. */
+function paintedCell(
+  row: Row,
+  { key, kind = 'text' }: Column,
+  style: CellStyle,
+  paint: ChalkInstance,
+): string {
+  const text = cellText(row[key], kind, style)
+  const tone = toneOf(row[key], kind)
+  return tone ? paint[tone](text) : text
 }
 
 const RIGHT: ReadonlySet<Kind> = new Set(['money', 'signed', 'quantity'])

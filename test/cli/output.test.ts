@@ -67,6 +67,7 @@ describe('lists on a terminal', () => {
       [true, {}, '--no-color', false],
       [true, { FORCE_COLOR: '0' }, '', false],
       [true, { NO_COLOR: '1', FORCE_COLOR: '1' }, '', false],
+      [false, {}, '', false],
     ]
     for (const [tty, env, flag, coloured] of cases) {
       const { terminal } = await signedIn({ tty, env })
@@ -80,6 +81,14 @@ describe('lists on a terminal', () => {
 })
 
 describe('lists in a pipe', () => {
+  it('have colour where it is forced, and only there', async () => {
+    const { terminal } = await signedIn()
+    const { stdout } = await terminal.svc('position list', { env: { FORCE_COLOR: '1' } })
+    expect(stdout).toContain('\t\u001b[31m-250\u001b[39m\n')
+    const ids = await terminal.svc('position list -q', { env: { FORCE_COLOR: '1' } })
+    expect(ids.stdout).toBe('SBIN\nINFY\n')
+  })
+
   it('are tab-separated, without heading, raw numbers and ISO times', async () => {
     const { terminal } = await signedIn()
     expect((await terminal.svc('position list')).stdout).toBe(
