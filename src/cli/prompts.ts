@@ -26,7 +26,7 @@ export class Prompts {
   async confirmWord(question: string, word: string, given: string | undefined): Promise<void> {
     if (given === word) return
     if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
-    this.#needTerminal(`${question} has to be confirmed.`, `Pass --confirm ${word}.`)
+    this.#needTerminal(`${question}: that has to be confirmed.`, `Pass --confirm ${word}.`)
     const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to go on: `)
     if (answer.trim() !== word) throw declined()
   }
