@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { BrokerError } from '../../../src/core/brokers/index.js'
 import { type Instrument, Instruments, simulatedMaster } from '../../../src/core/instruments/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
@@ -132,7 +133,7 @@ describe('a master that cannot be taken over', () => {
       'a download that breaks off',
       async function* () {
         yield [share('INFY', '1594')]
-        throw new Error('connection reset')
+        throw new BrokerError('network', 'connection reset', { sent: 'maybe' })
       },
       /connection reset/,
     ],
