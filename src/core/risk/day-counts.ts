@@ -58,8 +58,10 @@ export class DayCounts {
   #count(userId: string, mode: TradingMode): DayCount | undefined {
     const key = keyOf(userId, mode)
     const count = this.#counts.get(key)
+    // What day it is costs more than the rest of the gate: not asked while nobody counts.
+    if (!count) return undefined
     const session = this.#session()
-    if (!count || count.session === session) return count
+    if (count.session === session) return count
     const fresh = { session, orders: 0 }
     this.#counts.set(key, fresh)
     return fresh

@@ -26,11 +26,21 @@ export interface OrderFault extends Pick<OrderCall, 'apiType' | 'userId' | 'payl
 
 export interface OrderStageParts {
   /** Takes note of how long it took; never awaited, never fails. */
-  recordLatency(sample: Omit<LatencySample, 'broker' | 'userId'>): void
+  recordLatency(sample: LatencySample): void
+  /** Whom orders go to now. */
+  brokerId(): string
   /** Tells whoever follows orders; never fails. */
   tellFault(fault: OrderFault): void
   /** A reading in milliseconds, for durations. */
   monotonic(): number
+}
+
+/** How a request ended, as far as its caller's answer tells. */
+interface OrderEnd {
+  orderId?: string | undefined
+  rttMs?: number | undefined
+  httpStatus: number | undefined
+  error: unknown
 }
 
 /**
@@ -45,13 +55,18 @@ export async function executeOrder(
   execute: () => Promise<Answer>,
 ): Promise<Response> {
   const beganAt = parts.monotonic()
-  const timed = (sample: Omit<LatencySample, 'orderType'>) => {
+  const timed = (end: OrderEnd) => {
     const now = parts.monotonic()
     const { orderType, payload, startedAt } = call
+    // Member by member: a spread would cost more here than all the rest of it.
     parts.recordLatency({
-      ...sample,
       orderType,
+      orderId: end.orderId,
+      broker: parts.brokerId(),
       symbol: typeof payload.symbol === 'string' ? payload.symbol : undefined,
+      rttMs: end.rttMs,
+      httpStatus: end.httpStatus,
+      error: end.error,
       validationMs: beganAt - startedAt,
       stageMs: now - beganAt,
       totalMs: now - startedAt,

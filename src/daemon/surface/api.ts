@@ -57,8 +57,8 @@ function orderStage({ brokers, bus, clock, latency, mode }: Service): OrderStage
   }
   return {
     monotonic: () => clock.monotonic(),
-    recordLatency: (sample) =>
-      latency.record({ ...sample, broker: mode() === 'analyze' ? 'sandbox' : brokers.brokerId }),
+    recordLatency: (sample) => latency.record(sample),
+    brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
     tellFault: ({ apiType, userId, payload: request, refusal: { code, httpStatus, message } }) => {
       const answer = failure(code, httpStatus, message)
       tellFault(ports, { mode: mode(), userId, apiType, request, answer })
