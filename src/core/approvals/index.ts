@@ -1,4 +1,4 @@
-export { type PayloadSummary, summarise } from './payload.js'
+export { instrumentsOf, type PayloadSummary, summarise } from './payload.js'
 export { shouldQueue } from './routing.js'
 export * from './schema.js'
 export { Approvals, type ApprovalsOptions, type EnqueueOptions } from './service.js'

@@ -1,3 +1,4 @@
+import { instrumentsOf } from '../approvals/index.js'
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import { type Answer, success } from './answer.js'
 import type { KeyClaim } from './idempotency.js'
@@ -23,20 +24,11 @@ export async function pricesToKeep(
   payload: object,
   priceOf: PriceOf,
 ): Promise<Pick<ToQueue, 'ltp' | 'prices'>> {
-  const own = refIn(payload)
-  if (own) return { ltp: await priceOf(own) }
-  const orders = 'orders' in payload && Array.isArray(payload.orders) ? payload.orders : []
-  const refs = new Map(orders.map(refIn).flatMap((ref) => (ref ? [[symbolKey(ref), ref]] : [])))
-  const asked = [...refs].map(async ([key, ref]) => [key, await priceOf(ref)] as const)
-  const known = (await Promise.all(asked)).flatMap(([key, price]) =>
-    price === undefined ? [] : [[key, price] as const],
-  )
+  const refs = instrumentsOf({ ...payload })
+  const asked = await Promise.all(refs.map(async (ref) => [symbolKey(ref), await priceOf(ref)] as const))
+  if ('symbol' in payload) return { ltp: asked[0]?.[1] }
+  const known = asked.flatMap(([key, price]) => (price === undefined ? [] : [[key, price] as const]))
   return { ltp: undefined, ...(known.length > 0 && { prices: new Map(known) }) }
-}
-
-function refIn(value: unknown): SymbolRef | undefined {
-  const { symbol, exchange } = Object(value)
-  return typeof symbol === 'string' && typeof exchange === 'string' ? { symbol, exchange } : undefined
 }
 
 /** Stores a request for approval, with the answer under its caller's key in the same transaction. */
