@@ -1,72 +1,97 @@
+export const FOLDER = new URL('../dist/bench/', import.meta.url)
+
 /**
- * The compiled modules, as the daemon runs them: the loader that runs these benchmarks from source adds to every
+ * Modules of the service, built as the daemon is (compile.ts): the loader that runs these benchmarks from source adds to every
  * closure, which would slow down whatever is measured in this process.
  */
-const folder = new URL('../dist/core/', import.meta.url)
-const daemonFolder = new URL('../dist/daemon/', import.meta.url)
+export const MODULES = [
+  'core/events/index',
+  'core/flows/engine/walk',
+  'core/flows/index',
+  'core/flows/triggers/index',
+  'core/instruments/index',
+  'core/instruments/instrument-table',
+  'core/instruments/search/search-index',
+  'core/instruments/search/store',
+  'core/instruments/table-encoder',
+  'core/market/index',
+  'core/sandbox/index',
+  'core/secrets/index',
+  'core/storage/index',
+  'core/time/index',
+  'daemon/stream/market-fanout',
+  'daemon/stream/market-frames',
+  'daemon/stream/market-socket',
+  'daemon/stream/market-subscriptions',
+] as const
+
+/** Of the file in {@link FOLDER}: side by side, like the daemon's, so that what they read is found beside them. */
+export const nameOf = (path: string): string => path.replaceAll('/', '.')
+
+const load = (path: (typeof MODULES)[number]) => import(new URL(`${nameOf(path)}.js`, FOLDER).href)
 
 export const loadStorage = (): Promise<typeof import('../src/core/storage/index.js')> =>
-  import(new URL('storage/index.js', folder).href)
+  load('core/storage/index')
 
 export const loadSandbox = (): Promise<typeof import('../src/core/sandbox/index.js')> =>
-  import(new URL('sandbox/index.js', folder).href)
+  load('core/sandbox/index')
 
 export const loadMarket = (): Promise<typeof import('../src/core/market/index.js')> =>
-  import(new URL('market/index.js', folder).href)
+  load('core/market/index')
 
-export const loadTime = (): Promise<typeof import('../src/core/time/index.js')> =>
-  import(new URL('time/index.js', folder).href)
+export const loadTime = (): Promise<typeof import('../src/core/time/index.js')> => load('core/time/index')
 
 export const loadInstruments = (): Promise<typeof import('../src/core/instruments/index.js')> =>
-  import(new URL('instruments/index.js', folder).href)
+  load('core/instruments/index')
 
 /** Inner modules of symbol search: the index, what it is made of, and the same queries as SQL. */
 export async function loadSearch() {
-  const inner = (file: string) => import(new URL(`instruments/${file}`, folder).href)
   const [table, encoder, index, store]: [
     typeof import('../src/core/instruments/instrument-table.js'),
     typeof import('../src/core/instruments/table-encoder.js'),
     typeof import('../src/core/instruments/search/search-index.js'),
     typeof import('../src/core/instruments/search/store.js'),
   ] = await Promise.all([
-    inner('instrument-table.js'),
-    inner('table-encoder.js'),
-    inner('search/search-index.js'),
-    inner('search/store.js'),
+    load('core/instruments/instrument-table'),
+    load('core/instruments/table-encoder'),
+    load('core/instruments/search/search-index'),
+    load('core/instruments/search/store'),
   ])
   return { ...table, ...encoder, ...index, ...store }
 }
 
 export const loadEvents = (): Promise<typeof import('../src/core/events/index.js')> =>
-  import(new URL('events/index.js', folder).href)
+  load('core/events/index')
 
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>
-  import(new URL('secrets/index.js', folder).href)
+  load('core/secrets/index')
 
 /** Flows, and the walk and the monitor inside them. */
 export async function loadFlows() {
-  const inner = (file: string) => import(new URL(`flows/${file}`, folder).href)
   const [area, walk, triggers]: [
     typeof import('../src/core/flows/index.js'),
     typeof import('../src/core/flows/engine/walk.js'),
     typeof import('../src/core/flows/triggers/index.js'),
-  ] = await Promise.all([inner('index.js'), inner('engine/walk.js'), inner('triggers/index.js')])
+  ] = await Promise.all([
+    load('core/flows/index'),
+    load('core/flows/engine/walk'),
+    load('core/flows/triggers/index'),
+  ])
   return { ...area, ...walk, ...triggers }
 }
 
 /** The market stream without the daemon around it. */
 export async function loadStream() {
-  const inner = (file: string) => import(new URL(`stream/${file}`, daemonFolder).href)
   const [fanOut, frames, sockets, subscriptions]: [
     typeof import('../src/daemon/stream/market-fanout.js'),
     typeof import('../src/daemon/stream/market-frames.js'),
     typeof import('../src/daemon/stream/market-socket.js'),
     typeof import('../src/daemon/stream/market-subscriptions.js'),
   ] = await Promise.all([
-    inner('market-fanout.js'),
-    inner('market-frames.js'),
-    inner('market-socket.js'),
-    inner('market-subscriptions.js'),
+    load('daemon/stream/market-fanout'),
+    load('daemon/stream/market-frames'),
+    load('daemon/stream/market-socket'),
+    load('daemon/stream/market-subscriptions'),
   ])
   return { ...fanOut, ...frames, ...sockets, ...subscriptions }
 }

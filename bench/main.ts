@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/build.js'
+import { compileModules } from './compile.js'
 import { judge, table, type Verdict } from './report.js'
 import { basket } from './rows/basket.js'
 import { flowTriggers } from './rows/flow-triggers.js'
@@ -59,6 +60,7 @@ if (unknown !== undefined || options.help) {
 /** Measures and prints. A goal that was missed is a figure like any other; only a benchmark that broke is a failure. */
 async function main(): Promise<void> {
   buildWhenStale()
+  await compileModules()
   const run = new Run(options.quick)
   const rows: Verdict[] = []
   for (const benchmark of BENCHMARKS) {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Copied when everything has been compiled: a build that failed leaves it as old as it was. */
-const BUILT_LAST = join(ROOT, 'dist/core/storage/migrations/svc/meta/_journal.json')
-const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
+const BUILT_LAST = join(ROOT, 'dist/svc/migrations/svc/meta/_journal.json')
+const SOURCES = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
 
 /** What is tested and measured is the compiled command, so it is built when the sources are newer. */
 export function buildWhenStale(): void {
