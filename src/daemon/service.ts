@@ -10,6 +10,7 @@ import { openMarket } from './service/market.js'
 import { openSignals } from './service/signals.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
+import { announceSessions } from './session-events.js'
 
 export interface ServiceOptions {
   home: string
@@ -44,6 +45,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     telegramApi: options.telegramApi,
   })
   const basis = await openBasis(stores, { config, clock, log })
+  announceSessions(basis.identity, signals.bus)
   const market = await openMarket({
     home,
     config,

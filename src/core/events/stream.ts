@@ -107,6 +107,16 @@ export class EventStream {
   }
 
   /**
+   * An event for those whom the caller sends it to, and nobody else: it takes a number like any other, and is never
+   * replayed.
+   */
+  aside(event: string, data: EventData): StreamFrame {
+    this.#last += 1
+    this.#ring[this.#slot(this.#last)] = undefined
+    return new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId: undefined, data })
+  }
+
+  /**
    * Spends a number on an event that will never come. Its user (everybody, without one) is told in the next turn of
    * the event loop by an event `gap` with `lost`, `from` and `to`, once for all that were lost until then.
    */

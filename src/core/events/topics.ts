@@ -225,18 +225,14 @@ export interface AppModeChanged {
   analyze_mode: boolean
 }
 
-export interface ForceLogout {
-  user_id: string
-  message: string
-}
-
+/** A user's sessions after one began or ended, the last seen first. */
 export interface ActiveSessionsUpdate {
   user_id: string
   count: number
   sessions: readonly {
     session_id: string
-    device_info: string
-    ip_address: string
+    device_info: string | null
+    ip_address: string | null
     broker: string | null
     login_time: string
     last_seen: string
@@ -292,7 +288,6 @@ export interface EventTopics {
   pending_order_updated: PendingOrderUpdated
   kill_switch: KillSwitch
   app_mode_changed: AppModeChanged
-  force_logout: ForceLogout
   active_sessions_update: ActiveSessionsUpdate
   master_contract_download: MasterContractDownload
   flow_execution: FlowExecution

@@ -59,13 +59,14 @@ export class Identity {
   readonly attempts: LoginAttempts
   readonly #store: IdentityStore
   readonly #revocations: Listeners<Revocation>
+  readonly #sessionChanges: Listeners<string>
   readonly #options: IdentityOptions
   readonly #housekeeping: Timer
 
   private constructor(
     options: IdentityOptions,
     store: IdentityStore,
-    revocations: Listeners<Revocation>,
+    listeners: { revocations: Listeners<Revocation>; sessionChanges: Listeners<string> },
     members: Members,
   ) {
     this.users = members.users
@@ -75,7 +76,8 @@ export class Identity {
     this.attempts = members.attempts
     this.#options = options
     this.#store = store
-    this.#revocations = revocations
+    this.#revocations = listeners.revocations
+    this.#sessionChanges = listeners.sessionChanges
     this.#housekeeping = options.clock.setInterval(() => void this.#keepHouse(), HOUSEKEEPING_MS)
   }
 
@@ -88,15 +90,26 @@ export class Identity {
     const store = new IdentityStore(db)
     const hasher = new Hasher(config.pepper)
     const revocations = new Listeners<Revocation>(log)
+    const sessionChanges = new Listeners<string>(log)
     const onRevoked = (revocation: Revocation) => revocations.emit(revocation)
+    const onChanged = (username: string) => sessionChanges.emit(username)
     const apiKeys = await ApiKeys.open({ store, hasher, secretBox, clock, log, onRevoked })
     const users = await Users.open({ store, hasher, secretBox, clock, apiKeys })
     const { sessionExpiryTime: expiryTime, disableSessionExpiry: disableExpiry } = config
     await store.removeExpiredSessions(clock.now())
-    const sessions = await Sessions.open({ store, secretBox, clock, expiryTime, disableExpiry, onRevoked })
+    const sessions = await Sessions.open({
+      store,
+      secretBox,
+      clock,
+      expiryTime,
+      disableExpiry,
+      onRevoked,
+      onChanged,
+    })
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
-    return new Identity(options, store, revocations, { users, sessions, apiKeys, tokens, attempts })
+    const listeners = { revocations, sessionChanges }
+    return new Identity(options, store, listeners, { users, sessions, apiKeys, tokens, attempts })
   }
 
   /**
@@ -120,16 +133,14 @@ export class Identity {
     return { totpRequired: false, ...granted }
   }
 
-  /** Re-authenticates before a dangerous action: true makes the session fresh for five minutes. */
-  async confirmPassword(session: Session, password: string): Promise<boolean> {
-    const verified = await this.users.verifyPassword(session.username, password)
-    if (verified) this.sessions.confirm(session)
-    return verified !== undefined
-  }
-
   /** Calls back for every session, key and token that ends, so that what it opened can be closed. */
   onRevoked(listener: (revocation: Revocation) => void): () => void {
     return this.#revocations.add(listener)
+  }
+
+  /** Calls back with a user's name when sessions of theirs began or ended, once for all that changed together. */
+  onSessionsChanged(listener: (username: string) => void): () => void {
+    return this.#sessionChanges.add(listener)
   }
 
   /** Writes now when credentials were last used; otherwise that happens every 30 seconds. */

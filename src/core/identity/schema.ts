@@ -62,8 +62,6 @@ export interface Session {
   readonly loginTime: number
   readonly lastSeen: number
   readonly expiresAt: number
-  /** When the password was last given in this session; dangerous actions ask for a recent one. */
-  readonly confirmedAt: number
   readonly principal: Principal
 }
 

@@ -16,8 +16,6 @@ const DAY_MS = 86_400_000
 const LONGEST_MS = 365 * DAY_MS
 /** A session nobody used for so long ends; it only comes before the daily end where that is switched off. */
 const IDLE_MS = 7 * DAY_MS
-/** How long a given password counts as recent. */
-const FRESH_MS = 5 * 60_000
 
 type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
 
@@ -30,6 +28,8 @@ export interface SessionsParts {
   /** DISABLE_SESSION_EXPIRY: sessions then last a year. */
   disableExpiry: boolean
   onRevoked: (revocation: Revocation) => void
+  /** Told of a user whose sessions are others now, once for all that changed together. */
+  onChanged: (username: string) => void
 }
 
 /**
@@ -92,6 +92,7 @@ export class Sessions {
       const session = this.#add(row)
       this.#drop(evicted, 'evicted')
       for (const id of evicted) this.#unwritten.delete(id)
+      this.#parts.onChanged(username)
       return { token, csrfToken: this.csrfToken(session), session }
     })
   }
@@ -116,17 +117,6 @@ export class Sessions {
     return safeEqual(this.csrfToken(session), token)
   }
 
-  /** Notes that the user has just given the password again in this session. */
-  confirm(session: Session): void {
-    const live = this.#live.get(session.id)
-    if (live) live.confirmedAt = this.#parts.clock.now()
-  }
-
-  /** Whether the password was given in the last five minutes: what a dangerous action asks for. */
-  isFresh(session: Session): boolean {
-    return this.#parts.clock.now() - session.confirmedAt < FRESH_MS
-  }
-
   /** The user's live sessions, the last seen first. */
   list(username: string): SessionView[] {
     const now = this.#parts.clock.now()
@@ -145,7 +135,7 @@ export class Sessions {
     return this.#changes.run(async () => {
       const owner = this.#live.get(id)?.username ?? this.#unwritten.get(id)
       if (owner !== username) return false
-      this.#drop([id], reason)
+      this.#end([id], reason)
       await storingEnd('The session has ended', () => this.#writeEnded())
       return true
     })
@@ -159,7 +149,7 @@ export class Sessions {
     return this.#changes.run(async () => {
       this.#epoch += 1
       const ids = [...this.#live.values()].filter((it) => it.username === username).map(({ id }) => id)
-      this.#drop(ids, reason)
+      this.#end(ids, reason)
       await storingEnd('The sessions have ended', () => this.#writeEnded())
       return ids.length
     })
@@ -177,7 +167,7 @@ export class Sessions {
     await this.#changes.run(async () => {
       const now = this.#parts.clock.now()
       const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
-      this.#drop(over, 'expired')
+      this.#end(over, 'expired')
       await this.#writeEnded()
     })
   }
@@ -213,7 +203,6 @@ export class Sessions {
     const session: Live = {
       ...rest,
       id: sessionId,
-      confirmedAt: row.loginTime,
       principal,
       writtenLastSeen: row.lastSeen,
     }
@@ -228,12 +217,19 @@ export class Sessions {
     for (const id of ids) this.#unwritten.delete(id)
   }
 
-  #drop(ids: readonly string[], reason: RevocationReason): void {
+  #end(ids: readonly string[], reason: RevocationReason): void {
+    for (const username of this.#drop(ids, reason)) this.#parts.onChanged(username)
+  }
+
+  /** @returns whose sessions they were */
+  #drop(ids: readonly string[], reason: RevocationReason): Set<string> {
+    const usernames = new Set<string>()
     for (const id of ids) {
       const session = this.#live.get(id)
       if (!session) continue
       this.#live.delete(id)
       this.#unwritten.set(id, session.username)
+      usernames.add(session.username)
       this.#parts.onRevoked({
         credential: 'session',
         credentialId: id,
@@ -241,6 +237,7 @@ export class Sessions {
         reason,
       })
     }
+    return usernames
   }
 }
 

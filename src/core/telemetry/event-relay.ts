@@ -121,7 +121,6 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   pending_order_updated: (event) => asItIs('pending_order_updated', event),
   kill_switch: (event) => asItIs('kill_switch', event),
   app_mode_changed: ({ analyze_mode }) => ({ event: 'app_mode_changed', data: () => ({ analyze_mode }) }),
-  force_logout: ({ message }) => ({ event: 'force_logout', data: () => ({ message }) }),
   active_sessions_update: ({ count, sessions }) => ({
     event: 'active_sessions_update',
     data: () => ({ count, sessions }),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventStream, StreamFrame } from '../../core/events/index.js'
-import { allows, type Identity, type Principal } from '../../core/identity/index.js'
+import { allows, type Identity, type Principal, type Revocation } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseJson } from '../http/bounded-json.js'
 import { callerOfToken } from '../middleware/session.js'
@@ -30,6 +30,10 @@ const REPLAY_PAGE = 500
 const CLOSE_PATIENCE_MS = 1000
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
+/** Contract, session API 1.7 and 0.4, to the letter. */
+const LOGGED_OUT = 'You have been logged out from another device.'
+const SESSION_EXPIRED =
+  'Session expired at market close. Please log in again and complete broker authentication.'
 /** Only paths matter; the host is checked elsewhere. */
 const BASE = 'http://localhost'
 
@@ -59,12 +63,7 @@ export class EventSockets {
     parts.clock.setInterval(() => this.#ping(), PING_INTERVAL_MS)
     parts.identity.onRevoked((ended) => {
       parts.tickets.forget(ended)
-      for (const { socket, principal } of this.#clients) {
-        // Keys and tokens are both numbered from 1: the kind belongs to the name.
-        const same =
-          principal.credential === ended.credential && principal.credentialId === ended.credentialId
-        if (same) this.#close(socket, SESSION_ENDED, 'session ended')
-      }
+      this.#end(ended)
     })
   }
 
@@ -170,6 +169,25 @@ export class EventSockets {
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
     else socket.send(text)
+  }
+
+  /**
+   * Closes what was opened with a credential that has ended. A session's clients are told why first, and no others:
+   * whoever heard it would sign out, and every other session lives on.
+   */
+  #end({ credential, credentialId, reason }: Revocation): void {
+    // Keys and tokens are both numbered from 1: the kind belongs to the name.
+    const clients = [...this.#clients].filter(
+      ({ principal: it }) => it.credential === credential && it.credentialId === credentialId,
+    )
+    if (clients.length === 0) return
+    const message = reason === 'expired' ? SESSION_EXPIRED : LOGGED_OUT
+    const farewell =
+      credential === 'session' ? this.#parts.stream.aside('force_logout', { message }) : undefined
+    for (const { socket } of clients) {
+      if (farewell) this.#write(socket, farewell.text)
+      this.#close(socket, SESSION_ENDED, 'session ended')
+    }
   }
 
   /** Says goodbye, and does not wait for long for the answer. */

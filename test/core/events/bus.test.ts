@@ -33,7 +33,7 @@ describe('publishing', () => {
     const seen: string[] = []
     bus.subscribe('kill_switch', 'one', () => void seen.push('one'))
     bus.subscribe('*', 'all', (_payload, topic) => void seen.push(`all:${topic}`))
-    bus.subscribe('force_logout', 'other', () => void seen.push('other'))
+    bus.subscribe('active_sessions_update', 'other', () => void seen.push('other'))
     bus.publish('kill_switch', killSwitch)
     bus.publish('app_mode_changed', modeChanged)
     await bus.idle()

@@ -228,16 +228,19 @@ describe('sessions', () => {
     expect(session && later.sessions.csrfToken(session)).toBe(one.csrfToken)
   })
 
-  it('are fresh for five minutes after the password was given, at sign-in or again', async () => {
+  it('tell once of each change, with the list as it is then', async () => {
     const { identity, clock } = await ownedWorld()
-    const { session } = await signIn(identity)
-    expect(identity.sessions.isFresh(session)).toBe(true)
-    await clock.advance(5 * MINUTE)
-    expect(identity.sessions.isFresh(session)).toBe(false)
-    expect(await identity.confirmPassword(session, 'Wrong-Horse-1!')).toBe(false)
-    expect(identity.sessions.isFresh(session)).toBe(false)
-    expect(await identity.confirmPassword(session, OWNER.password)).toBe(true)
-    expect(identity.sessions.isFresh(session)).toBe(true)
+    const counts: [string, number][] = []
+    identity.onSessionsChanged((username) => counts.push([username, identity.sessions.list(username).length]))
+    const first = await signIn(identity)
+    for (let n = 2; n <= 6; n++) await signIn(identity)
+    expect(counts.splice(0).map(([, count]) => count)).toEqual([1, 2, 3, 4, 5, 5])
+    expect(await identity.sessions.revoke('asha', first.session.id)).toBe(false)
+    expect(counts).toEqual([])
+    await identity.sessions.revoke('asha', identity.sessions.list('asha')[0]?.session_id ?? '')
+    expect(counts.splice(0)).toEqual([['asha', 4]])
+    await clock.advance(DAY)
+    await expect.poll(() => counts, { interval: 5 }).toEqual([['asha', 0]])
   })
 
   it('cost microseconds to verify', async () => {

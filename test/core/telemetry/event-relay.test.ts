@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { EventTopics, Topic } from '../../../src/core/events/index.js'
 import { clientEvent } from '../../../src/core/telemetry/index.js'
@@ -122,9 +123,6 @@ const ROWS = [
   row('a mode change', 'app_mode_changed', { analyze_mode: true }, 'app_mode_changed', {
     analyze_mode: true,
   }),
-  row('a forced log-out', 'force_logout', { user_id: 'asha', message: 'bye' }, 'force_logout', {
-    message: 'bye',
-  }),
   row(
     'sessions',
     'active_sessions_update',
@@ -135,6 +133,14 @@ const ROWS = [
 ]
 
 describe('what clients are told', () => {
+  test('is documented, event by event', () => {
+    const listed = [...readFileSync('docs/api.md', 'utf8').matchAll(/^\| `(\w+)` \|/gm)].map(
+      ([, name]) => name,
+    )
+    const told = ROWS.flatMap(({ expected }) => (expected ? [expected.event] : []))
+    expect([...new Set(told)].filter((event) => !listed.includes(event))).toEqual([])
+  })
+
   test.each(ROWS)('$name', ({ sent, expected }) => {
     expect(sent()).toEqual(expected)
   })

@@ -78,6 +78,70 @@ test('logging out closes the streams of that session, and of no other credential
   expect([first?.closedWith, second?.closedWith]).toEqual([4401, undefined])
 })
 
+test('a session that another ends tells its own clients why before it closes them, and no others', async () => {
+  const { http, client } = await serving()
+  const [gone, stays] = [await http.signIn(), await http.signIn()]
+  const token = await http.tokenOf('read')
+  const [lost, kept, script] = [
+    await client('/events', bearer(gone)),
+    await client('/events', bearer(stays)),
+    await client('/events', bearer(token)),
+  ]
+  const { sessions } = http.desk.service.identity
+  const id = sessions.verify(gone)?.id
+  await http.request('DELETE', `/auth/active-sessions/${id}`, { headers: bearer(stays) })
+  await eventually(() => lost?.closedWith !== undefined && script?.frames.length === 2)
+  const message = 'You have been logged out from another device.'
+  expect(lost?.frames.slice(1)).toMatchObject([{ event: 'force_logout', data: { message } }])
+  expect(lost?.closedWith).toBe(4401)
+  for (const other of [kept, script]) {
+    expect(other?.closedWith).toBeUndefined()
+    expect(other?.frames.slice(1)).toMatchObject([
+      { event: 'active_sessions_update', data: { count: 1, sessions: sessions.list(USER) } },
+    ])
+  }
+})
+
+test('a sixth sign-in ends the oldest session aloud, and everybody hears of five', async () => {
+  const { http, client } = await serving()
+  const script = await client('/events', bearer(await http.tokenOf('read')))
+  const oldest = await client('/events', bearer(await http.signIn()))
+  for (let n = 2; n <= 6; n++) await http.signIn()
+  await eventually(() => oldest?.closedWith === 4401 && script?.frames.length === 7)
+  expect(oldest?.frames.at(-1)?.event).toBe('force_logout')
+  expect(script?.frames.slice(1).map(({ data }) => data.count)).toEqual([1, 2, 3, 4, 5, 5])
+})
+
+test('the end of the day closes a session with its reason', async () => {
+  const { http, client } = await serving()
+  const { clock } = http.desk
+  const token = await http.signIn()
+  const stream = await client('/events', bearer(token))
+  const end = http.desk.service.identity.sessions.verify(token)?.expiresAt ?? 0
+  await clock.advanceTo(end + 30_000)
+  await eventually(() => stream?.closedWith !== undefined)
+  expect(stream?.frames.at(-1)).toMatchObject({
+    event: 'force_logout',
+    data: {
+      message: 'Session expired at market close. Please log in again and complete broker authentication.',
+    },
+  })
+  expect(stream?.closedWith).toBe(4401)
+})
+
+test('what one session was told is not replayed to another', async () => {
+  const { http, client } = await serving()
+  const [gone, stays] = [await http.signIn(), await http.signIn()]
+  const [lost, witness] = [await client('/events', bearer(gone)), await client('/events', bearer(stays))]
+  const since = http.desk.service.stream.lastSeq
+  await http.request('POST', '/auth/logout', { headers: bearer(gone) })
+  await eventually(() => lost?.closedWith === 4401 && witness?.frames.length === 2)
+  const back = await client(`/events?since=${since}`, bearer(stays))
+  await eventually(() => back?.frames.length === 2)
+  expect(back?.frames[0]?.data.gap).toBe(false)
+  expect(back?.frames[1]?.event).toBe('active_sessions_update')
+})
+
 test('a new API key does not end a token that happens to have the same number', async () => {
   const { http, client } = await serving()
   const token = await http.tokenOf('read')
@@ -100,11 +164,12 @@ test.each(['http://evil.example', 'http://127.0.0.1:1', 'null', '%'])(
 test('a client that comes back gets what it missed, in order, and then what follows', async () => {
   const { http, client } = await serving()
   const { stream } = http.desk.service
+  const headers = bearer(await http.tokenOf('read'))
   const since = stream.lastSeq
   const publish = (n: number) => stream.publish('order_event', { n }, USER)
   for (let n = 0; n < 2600; n++) publish(n)
   stream.publish('order_event', { n: 'of somebody else' }, 'ravi')
-  const back = await client(`/events?since=${since}`, bearer(await http.signIn()))
+  const back = await client(`/events?since=${since}`, headers)
   for (let n = 2600; n < 2700; n++) publish(n)
   await eventually(() => back?.frames.length === 2701)
   expect(back?.frames.slice(1).map(({ data }) => data.n)).toEqual(Array.from({ length: 2700 }, (_, n) => n))
@@ -136,9 +201,9 @@ test.each(['abc', '-1', '1.5', '', ' ', '1e3', '0x10', '9007199254740993', '9'.r
 test('a number that was never given out is a gap, and the greeting has the newest', async () => {
   const { http, client } = await serving()
   const { stream } = http.desk.service
+  const headers = bearer(await http.tokenOf('read'))
   stream.publish('order_event', { n: 1 }, USER)
   const { lastSeq } = stream
-  const headers = bearer(await http.signIn())
   const ahead = await client(`/events?since=${lastSeq + 5}`, headers)
   expect(ahead?.frames[0]).toMatchObject({ seq: lastSeq, data: { last_seq: lastSeq, gap: true } })
   const level = await client(`/events?since=${lastSeq}`, headers)
