@@ -60,6 +60,19 @@ export class ApiKeys {
   }
 
   /**
+   * Every key is kept twice, sealed and as a peppered hash: together they tell a wrong secret.
+   * @throws ServiceError `internal` that names the secret which is not the one the database was written with
+   */
+  async checkSecrets(): Promise<void> {
+    const { hasher, secretBox } = this.#parts
+    for (const { row } of this.#held.values()) {
+      const apiKey = secretBox.open(row.apiKeyEncrypted)
+      if (apiKey === undefined) throw otherSecret('APP_KEY or FERNET_SALT')
+      if (!(await hasher.verify('key', row.apiKeyHash, apiKey))) throw otherSecret('API_KEY_PEPPER')
+    }
+  }
+
+  /**
    * What is known of a key without hashing: its principal, `invalid`, or undefined when {@link verify} must
    * find out. For the hot path: one SHA-256 and a look into a map.
    */
@@ -217,4 +230,11 @@ export class ApiKeys {
 
 function unknownUser(username: string): ServiceError {
   return new ServiceError('not_found', `There is no user "${username}".`)
+}
+
+function otherSecret(variable: string): ServiceError {
+  return new ServiceError(
+    'internal',
+    `${variable} is not the one this home was made with, so its keys and passwords could not be read. Restore the former value, in config.env or the environment.`,
+  )
 }

@@ -94,6 +94,7 @@ export class Identity {
     const onRevoked = (revocation: Revocation) => revocations.emit(revocation)
     const onChanged = (username: string) => sessionChanges.emit(username)
     const apiKeys = await ApiKeys.open({ store, hasher, secretBox, clock, log, onRevoked })
+    await apiKeys.checkSecrets()
     const users = await Users.open({ store, hasher, secretBox, clock, apiKeys })
     const { sessionExpiryTime: expiryTime, disableSessionExpiry: disableExpiry } = config
     await store.removeExpiredSessions(clock.now())

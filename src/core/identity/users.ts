@@ -27,15 +27,8 @@ export class Users {
     this.#owner = owner
   }
 
-  /** @throws ServiceError `internal` when APP_KEY or FERNET_SALT is not the one the database was written with */
   static async open(parts: UsersParts): Promise<Users> {
     const user = await parts.store.anyUser()
-    if (user && parts.secretBox.open(user.totpSecret) === undefined) {
-      throw new ServiceError(
-        'internal',
-        'APP_KEY or FERNET_SALT is not the one this database was written with; restore it from your backup.',
-      )
-    }
     return new Users(parts, user?.username)
   }
 

@@ -50,7 +50,16 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     disableSessionExpiry: false,
     ...options.config,
   }
-  const identity = await Identity.open({ db, clock, config, secretBox: await boxFor(), log: silentLogger })
+  const identity = await Identity.open({
+    db,
+    clock,
+    config,
+    secretBox: await boxFor(),
+    log: silentLogger,
+  }).catch(async (error) => {
+    await db.close()
+    throw error
+  })
   let open = true
   const close = async () => {
     if (!open) return
