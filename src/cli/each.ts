@@ -1,8 +1,8 @@
 import type { Context } from './context.js'
 import { CliError } from './errors.js'
-import { EXIT, type ExitStatus } from './exit-codes.js'
+import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
 
-/** Each on its own, in the order given; the first failure gives the exit status, and the others still run. */
+/** Each on its own, in the order given; one that fails keeps none from running, and the gravest gives the exit status. */
 export async function each(
   context: Context,
   noun: string,
@@ -17,10 +17,11 @@ export async function each(
       if (!(thrown instanceof CliError) || words.length === 1 || thrown.exit === EXIT.interrupted)
         throw thrown
       failures.push(thrown)
-      context.io.stderr.write(`${noun} ${word}: ${thrown.message}\n`)
+      const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`
+      context.io.stderr.write(`${noun} ${word}: ${thrown.message}${hint}\n`)
     }
   }
-  const [first] = failures
-  if (first === undefined) return EXIT.done
-  throw new CliError(first.exit, `${failures.length} of ${words.length} failed.`, { code: first.code })
+  const worst = gravest(failures)
+  if (worst === undefined) return EXIT.done
+  throw new CliError(worst.exit, `${failures.length} of ${words.length} failed.`, { code: worst.code })
 }

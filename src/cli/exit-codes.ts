@@ -15,6 +15,33 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 
+/**
+ * Of several outcomes of one command the first of these is its exit status: what may have reached the broker or
+ * was not tried before what was refused, and that before what was only asked wrongly.
+ */
+const GRAVEST_FIRST: readonly ExitStatus[] = [
+  EXIT.unknown,
+  EXIT.noDaemon,
+  EXIT.failed,
+  EXIT.refused,
+  EXIT.denied,
+  EXIT.rateLimited,
+  EXIT.usage,
+  EXIT.notFound,
+]
+
+/** The rule of several outcomes, for `svc help exit-codes`. */
+export const GRAVEST_WINS = `Of several outcomes of one command (svc approval approve 41 42) the gravest is its status: ${GRAVEST_FIRST.join(', ')}, in this order.`
+
+/** The gravest of what failed; undefined when nothing did. */
+export function gravest<T extends { exit: ExitStatus }>(failures: readonly T[]): T | undefined {
+  const rank = ({ exit }: T) => GRAVEST_FIRST.indexOf(exit) + 1 || GRAVEST_FIRST.length + 1
+  return failures.reduce<T | undefined>(
+    (worst, one) => (worst && rank(worst) <= rank(one) ? worst : one),
+    undefined,
+  )
+}
+
 /** The table behind `svc help exit-codes`. */
 export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] = [
   { status: EXIT.done, meaning: 'Done, queued, or nothing to do.' },

@@ -1,5 +1,5 @@
 import { ENVIRONMENT } from './environment.js'
-import { EXIT_MEANINGS } from './exit-codes.js'
+import { EXIT_MEANINGS, GRAVEST_WINS } from './exit-codes.js'
 import { HOME_FILES } from './home.js'
 
 /** The formats, for `svc help formatting`. */
@@ -23,12 +23,14 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
     page(
       'Exit statuses',
       EXIT_MEANINGS.map((row) => [String(row.status), row.meaning]),
+      GRAVEST_WINS,
     ),
   formatting: () => page('Output formats', FORMATTING),
   files: () => page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),
 }
 
-function page(title: string, rows: readonly (readonly [string, string])[]): string {
+function page(title: string, rows: readonly (readonly [string, string])[], rule?: string): string {
   const width = Math.max(...rows.map(([name]) => name.length))
-  return [`${title}:`, '', ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), ''].join('\n')
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+  return [`${title}:`, '', ...lines, '', ...(rule === undefined ? [] : [rule, ''])].join('\n')
 }

@@ -176,14 +176,34 @@ describe('destructive acts', () => {
 })
 
 describe('svc approval', () => {
-  it('several ids: all are tried, the first failure gives the exit status', async () => {
+  it('several ids: all are tried, each failure is told with its next step', async () => {
     const { daemon, terminal } = await signedIn()
     const body = { status: 'error', message: 'Failed to approve order' }
     daemon.on('POST /action-center/approve/41', { status: 400, code: 'not_pending', body })
     const { exit, stdout, stderr } = await terminal.svc('approval approve 41 42')
     expect(exit).toBe(5)
     expect(stdout).toContain('25112100000002')
-    expect(stderr).toContain('approval 41: Failed to approve order\nerror: 1 of 2 failed.')
+    const hint = 'See its state: svc approval list --status all'
+    expect(stderr).toContain(`approval 41: Failed to approve order ${hint}\nerror: 1 of 2 failed.`)
+  })
+
+  it.each([
+    ['40 41 42 43', 8],
+    ['43 42 41 40', 8],
+    ['43 40 42', 5],
+    ['40 43', 5],
+    ['40 42', 4],
+  ])('several ids, %s: the gravest failure gives the exit status, %d', async (ids, status) => {
+    const { daemon, terminal } = await signedIn()
+    const at = (id: number) => `POST /action-center/approve/${id}`
+    const body = { status: 'error', message: 'No.' }
+    daemon.on(at(40), { status: 404, code: 'not_found', body })
+    daemon.on(at(41), 'drop')
+    daemon.on(at(43), { status: 400, code: 'not_pending', body })
+    const { exit, stderr } = await terminal.svc(`approval approve ${ids}`)
+    expect(exit).toBe(status)
+    expect(stderr.includes('svc approval show 41')).toBe(status === 8)
+    expect(daemon.received).toHaveLength(ids.split(' ').length)
   })
 
   it('approved but refused at execution is exit 5 with the reason', async () => {

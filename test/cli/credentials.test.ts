@@ -165,6 +165,7 @@ describe('kept secrets', () => {
     const daemon = await FakeDaemon.start()
     const terminal = new Terminal({ env: { SVC_URL: daemon.url }, stdin: 'Secret#123\n' })
     await terminal.svc('setup --username alice --email a@b.c --password-stdin')
+    daemon.on('GET /auth/check-setup', { body: { needs_setup: false } })
     await terminal.svc('login --username alice --password-stdin')
     expect(daemon.last('POST /setup').body).toEqual({
       username: 'alice',
@@ -185,6 +186,14 @@ describe('kept secrets', () => {
         username: 'alice',
       })
     }
+  })
+
+  it('login before there is a user asks nothing and names svc setup', async () => {
+    const daemon = await FakeDaemon.start()
+    const terminal = new Terminal({ env: { SVC_URL: daemon.url }, tty: true })
+    const { exit, stderr } = await terminal.svc('login --no-color')
+    expect([exit, stderr]).toEqual([5, 'error: There is no user yet. Create the first one: svc setup\n'])
+    expect(daemon.received.map(({ path }) => path)).toEqual(['/auth/check-setup'])
   })
 
   it('go to no other host than the one they came from', async () => {

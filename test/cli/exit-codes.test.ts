@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EXIT, EXIT_MEANINGS } from '../../src/cli/exit-codes.js'
+import { EXIT, EXIT_MEANINGS, gravest } from '../../src/cli/exit-codes.js'
 import { ERROR_CODES } from '../../src/core/errors/index.js'
 import { signedIn } from './support/desk.js'
 import type { Reply } from './support/fake-daemon.js'
@@ -82,6 +82,19 @@ describe('exit status', () => {
     expect(EXIT_MEANINGS.map((row) => row.status)).toEqual(Object.values(EXIT))
     for (const { status, meaning } of EXIT_MEANINGS)
       expect(stdout).toMatch(new RegExp(`^ +${status} +${meaning.slice(0, 9)}`, 'm'))
+    expect(stdout).toContain('the gravest is its status: 8, 7, 1, 5, 3, 6, 2, 4, in this order.')
+  })
+
+  it.each([
+    ['any order of them', [4, 5, 8], 8],
+    ['a daemon that went away', [5, 7, 3], 7],
+    ['a refusal', [4, 2, 5], 5],
+    ['not being allowed', [4, 3, 6], 3],
+    ['what was asked wrongly', [4, 2], 2],
+    ['one alone', [9], 9],
+  ] as const)('is the gravest of several: %s', (_, exits, expected) => {
+    for (const order of [exits, [...exits].reverse()])
+      expect(gravest(order.map((exit) => ({ exit })))).toEqual({ exit: expected })
   })
 })
 
@@ -96,6 +109,11 @@ describe('wrong usage is exit 2, with the next step', () => {
     ['order list --json --jsonl', 'Choose one output format'],
     ['order list -o xml', 'Allowed choices are table'],
     ['order list --timeout soon', '--timeout must be a duration'],
+    ['order list --timeout 0', '--timeout must be a duration above 0 and of 24d at most'],
+    ['order list --timeout 0.1ms', '--timeout must be a duration above 0'],
+    ['order list --timeout 25d', '--timeout must be a duration above 0 and of 24d at most'],
+    ['order list --watch --interval 0s', '--interval must be a duration above 0'],
+    ['order place SBIN NSE BUY 10 --wait --wait-timeout 0', '--wait-timeout must be a duration above 0'],
     ['order list --url ftp://x', 'is not an http or https URL'],
     ['risk set max', 'is not of the form rule=value'],
     ['token create --scope read', 'Pass --name'],

@@ -215,7 +215,8 @@ describe('JSON field sets (scripts rely on them)', () => {
     ],
   ]
   it.each(sets)('svc %s --json', async (line, fields) => {
-    const { terminal } = await signedIn({ stdin: 'secret' })
+    const { daemon, terminal } = await signedIn({ stdin: 'secret' })
+    if (line.startsWith('setup')) daemon.on('GET /auth/check-setup', { body: { needs_setup: true } })
     const { exit, stdout } = await terminal.svc(`${line} --json`)
     expect(exit).toBe(0)
     expect(Object.keys(JSON.parse(stdout))).toEqual(fields)

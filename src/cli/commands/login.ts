@@ -19,6 +19,7 @@ export const login: CommandSpec = {
     },
   ],
   async run(context, input) {
+    await refuseBeforeSetup(context)
     const { prompts } = context
     const username = await prompts.text(input.text('username'), 'Username', '--username NAME')
     const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: false })
@@ -43,6 +44,17 @@ export const login: CommandSpec = {
     context.out.note(`Signed in at ${context.target.url}. Next: svc whoami`)
     return EXIT.done
   },
+}
+
+/** Says so before anything is asked, when there is nobody yet who could sign in. */
+async function refuseBeforeSetup(context: Context): Promise<void> {
+  const { body } = await context.client().send({ method: 'GET', path: '/auth/check-setup', changes: false })
+  if (body.needs_setup === true) {
+    throw new CliError(EXIT.refused, 'There is no user yet.', {
+      code: 'refused',
+      hint: 'Create the first one: svc setup',
+    })
+  }
 }
 
 async function signIn(context: Context, username: string, password: string, code: string | undefined) {

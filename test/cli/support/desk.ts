@@ -10,6 +10,7 @@ export async function signedIn(
   options: TerminalOptions = {},
 ): Promise<{ daemon: FakeDaemon; terminal: Terminal }> {
   const daemon = await FakeDaemon.start()
+  daemon.on('GET /auth/check-setup', { body: { status: 'success', needs_setup: false } })
   const { url } = daemon
   const terminal = new Terminal({ ...options, env: { SVC_URL: url, ...options.env } })
   const kept = { username: 'alice', url, expiresAt: undefined }

@@ -54,10 +54,14 @@ const IDS = [
   { syntax: '<approval-id...>', summary: 'ids from svc approval list', complete: 'approvals' },
 ] as const
 
+const SEVERAL =
+  'Several ids are taken one by one, in the order given. All are tried; the gravest failure gives the exit status: svc help exit-codes.'
+
 export const approve: CommandSpec = {
   name: 'approve',
   summary: 'Approves queued orders and executes them.',
   examples: ['approval approve 42', 'approval approve 42 43 44'],
+  details: SEVERAL,
   arguments: IDS,
   run: (context, input) =>
     decide(context, input.words(0), { method: 'POST', path: (id) => `/action-center/approve/${id}` }),
@@ -67,6 +71,7 @@ export const reject: CommandSpec = {
   name: 'reject',
   summary: 'Rejects queued orders; they are never executed.',
   examples: ['approval reject 42 --reason "too large"'],
+  details: SEVERAL,
   arguments: IDS,
   options: [{ flags: '--reason <text>', summary: 'why; kept with the order' }],
   run(context, input) {
@@ -83,6 +88,7 @@ export const remove: CommandSpec = {
   name: 'delete',
   summary: 'Deletes approved or rejected rows from the queue.',
   examples: ['approval delete 42', 'approval delete 42 43 --yes'],
+  details: SEVERAL,
   arguments: IDS,
   async run(context, input) {
     const ids = input.words(0)
