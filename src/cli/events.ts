@@ -3,7 +3,7 @@ import { followEvents as followStream } from '../client/events.js'
 import { StreamError } from '../client/socket.js'
 import type { Context } from './context.js'
 import { CliError } from './errors.js'
-import { EXIT } from './exit-codes.js'
+import { EXIT, type ExitStatus } from './exit-codes.js'
 import type { Row } from './json.js'
 
 /** A frame of the event stream. `raw` is the daemon's own object. */
@@ -15,8 +15,12 @@ export interface EventFrame {
 }
 
 const SESSION_ENDED = 4401
+const TOO_MANY = 4429
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
+
+/** What may be over at the next attempt: a restart, or a connection of before that is not yet given up there. */
+const PASSING: ReadonlySet<ExitStatus> = new Set([EXIT.noDaemon, EXIT.rateLimited])
 
 /**
  * The events of the daemon, for ever. When the connection breaks it is made again and taken up after the last
@@ -41,7 +45,7 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
         yield frame
       }
     } catch (thrown) {
-      if (!everConnected || (thrown instanceof CliError && thrown.exit !== EXIT.noDaemon)) throw thrown
+      if (!everConnected || (thrown instanceof CliError && !PASSING.has(thrown.exit))) throw thrown
     }
     context.out.note(`Connection lost; trying again in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)
@@ -73,6 +77,11 @@ function refusal(status: number, url: string): CliError {
     return new CliError(EXIT.denied, 'This token may not follow events.', {
       code: 'forbidden',
       hint: 'It needs the scope read, approvals or orders: svc whoami',
+    })
+  if (status === TOO_MANY)
+    return new CliError(EXIT.rateLimited, 'This session or token has as many event streams open as it may.', {
+      code: 'rate_limited',
+      hint: 'End another one, or give this one a token of its own: svc token create',
     })
   return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`)
 }

@@ -17,7 +17,10 @@ export interface ClientEvent {
   ts: number
 }
 
-const REFUSALS = new Map([[4401, 'Not signed in, or the session has ended.']])
+const REFUSALS = new Map([
+  [4401, 'Not signed in, or the session has ended.'],
+  [4429, 'This session or token has as many event streams open as it may.'],
+])
 
 /** The events of one connection, until it ends. @throws as {@link messagesOf} */
 export async function* followEvents(

@@ -82,6 +82,25 @@ describe('svc event follow', () => {
     expect((await ran).exit).toBe(3)
   })
 
+  it('ends with exit 6 when the token has too many streams open, and says what helps', async () => {
+    const { daemon, terminal } = await signedIn()
+    daemon.sockets.on('connection', (socket) => socket.close(4429))
+    const { exit, stderr } = await terminal.svc('event follow')
+    expect(exit).toBe(6)
+    expect(stderr).toContain('as many event streams open as it may. End another one')
+  })
+
+  it('tries again when it comes back before its former connection is given up', async () => {
+    const { daemon, terminal } = await signedIn()
+    const ran = terminal.svc('event follow --count 1')
+    ;(await greet(daemon, 1)).socket.terminate()
+    const [full] = await once(daemon.sockets, 'connection')
+    full.close(4429)
+    await greet(daemon, 1)
+    daemon.emit(frame(2))
+    expect((await ran).exit).toBe(0)
+  })
+
   it('ends with exit 3 when the token may not follow events, and says which scopes it takes', async () => {
     const { daemon, terminal } = await signedIn()
     daemon.sockets.options.verifyClient = (_info, answer) => answer(false, 403)

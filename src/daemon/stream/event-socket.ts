@@ -24,12 +24,16 @@ export const GOODBYE_MS = 1000
 const MAX_BUFFERED_BYTES = 1_048_576
 /** Every event is written to each of them before the next order has its turn. */
 const MAX_CLIENTS = 50
+/** Of those, what one session or token may have, so that none shuts the others out. */
+const MAX_CLIENTS_OF_ONE = 10
 /** Missed events that are handed over at once; the next ones follow when these have left. */
 const REPLAY_PAGE = 500
 /** How long a client may take to answer the closing of its socket. */
 const CLOSE_PATIENCE_MS = 1000
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
+/** As HTTP's 429. A browser sees no status of a refused upgrade, so the connection is made and closed. */
+const TOO_MANY = 4429
 /** Contract, session API 1.7 and 0.4, to the letter. */
 const LOGGED_OUT = 'You have been logged out from another device.'
 const SESSION_EXPIRED =
@@ -94,10 +98,13 @@ export class EventSockets {
       return true
     }
     if (this.#clients.size >= MAX_CLIENTS) {
-      refuse(socket, 503, 'Service Unavailable')
+      refuse(socket, 503, 'Service Unavailable', `All ${MAX_CLIENTS} event streams are taken.`)
       return true
     }
-    this.#server.handleUpgrade(request, socket, head, (ws) => this.#welcome(ws, principal, since))
+    this.#server.handleUpgrade(request, socket, head, (ws) => {
+      if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE) this.#welcome(ws, principal, since)
+      else this.#turnAway(ws)
+    })
     return true
   }
 
@@ -108,6 +115,18 @@ export class EventSockets {
     this.#parts.clock.setTimeout(() => {
       for (const { socket } of this.#clients) socket.terminate()
     }, GOODBYE_MS)
+  }
+
+  #clientsOf({ credential, credentialId }: Pick<Principal, 'credential' | 'credentialId'>): Client[] {
+    // Keys and tokens are both numbered from 1: the kind belongs to the name.
+    return [...this.#clients].filter(
+      ({ principal: it }) => it.credential === credential && it.credentialId === credentialId,
+    )
+  }
+
+  #turnAway(socket: WebSocket): void {
+    socket.on('error', () => socket.terminate())
+    this.#close(socket, TOO_MANY, `a session or token may have ${MAX_CLIENTS_OF_ONE} event streams`)
   }
 
   #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {
@@ -175,15 +194,12 @@ export class EventSockets {
    * Closes what was opened with a credential that has ended. A session's clients are told why first, and no others:
    * whoever heard it would sign out, and every other session lives on.
    */
-  #end({ credential, credentialId, reason }: Revocation): void {
-    // Keys and tokens are both numbered from 1: the kind belongs to the name.
-    const clients = [...this.#clients].filter(
-      ({ principal: it }) => it.credential === credential && it.credentialId === credentialId,
-    )
+  #end(ended: Revocation): void {
+    const clients = this.#clientsOf(ended)
     if (clients.length === 0) return
-    const message = reason === 'expired' ? SESSION_EXPIRED : LOGGED_OUT
+    const message = ended.reason === 'expired' ? SESSION_EXPIRED : LOGGED_OUT
     const farewell =
-      credential === 'session' ? this.#parts.stream.aside('force_logout', { message }) : undefined
+      ended.credential === 'session' ? this.#parts.stream.aside('force_logout', { message }) : undefined
     for (const { socket } of clients) {
       if (farewell) this.#write(socket, farewell.text)
       this.#close(socket, SESSION_ENDED, 'session ended')

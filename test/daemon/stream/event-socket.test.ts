@@ -15,14 +15,16 @@ class Client {
   readonly frames: Frame[] = []
   readonly socket: WebSocket
   closedWith: number | undefined
+  closedFor: string | undefined
   /** Of an upgrade that was refused. */
   status: number | undefined
 
   constructor(port: number, path: string, headers: Record<string, string> = {}) {
     this.socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
     this.socket.on('message', (text) => this.frames.push(JSON.parse(String(text))))
-    this.socket.on('close', (code) => {
+    this.socket.on('close', (code, reason) => {
       this.closedWith = code
+      this.closedFor = String(reason)
     })
     this.socket.on('error', () => undefined)
     this.socket.on('unexpected-response', (_request, { statusCode }) => {
@@ -51,7 +53,7 @@ async function serving() {
     await attempt.opened()
     return attempt.status
   }
-  return { http, sockets, client, refused, ticketOf }
+  return { http, sockets, port, client, refused, ticketOf }
 }
 
 test('a ticket opens one stream, once', async () => {
@@ -208,6 +210,35 @@ test('a number that was never given out is a gap, and the greeting has the newes
   expect(ahead?.frames[0]).toMatchObject({ seq: lastSeq, data: { last_seq: lastSeq, gap: true } })
   const level = await client(`/events?since=${lastSeq}`, headers)
   expect(level?.frames[0]).toMatchObject({ seq: lastSeq, data: { last_seq: lastSeq, gap: false } })
+})
+
+test('one token cannot hold the places of others: its eleventh stream is closed, and makes room by leaving', async () => {
+  const { http, sockets, port, client } = await serving()
+  const greedy = bearer(await http.tokenOf('read'))
+  const open = await Promise.all(Array.from({ length: 10 }, () => client('/events', greedy)))
+  expect(open.every((one) => one !== undefined)).toBe(true)
+  const eleventh = new Client(port, '/events', greedy)
+  await eventually(() => eleventh.closedWith !== undefined)
+  expect([eleventh.closedWith, eleventh.closedFor, eleventh.frames]).toEqual([
+    4429,
+    'a session or token may have 10 event streams',
+    [],
+  ])
+  expect(await client('/events', bearer(await http.tokenOf('read')))).toBeDefined()
+  expect(await client('/events', bearer(await http.signIn()))).toBeDefined()
+  expect(sockets.count).toBe(12)
+  open[0]?.socket.terminate()
+  await eventually(() => sockets.count === 11)
+  expect(await client('/events', greedy)).toBeDefined()
+})
+
+test('a ticket counts for the session it was issued for', async () => {
+  const { http, port, client, ticketOf } = await serving()
+  const token = await http.signIn()
+  for (let n = 0; n < 10; n++) await client(`/events?ticket=${await ticketOf(token)}`)
+  const eleventh = new Client(port, '/events', bearer(token))
+  await eventually(() => eleventh.closedWith !== undefined)
+  expect(eleventh.closedWith).toBe(4429)
 })
 
 test('a client that does not read is let go before much waits for it', async () => {
