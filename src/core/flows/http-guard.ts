@@ -9,7 +9,10 @@ import { NodeError } from './nodes/definition.js'
 const REFUSAL = 'refusing to send this request:'
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** IPv4 networks that are not the public internet (IANA special-purpose registry, multicast and reserved). */
+/**
+ * IPv4 networks that are not the public internet: all of the IANA special-purpose registry (its relay and sink
+ * addresses too, since any network may answer for them), multicast and reserved.
+ */
 const SPECIAL_V4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,8 +22,11 @@ const SPECIAL_V4: readonly [network: string, prefix: number][] = [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
   ['192.88.99.0', 24],
   ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
@@ -28,19 +34,26 @@ const SPECIAL_V4: readonly [network: string, prefix: number][] = [
   ['240.0.0.0', 4],
 ]
 
+/**
+ * Where a cloud tells a machine its own secrets, though by its number the address is public: Azure's. Those of the
+ * others (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254, fd20:ce::254) are in networks refused anyway.
+ */
+const CLOUD_V4: readonly [network: string, prefix: number][] = [['168.63.129.16', 32]]
+
 /** All that is routed publicly in IPv6; the rest (loopback, mapped, local, multicast) lies outside. */
 const PUBLIC_V6: readonly [network: string, prefix: number][] = [['2000::', 3]]
-/** Inside it: protocol assignments with Teredo, documentation, and 6to4, which carries any IPv4 address. */
+/** Inside it: protocol assignments with Teredo, documentation, sinks, and 6to4, which carries any IPv4 address. */
 const SPECIAL_V6: readonly [network: string, prefix: number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['2620:4f:8000::', 48],
   ['3fff::', 20],
 ]
 /** Networks that have only IPv6 reach IPv4 addresses through this prefix. */
 const NAT64: readonly [network: string, prefix: number][] = [['64:ff9b::', 96]]
 
-const specialV4 = listOf(SPECIAL_V4, 'ipv4')
+const specialV4 = listOf([...SPECIAL_V4, ...CLOUD_V4], 'ipv4')
 const publicV6 = listOf(PUBLIC_V6, 'ipv6')
 const specialV6 = listOf(SPECIAL_V6, 'ipv6')
 const nat64 = listOf(NAT64, 'ipv6')
