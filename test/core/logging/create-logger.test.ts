@@ -3,9 +3,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
+  rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -24,6 +27,12 @@ function collect(): LogSink & { lines: () => Record<string, unknown>[] } {
     close: async () => undefined,
     lines: () => written.map((line) => JSON.parse(line)),
   }
+}
+
+/** Somebody else's log takes the place. */
+function replaced(file: string): void {
+  writeFileSync(`${file}.theirs`, '{"event":"theirs"}\n', { mode: 0o600 })
+  renameSync(`${file}.theirs`, file)
 }
 
 function open(options: Partial<LoggerOptions> = {}, clock = new VirtualClock('2026-03-02T10:00:00+05:30')) {
@@ -234,6 +243,31 @@ describe('files', () => {
     log.error('again')
     await close()
     expect(read('errors.jsonl')?.map((line) => line.event)).toEqual(['again'])
+  })
+
+  test.each([
+    ['removed', (dir: string) => rmSync(join(dir, 'errors.jsonl')), ['after', 'later']],
+    [
+      'put aside',
+      (dir: string) => renameSync(join(dir, 'errors.jsonl'), join(dir, 'old')),
+      ['after', 'later'],
+    ],
+    ['removed with its folder', (dir: string) => rmSync(dir, { recursive: true }), ['after', 'later']],
+    [
+      'replaced by another',
+      (dir: string) => replaced(join(dir, 'errors.jsonl')),
+      ['theirs', 'after', 'later'],
+    ],
+    ['emptied', (dir: string) => truncateSync(join(dir, 'errors.jsonl')), ['after', 'later']],
+  ])('an error log that is %s comes back with the next line', async (_name, spoil, expected) => {
+    const { log, close, read, dir } = open()
+    log.error('before')
+    spoil(dir)
+    log.error('after')
+    log.error('later')
+    await close()
+    expect(read('errors.jsonl')?.map((line) => line.event)).toEqual(expected)
+    expect(statSync(join(dir, 'errors.jsonl')).mode & 0o777).toBe(0o600)
   })
 
   test('an error stands in the error log before the call returns: the last words of a dying process', async () => {
