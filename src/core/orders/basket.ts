@@ -52,10 +52,12 @@ export const BASKET_ORDER: Composite<BasketOrderPayload> = {
 
 /** The first `buys` places in waves of their own, then the others. */
 function wavesOf(buys: number, count: number, size: number, pauseMs: number): Pacing {
-  const chunks = (from: number, to: number) =>
-    Array.from({ length: Math.ceil((to - from) / size) }, (_, wave) => {
-      const start = from + wave * size
-      return Array.from({ length: Math.min(size, to - start) }, (_, offset) => start + offset)
-    })
+  const chunks = (from: number, to: number) => {
+    const waves: number[][] = []
+    for (let start = from; start < to; start += size) {
+      waves.push(Array.from({ length: Math.min(size, to - start) }, (_, offset) => start + offset))
+    }
+    return waves
+  }
   return { waves: [...chunks(0, buys), ...chunks(buys, count)], pauseMs, perPause: size }
 }

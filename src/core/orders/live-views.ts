@@ -1,5 +1,5 @@
 import type { BrokerHolding, BrokerOrder, BrokerPosition, BrokerTrade } from '../brokers/broker.js'
-import { divRound, type Money, timesQuantity, toMoney, toRupees } from '../money/index.js'
+import { costAt, type Money, percentOf, timesQuantity, toMoney, toRupees } from '../money/index.js'
 import { istDateTime, istTime } from '../time/index.js'
 
 /** Rows of a broker's books in the shapes of the public API (contract, api-orders section 9); amounts in whole paise. */
@@ -7,13 +7,11 @@ type Body = Record<string, unknown>
 
 /** Rupees as a broker gives them, rounded to paise. */
 const two = (rupees: number): number => toRupees(toMoney(rupees))
-const percentOf = (part: Money, whole: Money): number =>
-  whole === 0n ? 0 : Number(divRound(part * 10_000n, whole)) / 100
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => Money): Money =>
   rows.reduce((total, row) => total + of(row), 0n)
 /** An average price has more places than money has, so it is rounded once it is a cost. */
 const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
-  toMoney(holding.averagePrice * holding.quantity)
+  costAt(holding.averagePrice, holding.quantity)
 
 export function liveOrder(order: BrokerOrder): Body {
   return {

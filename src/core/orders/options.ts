@@ -1,5 +1,6 @@
 import { publicMessageOf, ServiceError } from '../errors/index.js'
 import { isExchange } from '../instruments/index.js'
+import { partCount } from '../money/index.js'
 import { failure } from './answer.js'
 import type { Composite, PlanTools } from './composite.js'
 import {
@@ -14,7 +15,7 @@ import type { OptionResolver, ResolvedOption } from './option-port.js'
 import { baseOf, resultsIn, tellPlaced } from './outcomes.js'
 import { oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
 import { sideOf } from './schema.js'
-import { MAX_PARTS, partCount, partsOf, TOO_MANY_PARTS } from './split.js'
+import { MAX_PARTS, ordersOfParts, TOO_MANY_PARTS } from './split.js'
 
 type Leg = OptionsMultiOrderPayload['legs'][number]
 type Underlying = Pick<OptionsMultiOrderPayload, 'underlying' | 'exchange' | 'strike_int' | 'expiry_date'>
@@ -85,7 +86,7 @@ export const OPTIONS_ORDER: Composite<OptionsOrderPayload> = {
         resumable: true,
       }
     }
-    const parts = partsOf(line, size, strategy, option.underlyingLtp)
+    const parts = ordersOfParts(line, size, strategy, option.underlyingLtp)
     return {
       plan: {
         shape: 'list',
@@ -185,7 +186,7 @@ function planLeg(
     const problem = `Split orders would exceed maximum limit of ${MAX_PARTS} per leg`
     return { shown, problem, orders: [] }
   }
-  const orders = partsOf(line, size, payload.strategy, option.underlyingLtp)
+  const orders = ordersOfParts(line, size, payload.strategy, option.underlyingLtp)
   return { shown, split: { total_quantity: leg.quantity, split_size: size }, orders }
 }
 

@@ -27,5 +27,8 @@ export function isIn(row: BrokerPosition | BrokerOrder, { symbol, exchange, prod
 export function onTheWay(orders: readonly BrokerOrder[], ref: PositionRef): number {
   return orders
     .filter((order) => order.priceType === 'MARKET' && order.status === 'open' && isIn(order, ref))
-    .reduce((sum, { action, pendingQuantity }) => sum + (action === 'BUY' ? 1 : -1) * pendingQuantity, 0)
+    .reduce(
+      (sum, { action, pendingQuantity }) => sum + (action === 'BUY' ? pendingQuantity : -pendingQuantity),
+      0,
+    )
 }

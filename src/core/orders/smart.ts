@@ -1,3 +1,4 @@
+import { exactQuantity } from '../money/index.js'
 import { success } from './answer.js'
 import { type Composite, type PlanTools, type Run, turnOf } from './composite.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './composite-schema.js'
@@ -25,13 +26,8 @@ export function decide(
     if (asked.quantity === 0) return { message: NO_POSITION }
     return current === 0 ? { action: asked.action, quantity: asked.quantity } : { message: MATCHED }
   }
-  const quantity = withoutDust(Math.abs(target - current))
+  const quantity = exactQuantity(Math.abs(target - current))
   return { action: target > current ? 'BUY' : 'SELL', quantity }
-}
-
-/** Binary fractions of crypto quantities leave dust behind; whole quantities stay as they are. */
-function withoutDust(quantity: number): number {
-  return Number.isInteger(quantity) ? quantity : Math.round(quantity * 1e8) / 1e8
 }
 
 /** `placesmartorder`: trades the difference between the position and the position asked for. */
@@ -70,5 +66,5 @@ async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTool
   if (run.mode === 'analyze') return tools.sandbox.openPosition(run.userId, { symbol, exchange, product })
   const { orders, positions } = await bookOf(tools.broker.client())
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
-  return held + onTheWay(orders, ref)
+  return exactQuantity(held + onTheWay(orders, ref))
 }

@@ -1,3 +1,4 @@
+import { partCount, partsOf } from '../money/index.js'
 import { failure } from './answer.js'
 import type { Composite } from './composite.js'
 import { type OrderLine, orderOf, type SplitOrderPayload, splitOrderPayload } from './composite-schema.js'
@@ -9,25 +10,17 @@ import { sideOf } from './schema.js'
 export const MAX_PARTS = 100
 export const TOO_MANY_PARTS = `Total number of orders would exceed maximum limit of ${MAX_PARTS}`
 
-/** How many orders a quantity becomes. */
-export function partCount(quantity: number, size: number): number {
-  return Math.ceil(quantity / size)
-}
-
 /** The orders of a split: full ones first, the remainder last (contract, api-orders 6.2). */
-export function partsOf(
+export function ordersOfParts(
   line: OrderLine,
   size: number,
   strategy: string,
   underlyingLtp: number | null = null,
 ): PlannedOrder[] {
-  return Array.from({ length: partCount(line.quantity, size) }, (_, index) => {
-    const quantity = Math.min(size, line.quantity - index * size)
-    return {
-      shown: { order_num: index + 1, quantity },
-      order: orderOf({ ...line, quantity }, strategy, underlyingLtp),
-    }
-  })
+  return partsOf(line.quantity, size).map((quantity, index) => ({
+    shown: { order_num: index + 1, quantity },
+    order: orderOf({ ...line, quantity }, strategy, underlyingLtp),
+  }))
 }
 
 /** `splitorder`: one quantity in several orders, one after the other. A part that fails does not stop the rest. */
@@ -39,7 +32,7 @@ export const SPLIT_ORDER: Composite<SplitOrderPayload> = {
     if (partCount(line.quantity, splitsize) > MAX_PARTS) {
       return { answer: failure('refused', 400, TOO_MANY_PARTS, mode === 'analyze' ? { mode } : {}) }
     }
-    const parts = partsOf(line, splitsize, strategy)
+    const parts = ordersOfParts(line, splitsize, strategy)
     const head = { total_quantity: line.quantity, split_size: splitsize }
     return {
       plan: {

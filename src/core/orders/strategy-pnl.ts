@@ -1,4 +1,4 @@
-import { divRound, fromMoney, type Money, shareOf, timesQuantity } from '../money/index.js'
+import { exactQuantity, fromMoney, type Money, shareOf, timesQuantity, unitPrice } from '../money/index.js'
 import type { Action, Product } from './schema.js'
 
 /** What an order of a strategy bought or sold, at its average price. */
@@ -70,17 +70,18 @@ const FLAT = { quantity: 0, cost: 0n, realized: 0n, todayRealized: 0n } as const
 
 /** Nets a fill into a leg and gives what closing brought. */
 function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money {
-  const direction = fill.action === 'BUY' ? 1 : -1
+  const isBuy = fill.action === 'BUY'
   const held = Math.abs(leg.quantity)
-  const isOpposite = leg.quantity !== 0 && leg.quantity > 0 !== direction > 0
+  const isOpposite = leg.quantity !== 0 && leg.quantity > 0 !== isBuy
   const closing = isOpposite ? Math.min(held, fill.quantity) : 0
-  const opening = fill.closesOnly ? 0 : exact(fill.quantity - closing)
+  const opening = fill.closesOnly ? 0 : exactQuantity(fill.quantity - closing)
+  const traded = closing + opening
   const cost = closing > 0 ? shareOf(leg.cost, closing, held) : 0n
   const value = timesQuantity(fill.price, closing)
-  leg.quantity = exact(leg.quantity + direction * (closing + opening))
+  leg.quantity = exactQuantity(leg.quantity + (isBuy ? traded : -traded))
   leg.cost += timesQuantity(fill.price, opening) - cost
   // Closing sells what was bought, or buys back what was sold.
-  return direction < 0 ? value - cost : cost - value
+  return isBuy ? cost - value : value - cost
 }
 
 /** Profit of what is open, at a price. */
@@ -91,15 +92,9 @@ export function openProfit(leg: StrategyLeg, ltp: Money, contractValue: number):
 
 /** The average price of what is open; 0 when flat. */
 export function averagePrice({ quantity, cost }: StrategyLeg): number {
-  if (quantity === 0) return 0
-  return fromMoney(divRound(cost * 100_000_000n, BigInt(Math.round(Math.abs(quantity) * 1e8))))
+  return fromMoney(unitPrice(cost, Math.abs(quantity)))
 }
 
 function timesContract(amount: Money, contractValue: number): Money {
   return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
-}
-
-/** Quantities without binary dust. */
-function exact(quantity: number): number {
-  return Number.isInteger(quantity) ? quantity : Math.round(quantity * 1e8) / 1e8
 }

@@ -1,5 +1,6 @@
-import { formatMoney, type Money, timesQuantity, toMoney } from '../money/index.js'
+import { divRound, formatMoney, type Money, timesQuantity, toMoney } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
+import { SECOND_MS, secondsText } from '../time/index.js'
 import {
   DEFAULT_RULES,
   type KillSwitchState,
@@ -24,10 +25,7 @@ export interface RiskFacts {
  * More rupees than a unit of anything that is listed costs: the dearest shares trade at a few hundred thousand, the
  * dearest contracts are quoted in the same region. An order that stays below its ceiling at this price needs no quote.
  */
-const NO_UNIT_COSTS_MORE = 10_000_000
-
-/** 100, as {@link toMoney} counts it. */
-const HUNDRED_PERCENT = toMoney(100)
+const NO_UNIT_COSTS_MORE = toMoney(10_000_000)
 
 type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string | undefined
 
@@ -52,16 +50,23 @@ function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts)
   if (order.priceType === 'SL') prices.push(order.triggerPrice)
   for (const price of prices) {
     if (!isBeyond(price, last, rules.price_band_percent)) continue
-    const away = (Math.abs(price - last) / last) * 100
-    return `Price ${price} is ${away.toFixed(2)}% from the last price ${last}; the limit is ${rules.price_band_percent}%`
+    return `Price ${price} is ${awayInPercent(price, last)}% from the last price ${last}; the limit is ${rules.price_band_percent}%`
   }
   return undefined
 }
 
 /** Exactly, in units of money: a price that lies on the edge of the band is within it. */
 function isBeyond(price: number, last: number, percent: number): boolean {
+  return distance(price, last) * toMoney(100) > toMoney(percent) * toMoney(last)
+}
+
+function awayInPercent(price: number, last: number): string {
+  return formatMoney(divRound(distance(price, last) * toMoney(100), toMoney(last) || 1n))
+}
+
+function distance(price: number, last: number): Money {
   const away = toMoney(price) - toMoney(last)
-  return (away < 0n ? -away : away) * HUNDRED_PERCENT > toMoney(percent) * toMoney(last)
+  return away < 0n ? -away : away
 }
 
 /** Whether the market sets the price of the order, or a rule holds it against the market. */
@@ -72,14 +77,14 @@ export function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boole
 /** Whether an order whose price the market sets could be past the ceiling, at a price that nobody has seen yet. */
 export function mayExceedCeiling(order: OrderRequest, { max_order_value: ceiling }: RiskRules): boolean {
   const atMarket = order.priceType === 'MARKET' || order.priceType === 'SL-M'
-  return atMarket && ceiling !== null && order.quantity * NO_UNIT_COSTS_MORE > ceiling
+  return atMarket && ceiling !== null && timesQuantity(NO_UNIT_COSTS_MORE, order.quantity) > toMoney(ceiling)
 }
 
 function checkPriceAge(order: OrderRequest, rules: RiskRules, facts: RiskFacts): string | undefined {
   const { max_price_age_seconds: limit } = rules
   if (limit === null || !dependsOnLastPrice(order, rules)) return undefined
-  if (facts.priceAgeMs !== undefined && facts.priceAgeMs > limit * 1000) {
-    const age = (facts.priceAgeMs / 1000).toFixed(1)
+  if (facts.priceAgeMs !== undefined && facts.priceAgeMs > limit * SECOND_MS) {
+    const age = secondsText(facts.priceAgeMs)
     return `The last price of ${order.symbol} is ${age} seconds old; the limit is ${limit} seconds`
   }
   return facts.lastPrice === undefined ? `No current price for ${order.symbol}` : undefined

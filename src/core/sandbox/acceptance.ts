@@ -1,7 +1,6 @@
 import { DERIVATIVE_EXCHANGES, EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../instruments/schema.js'
-import { isMultipleOf, type Money, toMoney } from '../money/index.js'
+import { exactQuantity, isMultipleOf, type Money, toMoney } from '../money/index.js'
 import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS } from '../orders/schema.js'
-import { exact } from './ledger.js'
 import { MAX_PRICE } from './margin.js'
 import type { SandboxInstruments, SandboxPosition } from './schema.js'
 
@@ -68,7 +67,7 @@ export function draftOf(request: OrderRequest, instruments: SandboxInstruments):
   const instrument = instruments.find(request.symbol, request.exchange)
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
   // Differences of fractions carry binary dust; the ledger keeps eight decimals.
-  const quantity = exact(request.quantity)
+  const quantity = exactQuantity(request.quantity)
   const message = checkLot(quantity, instrument)
   if (message) return { message }
   return {

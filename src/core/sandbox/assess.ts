@@ -1,10 +1,10 @@
 import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
-import { formatMoney, MAX_MONEY, type Money, timesQuantity } from '../money/index.js'
+import { exactQuantity, formatMoney, MAX_MONEY, type Money, timesQuantity } from '../money/index.js'
 import type { Draft } from './acceptance.js'
 import { type Account, type Book, positionKey } from './book.js'
 import type { Hours } from './hours.js'
-import { exact, split } from './ledger.js'
+import { split } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
 import type { SandboxOrder } from './schema.js'
@@ -114,7 +114,7 @@ export function checkDelivery(
     const rival = other.product === 'CNC' && other.action === 'SELL' && other.userId === account.funds.userId
     if (rival && other !== except) promised += other.quantity
   }
-  const free = Math.max(0, exact(position + holdings - promised))
+  const free = Math.max(0, exactQuantity(position + holdings - promised))
   if (quantity <= free) return undefined
   if (position + holdings <= 0) {
     return `Cannot sell ${order.symbol} in CNC. No positions or holdings available. CNC (delivery) requires existing shares. Use MIS for intraday short selling.`

@@ -1,5 +1,5 @@
 import { symbolKey } from '../market/schema.js'
-import { type Money, toMoney } from '../money/index.js'
+import { type Money, toMoney, unitPrice } from '../money/index.js'
 import { sessionDate, sessionStart } from '../time/index.js'
 import type { Account } from './book.js'
 import { SQUARE_OFF_STRATEGY } from './jobs.js'
@@ -19,7 +19,6 @@ import {
   positionBookView,
   type TradeView,
   tradeView,
-  unitPrice,
 } from './views.js'
 
 /** An account at the prices of now: a copy, which nothing changes any more. */

@@ -1,6 +1,6 @@
 import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
-import { fromMoney, type Money, toMoney } from '../money/index.js'
+import { exactQuantity, fromMoney, type Money, toMoney } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import {
   checkLot,
@@ -17,7 +17,7 @@ import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } fr
 import { endGtt, fireGtts, gttsOf } from './gtt.js'
 import { Hours } from './hours.js'
 import { markJob } from './job-marks.js'
-import { block, exact, split } from './ledger.js'
+import { block, split } from './ledger.js'
 import { lastPriceIn, type Moment, match } from './matching.js'
 import { newOrder, type Ticket } from './new-order.js'
 import { refusal } from './refusal.js'
@@ -158,7 +158,7 @@ export class Engine implements ExecutionPorts {
     const situation = this.#situation(account, decision)
     const changed = {
       ...order,
-      quantity: exact(wanted.quantity),
+      quantity: exactQuantity(wanted.quantity),
       price: wanted.price > 0 ? toMoney(wanted.price) : order.price,
       triggerPrice: wanted.triggerPrice > 0 ? toMoney(wanted.triggerPrice) : order.triggerPrice,
     }

@@ -1,5 +1,6 @@
 import { type Quote, symbolKey } from '../market/schema.js'
 import { fromMoney, type Money, toMoney } from '../money/index.js'
+import { SECOND_MS } from '../time/index.js'
 import { type Draft, draftOf } from './acceptance.js'
 import { shortageOf } from './assess.js'
 import type { Account, Book } from './book.js'
@@ -227,7 +228,7 @@ function unknownGtt(gttId: string): Refusal {
 }
 
 function claimTimeoutMs({ settings }: ExecutionPorts): number {
-  return Number(settings.get('gtt_claim_timeout_sec')) * 1000
+  return Number(settings.get('gtt_claim_timeout_sec')) * SECOND_MS
 }
 
 function priceOf(quote: Quote | undefined): Money {

@@ -1,4 +1,4 @@
-import { formatMoney, type Money, shareOf, timesQuantity } from '../money/index.js'
+import { exactQuantity, formatMoney, type Money, shareOf, timesQuantity } from '../money/index.js'
 import { timesContract } from './margin.js'
 import type { SandboxFunds, SandboxPosition, TodayRealized } from './schema.js'
 
@@ -49,7 +49,7 @@ export function split(positionQuantity: number, signed: number): { closing: numb
   const size = Math.abs(signed)
   const opposite = positionQuantity !== 0 && positionQuantity > 0 !== signed > 0
   const closing = opposite ? Math.min(Math.abs(positionQuantity), size) : 0
-  return { closing, opening: exact(size - closing) }
+  return { closing, opening: exactQuantity(size - closing) }
 }
 
 /** What closing `quantity` units at a price would book: exact shares of cost and margin, the remainder stays. */
@@ -69,14 +69,14 @@ export function closingOf(position: SandboxPosition, quantity: number, price: Mo
 
 /** Nets a fill into a position (contract, sandbox section 7): `closed` leaves it, the rest of the fill opens. */
 export function net(position: SandboxPosition, closed: Closed, fill: Fill): void {
-  const direction = fill.quantity > 0 ? 1 : -1
-  const opening = exact(Math.abs(fill.quantity) - closed.quantity)
-  position.quantity = exact(position.quantity + direction * closed.quantity)
+  const signed = (quantity: number) => (fill.quantity > 0 ? quantity : -quantity)
+  const opening = exactQuantity(Math.abs(fill.quantity) - closed.quantity)
+  position.quantity = exactQuantity(position.quantity + signed(closed.quantity))
   position.cost -= closed.cost
   position.margin -= closed.margin
   if (opening > 0) {
     if (position.quantity === 0) position.openedAt = fill.at
-    position.quantity = exact(position.quantity + direction * opening)
+    position.quantity = exactQuantity(position.quantity + signed(opening))
     position.cost += timesQuantity(fill.price, opening)
     position.margin += fill.margin
   }
@@ -90,11 +90,6 @@ export function unrealized(position: SandboxPosition, ltp: Money): Money {
   const value = timesQuantity(ltp, Math.abs(position.quantity))
   const gain = position.quantity > 0 ? value - position.cost : position.cost - value
   return timesContract(gain, position.contractValue)
-}
-
-/** Adds quantities without binary dust: whole numbers stay whole, fractions keep eight decimals. */
-export function exact(quantity: number): number {
-  return Number.isInteger(quantity) ? quantity : Math.round(quantity * 1e8) / 1e8
 }
 
 /** Profit of a session that is over (made up for after downtime) is nobody's today. */

@@ -1,7 +1,7 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Database } from '../storage/index.js'
-import { type Clock, nextRollover, sessionDate } from '../time/index.js'
+import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
 import type { Changes } from './changes.js'
 import { Engine } from './engine.js'
 import type { Decision } from './execution.js'
@@ -70,7 +70,7 @@ export class Runtime {
     )
     this.#poller = new Poller({
       clock,
-      intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * 1000,
+      intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * SECOND_MS,
       wanted: () => this.#engine?.book.waitingSymbols().map(refOf) ?? [],
       trades: ({ exchange }) => this.#engine?.hours.isOpen(exchange, clock.now()) ?? false,
       heardAt: (ref) => this.#watchlist.heardAt(ref),

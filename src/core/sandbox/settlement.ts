@@ -1,9 +1,9 @@
 import { expiryToDate, splitSymbol } from '../instruments/index.js'
 import { type SymbolRef, symbolKey } from '../market/schema.js'
-import { type Money, shareOf } from '../money/index.js'
+import { exactQuantity, type Money, shareOf } from '../money/index.js'
 import { type Account, positionKey } from './book.js'
 import type { Decision, ExecutionPorts } from './execution.js'
-import { bookToday, exact } from './ledger.js'
+import { bookToday } from './ledger.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition } from './schema.js'
 
 /**
@@ -70,7 +70,7 @@ function receive(
     settledAt,
   }
   if (holding.quantity === 0) book.countOpen(key, 1)
-  holding.quantity = exact(holding.quantity + position.quantity)
+  holding.quantity = exactQuantity(holding.quantity + position.quantity)
   holding.cost += position.cost
   holding.ltp = position.ltp
   holding.settledAt = settledAt
@@ -94,7 +94,7 @@ function deliver(
   if (!holding || holding.quantity < sold) return false
   const cost = shareOf(holding.cost, sold, holding.quantity)
   const realized: Money = position.cost - cost
-  holding.quantity = exact(holding.quantity - sold)
+  holding.quantity = exactQuantity(holding.quantity - sold)
   holding.cost -= cost
   funds.used -= position.margin
   funds.available += position.margin + position.cost

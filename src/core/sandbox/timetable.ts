@@ -1,4 +1,4 @@
-import { addDays, istDate, istInstant, weekdayOf } from '../time/index.js'
+import { addDays, HOUR_MS, istDate, istInstant, weekdayOf } from '../time/index.js'
 import type { Hours } from './hours.js'
 import { type Settings, SQUARE_OFF_EXCHANGES, WEEKDAYS } from './settings.js'
 
@@ -60,7 +60,7 @@ const DUE: Readonly<Record<JobKind, Due>> = {
       ? istInstant(date, settings.get('reset_time'))
       : undefined,
   ],
-  gtt_sweep: (date) => Array.from({ length: 24 }, (_, hour) => istInstant(date) + hour * 3_600_000),
+  gtt_sweep: (date) => Array.from({ length: 24 }, (_, hour) => istInstant(date) + hour * HOUR_MS),
 }
 
 /** The last moment of a job up to `now`. */

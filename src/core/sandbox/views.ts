@@ -1,5 +1,5 @@
 import type { Instrument } from '../instruments/schema.js'
-import { divRound, fromMoney, type Money, timesQuantity, toRupees } from '../money/index.js'
+import { fromMoney, type Money, percentOf, timesQuantity, toRupees, unitPrice } from '../money/index.js'
 import type { Action, OrderStatus, PriceType, Product } from '../orders/schema.js'
 import { istDate, istDateTime } from '../time/index.js'
 import { todayOf, unrealized } from './ledger.js'
@@ -199,7 +199,7 @@ export function holdingsView(rows: readonly Marked<SandboxHolding>[]): HoldingsV
       totalholdingvalue: toRupees(value),
       totalinvvalue: toRupees(invested),
       totalprofitandloss: toRupees(value - invested),
-      totalpnlpercentage: percent(value - invested, invested),
+      totalpnlpercentage: percentOf(value - invested, invested),
     },
   }
 }
@@ -286,7 +286,7 @@ export function positionView(
     average_price: averagePrice(row, instrument),
     ltp: fromMoney(ltp),
     pnl,
-    pnlpercent: percent(open + today, timesContract(row.cost, row.contractValue)),
+    pnlpercent: percentOf(open + today, timesContract(row.cost, row.contractValue)),
     unrealized_pnl: toRupees(open),
     today_realized_pnl: toRupees(today),
     total_pnl_today: pnl,
@@ -304,7 +304,7 @@ export function holdingView({ row, ltp, instrument }: Marked<SandboxHolding>): H
     average_price: averagePrice(row, instrument),
     ltp: fromMoney(ltp),
     pnl: toRupees(value - row.cost),
-    pnlpercent: percent(value - row.cost, row.cost),
+    pnlpercent: percentOf(value - row.cost, row.cost),
     current_value: toRupees(value),
     settlement_date: istDate(row.settledAt),
   }
@@ -317,19 +317,8 @@ function averagePrice(row: { quantity: number; cost: Money }, instrument: Instru
   return fine ? fromMoney(average) : toRupees(average)
 }
 
-/** Cost per unit, rounded to the last unit of money; 0 for no units. */
-export function unitPrice(cost: Money, quantity: number): Money {
-  if (quantity === 0) return 0n
-  if (Number.isInteger(quantity)) return divRound(cost, BigInt(quantity))
-  return divRound(cost * 100_000_000n, BigInt(Math.round(quantity * 1e8)))
-}
-
 function pendingOf(order: SandboxOrder): number {
   return order.status === 'open' || order.status === 'trigger pending' ? order.quantity : 0
-}
-
-function percent(part: Money, whole: Money): number {
-  return whole === 0n ? 0 : Number(divRound(part * 10_000n, whole)) / 100
 }
 
 export function sum<Item>(items: readonly Item[], amountOf: (item: Item) => Money): Money {

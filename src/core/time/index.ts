@@ -1,4 +1,5 @@
 export type { Clock, Timer } from './clock.js'
+export * from './durations.js'
 export * from './ist.js'
 export { SystemClock } from './system-clock.js'
 export { VirtualClock } from './virtual-clock.js'

@@ -303,3 +303,14 @@ export function orderOf(order: Partial<OrderRequest>): OrderRequest {
     ...order,
   }
 }
+
+/** A small generator: the property is in the ledger, the seed makes a failure repeatable. */
+export function randomFrom(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}

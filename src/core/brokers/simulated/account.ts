@@ -1,8 +1,18 @@
-import { formatMoney, type Money, timesQuantity, toMoney, toRupees } from '../../money/index.js'
+import {
+  exactQuantity,
+  formatMoney,
+  fromMoney,
+  type Money,
+  timesQuantity,
+  toMoney,
+  toRupees,
+  unitPrice,
+  unitsIn,
+} from '../../money/index.js'
 import type { Product } from '../../orders/schema.js'
 import type { BrokerFunds, BrokerHolding, BrokerPosition } from '../broker.js'
 import type { Contract } from './contract.js'
-import { average, type ExchangeOrder, remaining, tidy } from './exchange-order.js'
+import { type ExchangeOrder, remaining } from './exchange-order.js'
 import type { Ledger, LedgerPosition } from './ledger.js'
 import { marginOf } from './margin.js'
 import type { SimulatedMarket } from './simulated-market.js'
@@ -37,8 +47,8 @@ export class Account {
       const key = `${contract.key}:${order.product}:${order.action}`
       const free = closable.get(key) ?? this.#closableBy(order)
       const closing = Math.min(free, remaining(order))
-      closable.set(key, tidy(free - closing))
-      const opening = tidy(remaining(order) - closing)
+      closable.set(key, exactQuantity(free - closing))
+      const opening = exactQuantity(remaining(order) - closing)
       if (opening === 0) continue
       const value = notional(contract, this.#marginPrice(order, contract, second), opening)
       sum += marginOf(value, contract.kind, order.product, order.action === 'SELL')
@@ -55,7 +65,7 @@ export class Account {
       if (other.action !== 'SELL' || other.product !== 'CNC') continue
       if (other.symbol === order.symbol && other.exchange === order.exchange) offered += remaining(other)
     }
-    return { position, holding, available: tidy(position + holding - offered) }
+    return { position, holding, available: exactQuantity(position + holding - offered) }
   }
 
   positions(second: number): BrokerPosition[] {
@@ -78,7 +88,7 @@ export class Account {
 
   holdings(second: number): BrokerHolding[] {
     return this.#ledger.holdings.map((holding) => {
-      const averagePrice = average(holding.cost, holding.quantity)
+      const averagePrice = fromMoney(unitPrice(holding.cost, holding.quantity))
       const contract = this.#market.contract(holding)
       const ltp = contract ? this.#market.lastPrice(contract, second) : averagePrice
       const pnl = toRupees(timesQuantity(toMoney(ltp), holding.quantity) - holding.cost)
@@ -140,7 +150,7 @@ export class Account {
 
   #unrealized(position: LedgerPosition, ltp: number): Money {
     const { quantity, multiplier, cost } = position
-    const worth = timesQuantity(toMoney(ltp), tidy(Math.abs(quantity) * multiplier))
+    const worth = timesQuantity(toMoney(ltp), unitsIn(Math.abs(quantity), multiplier))
     return quantity >= 0 ? worth - cost : cost - worth
   }
 }
@@ -151,9 +161,9 @@ function averageOf(position: {
   multiplier: number
   product: Product
 }): number {
-  return average(position.cost, tidy(Math.abs(position.quantity) * position.multiplier))
+  return fromMoney(unitPrice(position.cost, unitsIn(Math.abs(position.quantity), position.multiplier)))
 }
 
 function notional(contract: Contract, price: number, quantity: number): Money {
-  return timesQuantity(toMoney(price), tidy(quantity * contract.multiplier))
+  return timesQuantity(toMoney(price), unitsIn(quantity, contract.multiplier))
 }

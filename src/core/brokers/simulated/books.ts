@@ -1,8 +1,8 @@
-import { timesQuantity, toMoney } from '../../money/index.js'
-import { sessionDate, sessionStart } from '../../time/index.js'
+import { exactQuantity, timesQuantity, toMoney } from '../../money/index.js'
+import { sessionDate, sessionStart, wholeSeconds } from '../../time/index.js'
 import type { Contract } from './contract.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
-import { type ExchangeOrder, type ExchangeTrade, isActive, tidy } from './exchange-order.js'
+import { type ExchangeOrder, type ExchangeTrade, isActive } from './exchange-order.js'
 import type { ExchangeStore } from './exchange-store.js'
 import { Ledger, type SeedHolding } from './ledger.js'
 import type { Fill } from './matching.js'
@@ -91,7 +91,7 @@ export class Books {
   fill(order: ExchangeOrder, contract: Contract, fill: Fill, now: number): ExchangeTrade {
     const { orderId, symbol, exchange, action, product } = order
     const { quantity, price } = fill
-    order.filledQuantity = tidy(order.filledQuantity + quantity)
+    order.filledQuantity = exactQuantity(order.filledQuantity + quantity)
     order.filledValue += timesQuantity(toMoney(price), quantity)
     if (order.filledQuantity >= order.quantity) this.end(order, 'complete', now)
     return this.#newTrade({
@@ -144,7 +144,7 @@ export class Books {
     for (const position of this.ledger.positions) {
       const contract = this.#market.contractEver(position)
       if (position.quantity === 0 || !contract) continue
-      if (!this.#market.hasExpired(contract, Math.floor(now / 1000))) continue
+      if (!this.#market.hasExpired(contract, wholeSeconds(now))) continue
       const trade = this.#newTrade({
         orderId: 'SETTLEMENT',
         symbol: position.symbol,

@@ -1,4 +1,4 @@
-import { divRound, fromMoney, type Money } from '../../money/index.js'
+import { exactQuantity, fromMoney, type Money, unitPrice } from '../../money/index.js'
 import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../../orders/schema.js'
 import type { BrokerOrder } from '../broker.js'
 
@@ -80,19 +80,7 @@ export function isActive(order: { status: OrderStatus }): boolean {
 }
 
 export function remaining(order: { quantity: number; filledQuantity: number }): number {
-  return tidy(order.quantity - order.filledQuantity)
-}
-
-/** Takes the dust of binary fractions off a quantity (crypto); whole quantities stay as they are. */
-export function tidy(quantity: number): number {
-  return Number.isInteger(quantity) ? quantity : Math.round(quantity * 1e8) / 1e8
-}
-
-/** Rupees per unit of a sum of money, to four decimals. */
-export function average(value: Money, quantity: number): number {
-  if (quantity === 0) return 0
-  if (Number.isInteger(quantity)) return fromMoney(divRound(value, BigInt(quantity)))
-  return Math.round((fromMoney(value) / quantity) * 1e4) / 1e4
+  return exactQuantity(order.quantity - order.filledQuantity)
 }
 
 /** The row of the order book. */
@@ -111,7 +99,7 @@ export function toBrokerOrder(order: ExchangeOrder): BrokerOrder {
     status: order.status,
     filledQuantity: order.filledQuantity,
     pendingQuantity: isActive(order) ? remaining(order) : 0,
-    averagePrice: average(order.filledValue, order.filledQuantity),
+    averagePrice: fromMoney(unitPrice(order.filledValue, order.filledQuantity)),
     rejectionReason: order.rejectionReason,
     timestamp: order.updatedAt,
   }

@@ -1,7 +1,8 @@
 import { messageOf } from '../../errors/index.js'
-import { type Money, timesQuantity, toMoney, toRupees } from '../../money/index.js'
+import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../money/index.js'
 import type { GttRequest, OrderRequest } from '../../orders/schema.js'
 import type { Clock } from '../../time/index.js'
+import { wholeSeconds } from '../../time/index.js'
 import {
   BrokerError,
   type BrokerFunds,
@@ -21,7 +22,6 @@ import {
   newOrder,
   pricesOf,
   remaining,
-  tidy,
   toBrokerOrder,
   waitsForTrigger,
 } from './exchange-order.js'
@@ -222,7 +222,7 @@ export class Exchange {
       throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
     }
     const price = request.price || request.triggerPrice || market.lastPrice(contract, second)
-    const value = timesQuantity(toMoney(price), tidy(request.quantity * contract.multiplier))
+    const value = timesQuantity(toMoney(price), unitsIn(request.quantity, contract.multiplier))
     return marginOf(value, contract.kind, request.product, request.action === 'SELL')
   }
 
@@ -255,7 +255,7 @@ export class Exchange {
 
   /** An answer computed now and given once everything it rests on is durable. */
   async #read<T>(compute: (second: number) => T): Promise<T> {
-    const answer = compute(secondOf(this.#begin()))
+    const answer = compute(wholeSeconds(this.#begin()))
     await this.#stored
     return answer
   }
@@ -288,7 +288,7 @@ export class Exchange {
   /** Triggers whose price has come send their order and are gone; the others of an OCO go with them. */
   #fireGtts(now: number, changes: Changes): void {
     const { market } = this.#options
-    const second = secondOf(now)
+    const second = wholeSeconds(now)
     for (const gtt of this.#gtts.active) {
       const contract = market.contract(gtt.request)
       if (hasExpired(gtt, now)) {
@@ -306,7 +306,7 @@ export class Exchange {
   #matchAll(): void {
     try {
       const now = this.#begin()
-      this.#liquidity.forgetBefore(secondOf(now))
+      this.#liquidity.forgetBefore(wholeSeconds(now))
       const changes = noChanges()
       this.#fireGtts(now, changes)
       for (const order of this.#books.active) this.#match(order, now, changes)
@@ -320,7 +320,7 @@ export class Exchange {
   #match(order: ExchangeOrder, now: number, changes: Changes): void {
     const { market } = this.#options
     const contract = market.contract(order)
-    const second = secondOf(now)
+    const second = wholeSeconds(now)
     if (!contract || !market.isOpen(contract, second)) return
     const book = this.#liquidity.book(contract.key, second, () => market.depth(contract, second))
     const triggered = order.status === 'open'
@@ -337,7 +337,7 @@ export class Exchange {
   #refusal(order: ExchangeOrder, now: number): Refusal | undefined {
     const waiting = this.#books.active.filter((other) => other.orderId !== order.orderId)
     const { market } = this.#options
-    return refusalOf(order, { market, account: this.#account, waiting, second: secondOf(now) })
+    return refusalOf(order, { market, account: this.#account, waiting, second: wholeSeconds(now) })
   }
 
   #waiting(orderId: string, verb: string): ExchangeOrder {
@@ -376,10 +376,6 @@ export class Exchange {
     await stored
     for (const update of updates) this.#options.onUpdate(update)
   }
-}
-
-function secondOf(ms: number): number {
-  return Math.floor(ms / 1000)
 }
 
 function refused({ code, message }: Refusal): BrokerError {

@@ -1,6 +1,6 @@
-import { type Money, shareOf, timesQuantity, toMoney } from '../../money/index.js'
+import { exactQuantity, type Money, shareOf, timesQuantity, toMoney, unitsIn } from '../../money/index.js'
 import type { Product } from '../../orders/schema.js'
-import { type ExchangeTrade, tidy } from './exchange-order.js'
+import type { ExchangeTrade } from './exchange-order.js'
 
 export interface LedgerPosition {
   symbol: string
@@ -77,9 +77,9 @@ export class Ledger {
   apply(trade: ExchangeTrade): void {
     const position = this.#open(trade)
     const signed = trade.action === 'BUY' ? trade.quantity : -trade.quantity
-    const value = timesQuantity(toMoney(trade.price), tidy(trade.quantity * trade.multiplier))
-    if (position.quantity * signed >= 0) {
-      position.quantity = tidy(position.quantity + signed)
+    const value = timesQuantity(toMoney(trade.price), unitsIn(trade.quantity, trade.multiplier))
+    if (position.quantity === 0 || position.quantity > 0 === signed > 0) {
+      position.quantity = exactQuantity(position.quantity + signed)
       position.cost += value
       return
     }
@@ -90,7 +90,7 @@ export class Ledger {
     const profit = position.quantity > 0 ? valueClosed - costClosed : costClosed - valueClosed
     this.#book(position, profit)
     const reverses = trade.quantity > held
-    position.quantity = tidy(position.quantity + signed)
+    position.quantity = exactQuantity(position.quantity + signed)
     position.cost = reverses ? value - valueClosed : position.cost - costClosed
   }
 
@@ -132,7 +132,7 @@ export class Ledger {
       this.#settledCost -= costSold
       this.#realizedEver += position.cost - costSold
     }
-    holding.quantity = tidy(holding.quantity + position.quantity)
+    holding.quantity = exactQuantity(holding.quantity + position.quantity)
     if (holding.quantity > 0) this.#holdings.set(key, holding)
     else this.#holdings.delete(key)
     position.quantity = 0

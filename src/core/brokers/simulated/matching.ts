@@ -1,6 +1,6 @@
 import type { Depth, DepthLevel } from '../../market/schema.js'
+import { exactQuantity } from '../../money/index.js'
 import type { Action, PriceType } from '../../orders/schema.js'
-import { tidy } from './exchange-order.js'
 
 /** What matching looks at. */
 export interface MatchableOrder {
@@ -39,7 +39,7 @@ export function matchOrder(order: MatchableOrder, ltp: number, depth: Depth): Ma
     const quantity = Math.min(wanted, level.quantity)
     if (quantity <= 0) continue
     fills.push({ price: level.price, quantity })
-    wanted = tidy(wanted - quantity)
+    wanted = exactQuantity(wanted - quantity)
   }
   return { triggered: true, fills }
 }
@@ -84,7 +84,7 @@ export class Liquidity {
     const levels = action === 'BUY' ? book.sell : book.buy
     for (const fill of fills) {
       const level = levels.find((candidate) => candidate.price === fill.price)
-      if (level) level.quantity = tidy(level.quantity - fill.quantity)
+      if (level) level.quantity = exactQuantity(level.quantity - fill.quantity)
     }
   }
 

@@ -1,7 +1,7 @@
 import { DERIVATIVE_EXCHANGES } from '../../instruments/schema.js'
-import { formatMoney } from '../../money/index.js'
+import { ceilTo, floorTo, formatMoney, isMultipleOf, type Money, toMoney } from '../../money/index.js'
 import type { Account } from './account.js'
-import { type Contract, decimalsOf, ticksToPrice } from './contract.js'
+import { type Contract, decimalsOf } from './contract.js'
 import type { ExchangeOrder } from './exchange-order.js'
 import { isActive, remaining } from './exchange-order.js'
 import type { SimulatedMarket } from './simulated-market.js'
@@ -21,9 +21,6 @@ export interface CheckContext {
 }
 
 type Check = (order: ExchangeOrder, contract: Contract, context: CheckContext) => Refusal | undefined
-
-/** How far from the previous close a price may be: cash and futures; options have no band. */
-const BAND = 0.2
 
 /** In the order in which an exchange would find out. */
 const CHECKS: readonly Check[] = [
@@ -85,7 +82,7 @@ function checkProduct({ product, exchange }: ExchangeOrder, contract: Contract) 
 
 function checkQuantity(order: ExchangeOrder, contract: Contract, { market }: CheckContext) {
   if (!(order.quantity > 0)) return { code: 'QUANTITY', message: 'Quantity must be positive' }
-  if (!isMultiple(order.quantity, contract.lot)) {
+  if (!isMultipleOf(order.quantity, contract.lot)) {
     return { code: 'LOT_SIZE', message: `Quantity must be in multiples of lot size ${contract.lot}` }
   }
   const freeze = market.freezeQuantity(order)
@@ -111,7 +108,7 @@ function checkTicks({ price, triggerPrice }: ExchangeOrder, contract: Contract) 
     ['Price', price],
     ['Trigger price', triggerPrice],
   ] as const) {
-    if (!isMultiple(value, contract.tick)) {
+    if (value > 0 && !isMultipleOf(value, contract.tick)) {
       return {
         code: 'TICK_SIZE',
         message: `${name} ${value} is not a multiple of the tick size ${contract.tick}`,
@@ -135,18 +132,21 @@ function checkStop({ priceType, action, price, triggerPrice }: ExchangeOrder) {
   return undefined
 }
 
+/** A price may be 20 percent from the previous close in cash and futures; options have no band. */
 function checkBand(
   { price, triggerPrice }: ExchangeOrder,
   contract: Contract,
   { market, second }: CheckContext,
 ) {
   if (contract.kind === 'option') return undefined
-  const close = market.previousClose(contract, second)
-  const lower = ticksToPrice(Math.ceil((close * (1 - BAND)) / contract.tick), contract)
-  const upper = ticksToPrice(Math.floor((close * (1 + BAND)) / contract.tick), contract)
-  const outside = [price, triggerPrice].find((value) => value > 0 && (value < lower || value > upper))
+  const close = toMoney(market.previousClose(contract, second))
+  // A tick finer than money is counted in whole units of it.
+  const hundredTicks = (toMoney(contract.tick) || 1n) * 100n
+  const lower = ceilTo(close * 80n, hundredTicks) / 100n
+  const upper = floorTo(close * 120n, hundredTicks) / 100n
+  const outside = [price, triggerPrice].map(toMoney).find((one) => one > 0n && (one < lower || one > upper))
   if (outside === undefined) return undefined
-  const show = (value: number) => value.toFixed(Math.max(2, decimalsOf(contract.tick)))
+  const show = (amount: Money) => formatMoney(amount, Math.min(4, Math.max(2, decimalsOf(contract.tick))))
   return {
     code: 'PRICE_BAND',
     message: `Price ${show(outside)} is outside the day's band ${show(lower)} to ${show(upper)}`,
@@ -179,9 +179,4 @@ function checkFunds(order: ExchangeOrder, _contract: Contract, { account, waitin
     code: 'FUNDS',
     message: `Insufficient funds. Required: ₹${formatMoney(required)}, Available: ₹${formatMoney(available)}, Shortage: ₹${formatMoney(required - available)}`,
   }
-}
-
-function isMultiple(value: number, step: number): boolean {
-  const steps = value / step
-  return Math.abs(steps - Math.round(steps)) < 1e-6
 }
