@@ -18,10 +18,10 @@ export async function syncFromBroker(service: Service): Promise<SyncResult> {
   return { count, skipped: dropped, rejected: [] }
 }
 
-/** Loads a dump in a broker's own file format as the active broker's master. */
-export async function syncFromDump(service: Service, text: string): Promise<SyncResult> {
+/** Loads a dump in a broker's own file format as the active broker's master; one much smaller only by `force`. */
+export async function syncFromDump(service: Service, text: string, force: boolean): Promise<SyncResult> {
   const { brokers, instruments } = service
-  const result = await announced(service, () => instruments.importDump(text, 'kite', brokers.brokerId))
+  const result = await announced(service, () => instruments.importDump(text, 'kite', brokers.brokerId, force))
   return { count: result.count, skipped: result.dropped, rejected: result.problems }
 }
 

@@ -74,6 +74,14 @@ describe('session commands: command line to request', () => {
     expect(stderr).toBe('line 3: no symbol\n')
   })
 
+  it('asks for a dump much smaller than what is loaded only where it is forced', async () => {
+    const { daemon, terminal } = await signedIn()
+    const file = tempFile('dump.csv')
+    writeFileSync(file, 'a,b\n1,2\n')
+    await terminal.svc(`broker sync --from ${file} --force`)
+    expect(daemon.last('POST /broker/sync').path).toBe('/broker/sync?format=kite&force=true')
+  })
+
   it('an id cannot leave its place in the path', async () => {
     const { daemon, terminal } = await signedIn()
     await terminal.svc(['approval', 'approve', '../../risk?x=1'])

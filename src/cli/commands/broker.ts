@@ -121,11 +121,12 @@ const sync: CommandSpec = {
   options: [
     { flags: '--from <file>', summary: 'a CSV dump; - reads stdin' },
     { flags: '--format <name>', summary: 'format of the dump (default: kite)' },
+    { flags: '--force', summary: 'load a dump that lists less than half of what is loaded now' },
   ],
   async run(context, input) {
     const file = input.text('from')
     const dump = file === undefined ? undefined : await readInput(file, context.io)
-    const query = dump === undefined ? '' : `?format=${encodeURIComponent(input.text('format') ?? 'kite')}`
+    const query = dump === undefined ? '' : queryOf(input.text('format') ?? 'kite', input.flag('force'))
     if (context.io.stderr.isTty) context.out.note('Loading instruments …')
     const { body } = await context.change('POST', `/broker/sync${query}`, dump, {
       timeoutMs: 180_000,
@@ -145,6 +146,10 @@ const sync: CommandSpec = {
     }
     return EXIT.done
   },
+}
+
+function queryOf(format: string, force: boolean): string {
+  return `?format=${encodeURIComponent(format)}${force ? '&force=true' : ''}`
 }
 
 export const broker: CommandSpec = {

@@ -10,6 +10,7 @@ import { rowFault } from './row-check.js'
 import type { Instrument, InstrumentCatalog } from './schema.js'
 import { InstrumentSearch } from './search/instrument-search.js'
 import { SearchStore } from './search/store.js'
+import { refuseShrinking } from './shrinkage.js'
 import { FREEZE_QUANTITIES } from './simulated-master/freeze-seed.js'
 import { SnapshotFile } from './snapshot-file.js'
 import { InstrumentStore, type MasterRecord, type MasterSource } from './store.js'
@@ -99,17 +100,19 @@ export class Instruments {
   /**
    * Puts a broker's whole master in the place of the present one, in the database and then in memory. On any
    * failure, and when no row is usable, the present one stays.
-   * @throws ServiceError `conflict` while another master is being loaded
+   * @throws ServiceError `conflict` while another master is being loaded, and where `guarded` and an exchange of the
+   * broker's present master would lose more than half its instruments
    */
   async replace(
     brokerId: string,
     source: MasterSource,
     rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
+    guarded = false,
   ): Promise<ReplaceResult> {
     if (this.#loading) throw new ServiceError('conflict', 'An instrument master is already being loaded.')
     this.#loading = true
     try {
-      return await this.#replace(brokerId, source, rows)
+      return await this.#replace(brokerId, source, rows, guarded)
     } catch (error) {
       await this.#noteFailure(error)
       throw error
@@ -120,16 +123,19 @@ export class Instruments {
 
   /**
    * Replaces the master with a dump in a broker's own file format, as the master of `brokerId`.
-   * @throws ServiceError `validation` when the text is not such a dump or holds no usable row
+   * @param force load it even where it is much smaller than the broker's present master
+   * @throws ServiceError `validation` when the text is not such a dump or holds no usable row, `conflict` when an
+   * exchange would lose more than half its instruments
    */
-  async importDump(text: string, format: DumpFormat, brokerId: string): Promise<ImportResult> {
+  async importDump(text: string, format: DumpFormat, brokerId: string, force = false): Promise<ImportResult> {
     const problems: DumpProblem[] = []
     let refused = 0
     const report = (problem: DumpProblem) => {
       refused++
       if (problems.length < MAX_PROBLEMS) problems.push(problem)
     }
-    const result = await this.replace(brokerId, 'file', inChunks(DUMP_FORMATS[format](text, report)))
+    const rows = inChunks(DUMP_FORMATS[format](text, report))
+    const result = await this.replace(brokerId, 'file', rows, !force)
     return { ...result, dropped: result.dropped + refused, problems }
   }
 
@@ -150,15 +156,19 @@ export class Instruments {
     brokerId: string,
     source: MasterSource,
     rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
+    guarded: boolean,
   ): Promise<ReplaceResult> {
     const began = this.#clock.monotonic()
-    const { usable, dropped } = await this.#collect(rows)
+    const { usable, dropped, counts } = await this.#collect(rows)
     if (usable.length === 0) {
       throw new ServiceError(
         'broker_protocol',
         'The instrument master holds no usable row; the present one stays.',
       )
     }
+    // Another broker's master says nothing about this one's.
+    if (guarded && this.#record?.brokerId === brokerId)
+      refuseShrinking(this.directory.countByExchange(), counts)
     const packed = encodeInstruments(usable)
     const table = decoded(packed)
     const now = this.#clock.now()
@@ -185,7 +195,7 @@ export class Instruments {
   /** Takes the rows in; of two rows with one symbol on one exchange the first counts. */
   async #collect(
     rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
-  ): Promise<{ usable: Instrument[]; dropped: number }> {
+  ): Promise<{ usable: Instrument[]; dropped: number; counts: Record<string, number> }> {
     const usable: Instrument[] = []
     const seen = new Map<string, Set<string>>()
     let dropped = 0
@@ -204,7 +214,8 @@ export class Instruments {
       // Orders go first: a long master must not hold the event loop.
       await setImmediate()
     }
-    return { usable, dropped }
+    const counts = Object.fromEntries([...seen].map(([exchange, symbols]) => [exchange, symbols.size]))
+    return { usable, dropped, counts }
   }
 
   async #rebuild(record: MasterRecord): Promise<InstrumentTable> {

@@ -24,7 +24,7 @@ export interface BrokerRoutesParts {
   /** Signs in to the active broker and loads its instruments. */
   login(credentials: Readonly<Record<string, string>>): Promise<void>
   syncFromBroker(): Promise<SyncResult>
-  syncFromDump(text: string): Promise<SyncResult>
+  syncFromDump(text: string, force: boolean): Promise<SyncResult>
   faults: { get(): readonly FaultRule[]; set(rules: unknown): void }
 }
 
@@ -71,7 +71,11 @@ export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
       if ((c.req.query('format') ?? 'kite') !== 'kite') {
         throw new ServiceError('validation', 'format: Must be one of: kite.')
       }
-      return c.json(syncReply(await parts.syncFromDump(await readText(c, MAX_DUMP_BYTES))))
+      const force = c.req.query('force') ?? 'false'
+      if (force !== 'true' && force !== 'false') {
+        throw new ServiceError('validation', 'force: Must be one of: true, false.')
+      }
+      return c.json(syncReply(await parts.syncFromDump(await readText(c, MAX_DUMP_BYTES), force === 'true')))
     })
     .get('/simulated/faults', (c) => c.json({ status: 'success', data: parts.faults.get() }))
     .put('/simulated/faults', async (c) => {

@@ -115,7 +115,7 @@ function mountOperations(app: Hono<AppEnv>, daemon: Daemon): void {
       use: (broker) => useBroker(service, broker),
       login: (credentials) => signInToBroker(service, credentials),
       syncFromBroker: () => syncFromBroker(service),
-      syncFromDump: (text) => syncFromDump(service, text),
+      syncFromDump: (text, force) => syncFromDump(service, text, force),
       faults: daemon.faults,
     }),
   )

@@ -209,6 +209,52 @@ describe('imported dumps', () => {
     expect(instruments.status().record?.source).toBe('file')
   })
 
+  describe('much smaller than what is loaded', () => {
+    const line = (exchange: string, at: number) =>
+      `${exchange}${at},${at},${exchange}S${at},NAME,0,,0,0.05,1,EQ,${exchange},${exchange}`
+    const dump = (counts: Record<string, number>) =>
+      [HEADER]
+        .concat(
+          ...Object.entries(counts).map(([exchange, count]) =>
+            Array.from({ length: count }, (_, at) => line(exchange, at)),
+          ),
+        )
+        .join('\n')
+    const loaded = { NSE: 100, BSE: 40 }
+
+    it.each([
+      [{ NSE: 50, BSE: 20 }, undefined],
+      [{ NSE: 49, BSE: 40 }, 'NSE 100 → 49 (all 140 → 89)'],
+      [{ NSE: 100 }, 'BSE 40 → 0 (all 140 → 100)'],
+      [{ NSE: 1, MCX: 300 }, 'NSE 100 → 1, BSE 40 → 0 (all 140 → 301)'],
+    ])('%j is loaded unless it halves an exchange: %s', async (offered, refusal) => {
+      const { instruments } = await open()
+      await instruments.importDump(dump(loaded), 'kite', 'zerodha')
+      const attempt = instruments.importDump(dump(offered), 'kite', 'zerodha')
+      if (refusal === undefined) await expect(attempt).resolves.toMatchObject({ count: 70 })
+      else {
+        await expect(attempt).rejects.toMatchObject({
+          code: 'conflict',
+          message: expect.stringContaining(refusal),
+        })
+        expect(instruments.directory.countByExchange()).toEqual(loaded)
+        expect(instruments.status().record).toMatchObject({ count: 140 })
+        await instruments.importDump(dump(offered), 'kite', 'zerodha', true)
+      }
+      expect(instruments.directory.countByExchange()).toEqual(offered)
+    })
+
+    it("are loaded all the same over another broker's, and when a broker itself lists fewer", async () => {
+      const { instruments } = await open()
+      await instruments.importDump(dump(loaded), 'kite', 'simulated')
+      await instruments.importDump(dump({ NSE: 1 }), 'kite', 'zerodha')
+      expect(instruments.directory.count).toBe(1)
+      await instruments.replace('zerodha', 'broker', [ROWS])
+      await instruments.replace('zerodha', 'broker', [ROWS.slice(0, 1)])
+      expect(instruments.directory.count).toBe(1)
+    })
+  })
+
   it('that are none change nothing', async () => {
     const { instruments } = await open()
     await instruments.replace('simulated', 'generated', [ROWS])

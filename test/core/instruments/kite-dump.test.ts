@@ -65,6 +65,20 @@ describe('rows of a Kite dump', () => {
     expect(rows).toMatchObject([{ exchange, symbol, name }])
   })
 
+  it('keeps the series of shares apart: both may be listed on one day', () => {
+    const { rows, problems } = read(
+      '1,1,CDSL,CENTRAL DEPO SER (I),0,,0,0.05,1,EQ,NSE,NSE',
+      '2,2,CDSL-BE,CENTRAL DEPO SER (I),0,,0,0.05,1,EQ,NSE,NSE',
+      '3,3,716KA33-SG,SDL KA 7.16% 2033,0,,0,0.01,100,EQ,NSE,NSE',
+    )
+    expect(problems).toEqual([])
+    expect(rows.map(({ symbol, token }) => [symbol, token])).toEqual([
+      ['CDSL', '1'],
+      ['CDSL-BE', '2'],
+      ['716KA33-SG', '3'],
+    ])
+  })
+
   it('keeps what the broker calls it beside our own spelling', () => {
     const { rows } = read('9003,35,VEDL26NOV292.5CE,VEDL,0,2026-11-24,292.5,0.05,1150,CE,NFO-OPT,NFO')
     expect(rows).toEqual([

@@ -150,10 +150,10 @@ export const CONTROL_OPERATIONS: readonly Operation[] = [
   control('POST', '/broker/logout', 'Signs out of the broker.', { ...changing, answer: said }),
   control('POST', '/broker/sync', 'Loads the instruments, from the broker or from a dump.', {
     ...changing,
-    query: z.object({ format: z.enum(['kite']).optional() }),
+    query: z.object({ format: z.enum(['kite']).optional(), force: z.enum(['true', 'false']).optional() }),
     bodyText: 'text/csv',
     answer: answers.synced,
-    errors: ['validation', 'refused', 'too_large', ...broker],
+    errors: ['validation', 'refused', 'conflict', 'too_large', ...broker],
   }),
   control('GET', '/broker/simulated/faults', 'The faults of the simulated broker.', {
     ...reading,

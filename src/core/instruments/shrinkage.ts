@@ -1,0 +1,41 @@
+import { ServiceError } from '../errors/index.js'
+
+/** What a master loses of an exchange when another takes its place. */
+interface Loss {
+  exchange: string
+  loaded: number
+  offered: number
+}
+
+/**
+ * Refuses a dump that lists fewer than half the instruments of any exchange the present master has, or none of
+ * them: more likely a file cut short than a market that shrank. Where no exchange loses half, neither does the whole.
+ * @throws ServiceError `conflict` (409) with the counts of each such exchange, also as `exchanges` of the answer
+ */
+export function refuseShrinking(
+  loaded: Readonly<Record<string, number>>,
+  offered: Readonly<Record<string, number>>,
+): void {
+  const losses = lossesIn(loaded, offered)
+  if (losses.length === 0) return
+  const counts = losses.map((loss) => `${loss.exchange} ${loss.loaded} → ${loss.offered}`).join(', ')
+  throw new ServiceError(
+    'conflict',
+    `The dump lists fewer than half the instruments loaded now: ${counts} (all ${total(loaded)} → ${total(offered)}). ` +
+      'The present ones stay. To load it all the same: svc broker sync --from FILE --force',
+    { extra: { exchanges: losses } },
+  )
+}
+
+function lossesIn(
+  loaded: Readonly<Record<string, number>>,
+  offered: Readonly<Record<string, number>>,
+): Loss[] {
+  return Object.entries(loaded)
+    .map(([exchange, count]) => ({ exchange, loaded: count, offered: offered[exchange] ?? 0 }))
+    .filter((loss) => loss.offered + loss.offered < loss.loaded)
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
