@@ -39,70 +39,68 @@ export interface ActionCenterParts {
  * The session routes of the approval queue (specification, "Action Center"), to be mounted at `/action-center`.
  * Refusals are thrown as `ServiceError` for the daemon's error handler.
  */
-export function actionCenterRoutes({ approvals, lastPrices }: ActionCenterParts): Hono<AppEnv> {
-  const app = new Hono<AppEnv>()
+export function actionCenterRoutes(parts: ActionCenterParts): Hono<AppEnv> {
+  const { approvals } = parts
+  return new Hono<AppEnv>()
+    .get('/api/data', async (c) => {
+      const query = parseWith(listQuery, c.req.query())
+      return c.json({ status: 'success', data: await queueOf(userOf(c), query, parts) })
+    })
+    .get('/count', (c) => c.json({ count: approvals.count(userOf(c)) }))
+    .post('/approve/:id', async (c) => {
+      const user = userOf(c)
+      return answerApproval(c, await approvals.approve(user, orderId(c), user))
+    })
+    .post('/reject/:id', async (c) => {
+      const id = orderId(c)
+      const { reason } = parseWith(rejectBody, await readOptionalJson(c))
+      const user = userOf(c)
+      await approvals.reject(user, id, user, reason ?? undefined)
+      return c.json({ status: 'success', message: 'Order rejected successfully' })
+    })
+    .delete('/delete/:id', async (c) => {
+      await approvals.remove(userOf(c), orderId(c))
+      return c.json({ status: 'success', message: 'Order deleted successfully' })
+    })
+    .post('/approve-all', async (c) => {
+      const user = userOf(c)
+      const all = await approvals.approveAll(user, user)
+      if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
+      return c.json(approveAllBody(all))
+    })
+}
 
-  app.get('/api/data', async (c) => {
-    const { status, ...page } = parseWith(listQuery, c.req.query())
-    const user = userOf(c)
-    try {
-      const query = { status: status === undefined ? 'pending' : status || 'all', ...page }
-      const { orders, nextBefore } = await approvals.list(user, query)
-      const statistics = approvals.statistics(user)
-      return c.json({
-        status: 'success',
-        data: {
-          orders: await withLastPrices(orders),
-          statistics,
-          ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
-        },
-      })
-    } catch (error) {
-      // The contract's own failure body: screens keep their shape.
-      const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
-      const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
-      const extra = { data: { orders: [], statistics: emptyStatistics() } }
-      throw new ServiceError(code, message, { httpStatus, extra, cause: error })
+/** A page of a user's queue with its statistics. @throws ServiceError with the contract's own failure body */
+async function queueOf(
+  user: string,
+  { status, ...page }: z.output<typeof listQuery>,
+  { approvals, lastPrices }: ActionCenterParts,
+) {
+  try {
+    const query = { status: status === undefined ? 'pending' : status || 'all', ...page }
+    const { orders, nextBefore } = await approvals.list(user, query)
+    const statistics = approvals.statistics(user)
+    return {
+      orders: await withLastPrices(orders, lastPrices),
+      statistics,
+      ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
     }
-  })
-
-  /** Whoever decides wants to know what it would cost now; without a price the list comes all the same. */
-  async function withLastPrices(orders: PendingOrderView[]) {
-    const waiting = orders.filter((order) => order.status === 'pending')
-    const prices = await lastPrices?.(waiting)
-    return prices
-      ? orders.map((order) => ({ ...order, last_price: prices.get(symbolKey(order)) ?? null }))
-      : orders
+  } catch (error) {
+    // Screens keep their shape.
+    const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
+    const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
+    const extra = { data: { orders: [], statistics: emptyStatistics() } }
+    throw new ServiceError(code, message, { httpStatus, extra, cause: error })
   }
+}
 
-  app.get('/count', (c) => c.json({ count: approvals.count(userOf(c)) }))
-
-  app.post('/approve/:id', async (c) => {
-    const user = userOf(c)
-    return answerApproval(c, await approvals.approve(user, orderId(c), user))
-  })
-
-  app.post('/reject/:id', async (c) => {
-    const id = orderId(c)
-    const { reason } = parseWith(rejectBody, await readOptionalJson(c))
-    const user = userOf(c)
-    await approvals.reject(user, id, user, reason ?? undefined)
-    return c.json({ status: 'success', message: 'Order rejected successfully' })
-  })
-
-  app.delete('/delete/:id', async (c) => {
-    await approvals.remove(userOf(c), orderId(c))
-    return c.json({ status: 'success', message: 'Order deleted successfully' })
-  })
-
-  app.post('/approve-all', async (c) => {
-    const user = userOf(c)
-    const all = await approvals.approveAll(user, user)
-    if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
-    return c.json(approveAllBody(all))
-  })
-
-  return app
+/** Whoever decides wants to know what it would cost now; without a price the list comes all the same. */
+async function withLastPrices(orders: PendingOrderView[], lastPrices: ActionCenterParts['lastPrices']) {
+  const waiting = orders.filter((order) => order.status === 'pending')
+  const prices = await lastPrices?.(waiting)
+  return prices
+    ? orders.map((order) => ({ ...order, last_price: prices.get(symbolKey(order)) ?? null }))
+    : orders
 }
 
 function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {

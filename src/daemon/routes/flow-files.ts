@@ -1,23 +1,14 @@
 import { type Context, Hono } from 'hono'
 import { PublicError, ServiceError } from '../../core/errors/index.js'
-import {
-  type ApplyRequest,
-  type Caller,
-  Cancellation,
-  type Flows,
-  logView,
-  runnableContent,
-} from '../../core/flows/index.js'
+import { type ApplyRequest, Cancellation, logView, runnableContent } from '../../core/flows/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { streamLines } from '../http/ndjson.js'
 import { requireScopes } from '../middleware/session.js'
 import { applyBody, MAX_SYMBOLS, runBody, secretBody } from './flow-bodies.js'
-import { readContent } from './flows.js'
+import { type FlowParts, flowCaller, readContent } from './flow-request.js'
 
-export interface FlowFileRoutesParts {
-  flows: Flows
-  apiKeyOf(username: string): string | undefined
+export interface FlowFileRoutesParts extends FlowParts {
   /** The lot of a symbol; undefined for one that is not listed. */
   lotSizeOf(symbol: string, exchange: string): number | undefined
   /** Lots of the contracts on index underlyings, those that are known. */
@@ -29,21 +20,17 @@ const MAX_FILES_BYTES = 16 * 1_048_576
 
 /** Workflow files against the service, single runs, secrets and lot sizes, below `/flow/api`. */
 export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<AppEnv> {
-  const callerOf = (c: Context<AppEnv>): Caller => {
-    const { username } = c.get('principal')
-    return { username, apiKey: parts.apiKeyOf(username) }
-  }
   return new Hono<AppEnv>()
     .use('*', requireScopes('read', 'flows'))
     .post('/plan', async (c) => c.json({ status: 'success', data: flows.plan(await applyRequest(c)) }))
     .post('/apply', async (c) => {
       const request = await applyRequest(c)
-      return c.json({ status: 'success', data: await flows.apply(request, callerOf(c)) })
+      return c.json({ status: 'success', data: await flows.apply(request, flowCaller(c, parts)) })
     })
     .post('/run', async (c) => {
       const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, await readContent(c))
       const content = runnableContent({ name, nodes, edges })
-      const caller = callerOf(c)
+      const caller = flowCaller(c, parts)
       const cancellation = new Cancellation()
       return streamLines(c, ({ send, end }) => {
         const run = flows.runOnce(
@@ -67,7 +54,7 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
     .get('/secrets', (c) => c.json({ status: 'success', data: flows.secrets.list() }))
     .put('/secrets/:name', async (c) => {
       const { value } = parseWith(secretBody, await readContent(c))
-      await flows.secrets.set(c.req.param('name'), value, callerOf(c).username)
+      await flows.secrets.set(c.req.param('name'), value, flowCaller(c, parts).username)
       return c.json({ status: 'success', message: 'Secret stored' })
     })
     .delete('/secrets/:name', async (c) => {

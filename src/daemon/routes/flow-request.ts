@@ -1,0 +1,50 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../core/errors/index.js'
+import type { Caller, Flows } from '../../core/flows/index.js'
+import type { AppEnv } from '../env.js'
+import { readJson } from '../http/body.js'
+
+/** What the routes of workflows read of a request, and how they refuse it. */
+
+export interface FlowParts {
+  flows: Flows
+  /** The caller's own key, with which their workflows act. */
+  apiKeyOf(username: string): string | undefined
+}
+
+/** Graphs of five hundred nodes fit; what does not is no workflow. */
+const MAX_DOCUMENT_BYTES = 2 * 1_048_576
+
+/** Who asks, and the key their workflows act with. */
+export function flowCaller(c: Context<AppEnv>, { apiKeyOf }: Pick<FlowParts, 'apiKeyOf'>): Caller {
+  const { username } = c.get('principal')
+  return { username, apiKey: apiKeyOf(username) }
+}
+
+/** @throws ServiceError `not_found` for what cannot be an id */
+export function idOf(c: Context<AppEnv>, what: 'Workflow' | 'Execution' = 'Workflow'): number {
+  const text = c.req.param('id') ?? ''
+  const id = Number(text)
+  if (/^[0-9]+$/.test(text) && Number.isSafeInteger(id) && id > 0) return id
+  const error = `${what} not found`
+  throw new ServiceError('not_found', error, { extra: { error } })
+}
+
+/** A JSON object; an empty one counts as none. @throws ServiceError `validation` and those of a body */
+export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BYTES): Promise<object> {
+  const length = c.req.header('content-length')
+  const body =
+    length === '0' || (length === undefined && !c.req.raw.body)
+      ? undefined
+      : await readJson(c, maxBytes).catch(unreadable)
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (isObject && Object.keys(body).length > 0) return body
+  const error = body === undefined || isObject ? 'No data provided' : 'The body must be a JSON object'
+  throw new ServiceError('validation', error, { extra: { error } })
+}
+
+/** @throws what it is given, a refusal of the text under `error` too */
+function unreadable(thrown: unknown): never {
+  if (!(thrown instanceof ServiceError) || thrown.code !== 'validation') throw thrown
+  throw new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
+}

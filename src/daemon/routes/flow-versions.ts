@@ -1,0 +1,68 @@
+import { Hono } from 'hono'
+import { exportView, versionView } from '../../core/flows/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { contentBody, rollbackBody } from './flow-bodies.js'
+import { type FlowParts, flowCaller, idOf, readContent } from './flow-request.js'
+
+export interface FlowVersionParts extends FlowParts {
+  clock: Clock
+}
+
+/** Whole documents: taken in, given out, put in place of one another, and brought back from an earlier version. */
+export function flowVersionRoutes({ flows, clock, ...parts }: FlowVersionParts): Hono<AppEnv> {
+  return new Hono<AppEnv>()
+    .post('/workflows/import', async (c) => {
+      const document = parseWith(contentBody, await readContent(c))
+      const { workflow, migrations } = await flows.importNew(document, flowCaller(c, parts).username)
+      const notes = migrations.length > 0 ? { migrations } : {}
+      return c.json({ status: 'success', workflow_id: workflow.id, ...notes }, 201)
+    })
+    .get('/workflows/:id/export', (c) => {
+      const workflow = flows.workflows.get(idOf(c))
+      const file = `${workflow.name.toLowerCase().replace(/[^a-z0-9]/g, '_')}.json`
+      c.header('Content-Disposition', `attachment; filename="${file}"`)
+      return c.json(exportView(workflow, clock.now()))
+    })
+    .post('/workflows/:id/replace', async (c) => {
+      const id = idOf(c)
+      flows.workflows.get(id)
+      const document = parseWith(contentBody, await readContent(c))
+      const { needsReactivate, migrations } = await flows.replace(id, document, flowCaller(c, parts))
+      return c.json({
+        status: 'success',
+        workflow_id: id,
+        migrations,
+        needs_reactivate: needsReactivate,
+        message: replaceMessage(needsReactivate),
+      })
+    })
+    .get('/workflows/:id/versions', async (c) => {
+      const id = idOf(c)
+      const { version } = flows.workflows.get(id)
+      return c.json({
+        status: 'success',
+        data: (await flows.versions(id)).map((row) => versionView(row, version)),
+      })
+    })
+    .post('/workflows/:id/rollback', async (c) => {
+      const id = idOf(c)
+      flows.workflows.get(id)
+      const { version } = parseWith(rollbackBody, await readContent(c))
+      const { workflow, needsReactivate } = await flows.rollback(id, version, flowCaller(c, parts))
+      return c.json({
+        status: 'success',
+        workflow_id: id,
+        version: workflow.version,
+        needs_reactivate: needsReactivate,
+        message: `Workflow is as it was in version ${version}.`,
+      })
+    })
+}
+
+function replaceMessage(needsReactivate: boolean): string {
+  return needsReactivate
+    ? 'Trigger changed and could not be re-registered, so the workflow was deactivated. Activate it again when the trigger is valid.'
+    : 'Workflow replaced. Changes apply from the next run.'
+}

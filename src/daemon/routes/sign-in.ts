@@ -1,0 +1,84 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { deleteCookie, setCookie } from 'hono/cookie'
+import { z } from 'zod'
+import { fields, parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { readJsonOrForm } from '../http/body.js'
+import { clientAddress, isOverTls } from '../http/client.js'
+import { refuseCrossSite } from '../http/cross-site.js'
+import { callerOf, type SessionGuardOptions, sessionGuard, tokenOf } from '../middleware/session.js'
+
+export interface SignInParts extends SessionGuardOptions {
+  trustProxyHeaders: boolean
+  /** Mode, broker and order mode of a user, for "who am I". */
+  describe(username: string): Record<string, unknown>
+  limitLogin: MiddlewareHandler<AppEnv>
+}
+
+export const loginBody = z.strictObject({ username: fields.text(80), password: fields.text(1024) })
+
+const NOT_SIGNED_IN = {
+  status: 'success',
+  message: 'Not authenticated',
+  authenticated: false,
+  logged_in: false,
+}
+const CODE_WANTED = {
+  status: 'totp_required',
+  message: 'Enter the 6-digit code from your authenticator app.',
+}
+
+/** Signing in and out, and whether somebody is: for callers who may be nobody yet, or nobody any more. */
+export function signInRoutes(parts: SignInParts): Hono<AppEnv> {
+  const { identity } = parts
+  const loggedOut = (c: Context<AppEnv>) => {
+    deleteCookie(c, parts.cookieName, { path: '/' })
+    return c.json({ status: 'success', message: 'Logged out successfully' })
+  }
+  return new Hono<AppEnv>()
+    .get('/check-setup', (c) => c.json({ status: 'success', needs_setup: identity.users.needsSetup }))
+    .post('/login', parts.limitLogin, (c) => signIn(c, parts))
+    .get('/session-status', (c) => {
+      const caller = callerOf(c, parts)
+      if (!caller) return c.json(NOT_SIGNED_IN)
+      const user = caller.principal.username
+      return c.json({
+        status: 'success',
+        authenticated: true,
+        logged_in: true,
+        user,
+        ...parts.describe(user),
+        active_sessions: identity.sessions.list(user).length,
+      })
+    })
+    .post('/logout', async (c, next) => {
+      // Ended before, but not stored: who asks again has no session any more, and is owed the rest all the same.
+      if (!(await identity.sessions.settleEndOf(tokenOf(c, parts)))) return next()
+      return loggedOut(c)
+    })
+    .post('/logout', sessionGuard(parts), async (c) => {
+      const session = c.get('session')
+      if (session) await identity.sessions.revoke(session.username, session.id, 'logout')
+      return loggedOut(c)
+    })
+}
+
+async function signIn(c: Context<AppEnv>, { identity, cookieName, trustProxyHeaders }: SignInParts) {
+  refuseCrossSite(c)
+  const result = await identity.signIn({
+    ...parseWith(loginBody, await readJsonOrForm(c)),
+    ipAddress: clientAddress(c, trustProxyHeaders),
+    deviceInfo: c.req.header('user-agent'),
+  })
+  if (result.totpRequired) return c.json(CODE_WANTED)
+  const expires = new Date(result.session.expiresAt)
+  const secure = isOverTls(c, trustProxyHeaders)
+  setCookie(c, cookieName, result.token, { httpOnly: true, sameSite: 'Lax', path: '/', expires, secure })
+  return c.json({
+    status: 'success',
+    token: result.token,
+    csrf_token: result.csrfToken,
+    username: result.session.username,
+    expires_at: expires.toISOString(),
+  })
+}
