@@ -1,28 +1,21 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadConfig, secretValues } from '../core/config/index.js'
+import { type Config, loadConfig, secretValues } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
-import { createLogger } from '../core/logging/index.js'
+import { createLogger, type LogOutput } from '../core/logging/index.js'
+import type { FileLock } from '../core/storage/index.js'
 import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
-import { createApp } from './app.js'
 import { Daemon } from './daemon.js'
-import { closeServer, createHttpServer, listen, withStreams } from './http-server.js'
 import { prepareInstruments } from './instrument-loading.js'
+import { Listeners, type Ports } from './listeners.js'
 import { lockHome } from './lock.js'
 import { closeService, openService, recover, type Service } from './service.js'
 import { SetupToken } from './setup-token.js'
-import { EventSockets } from './stream/event-socket.js'
-import { marketServer } from './stream/market-port.js'
-import { MarketSockets } from './stream/market-socket.js'
 import { VERSION } from './version.js'
 
-export interface DaemonOptions {
+export interface DaemonOptions extends Ports {
   home: string
-  /** Over `SVC_PORT`. 0 takes a free one. */
-  port?: number
-  /** Over `SVC_WS_PORT`. 0 takes a free one. */
-  wsPort?: number
 }
 
 export interface RunningDaemon {
@@ -38,8 +31,6 @@ export interface RunningDaemon {
 
 /** What a stop may take; then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
-/** Named to whoever finds the port taken. */
-const STREAM_PORT_SETTING = 'SVC_WS_PORT (of the market stream, which is at /ws of the HTTP port too)'
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
@@ -55,7 +46,29 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const lock = await lockHome(home)
   const clock: Clock = new SystemClock()
   const { values: config, warnings } = loadConfig({ home, env: process.env })
-  const logs = createLogger(
+  const logs = openLogs(home, config, clock)
+  const { log } = logs
+  for (const warning of warnings) log.warn('config.warning', { warning })
+
+  const service = await openService({ home, config, clock, log, env: process.env })
+  const daemon = new Daemon(service)
+  if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
+  const listeners = new Listeners(daemon)
+  await listeners.bind(options).catch(async (error: unknown) => {
+    listeners.abandon()
+    await closeService(service)
+    await lock.release()
+    await logs.close()
+    throw error
+  })
+  announce(home, daemon, await openForOrders(daemon))
+  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs })
+  const { url, wsUrl, eventsUrl } = daemon
+  return { url, wsUrl, eventsUrl, stop, stopped }
+}
+
+function openLogs(home: string, config: Config, clock: Clock): LogOutput {
+  return createLogger(
     {
       home,
       level: config.LOG_LEVEL,
@@ -66,77 +79,50 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     },
     clock,
   )
-  const { log } = logs
-  for (const warning of warnings) log.warn('config.warning', { warning })
+}
 
-  const service = await openService({ home, config, clock, log, env: process.env })
-  const daemon = new Daemon(service)
-  if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const app = createApp(daemon)
-  const sockets = new EventSockets({
-    identity: service.identity,
-    stream: service.stream,
-    tickets: daemon.tickets,
-    cookieName: config.SESSION_COOKIE_NAME,
-    clock,
-  })
-  const { bus, identity } = service
-  const { broker, fanOut, subscriptions } = daemon.marketStream
-  const marketSockets = new MarketSockets({
-    bus,
-    clock,
-    broker,
-    fanOut,
-    subscriptions,
-    verifyKey: (apiKey) => identity.apiKeys.verify(apiKey),
-    onRevoked: (listener) => identity.onRevoked(listener),
-    allowedOrigins: config.WS_ALLOWED_ORIGINS,
-  })
-  daemon.attachSockets(sockets, marketSockets)
-
-  const server = createHttpServer(daemon, app, [
-    (...args) => sockets.upgrade(...args),
-    (...args) => marketSockets.upgrade(...args),
-  ])
-  const streamServer = withStreams(marketServer(), daemon, [
-    (...args) => {
-      marketSockets.accept(...args)
-      return true
-    },
-  ])
-  const bind = async (): Promise<[number, number]> => [
-    await listen(server, config.HOST, options.port ?? config.SVC_PORT, 'SVC_PORT'),
-    await listen(streamServer, config.HOST, options.wsPort ?? config.SVC_WS_PORT, STREAM_PORT_SETTING),
-  ]
-  const [port, wsPort] = await bind().catch(async (error: unknown) => {
-    // Nothing may stay behind that would keep the process, or the home, from ending.
-    server.close()
-    sockets.close()
-    marketSockets.close()
-    await closeService(service)
-    await lock.release()
-    await logs.close()
-    throw error
-  })
-  const host = hostInUrl(config.HOST)
-  daemon.url = `http://${host}:${port}`
-  daemon.wsUrl = `ws://${host}:${wsPort}`
-  daemon.eventsUrl = `ws://${host}:${port}/events`
-
+/** Brings the instruments, recovers, starts the loops, and takes orders from then on. @returns how many are in doubt */
+async function openForOrders(daemon: Daemon): Promise<number> {
+  const { service } = daemon
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
   startLoops(service)
   daemon.setReady(true)
   // Until it is built, searches are answered from the database.
   void service.instruments.search.warm()
-  const daemonFile = join(home, 'daemon.json')
-  const { url, wsUrl, eventsUrl } = daemon
-  const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
-  // Renamed into place: whoever waits for the file never reads half of it.
-  writeFileSync(`${daemonFile}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
-  renameSync(`${daemonFile}.new`, daemonFile)
-  log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
+  return inDoubt
+}
 
+function startLoops(service: Service): void {
+  const { clock, config, feedWatch, latency, log, orderLogs } = service
+  feedWatch.start()
+  const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
+  clock.setTimeout(purge, 60_000)
+  clock.setInterval(purge, PURGE_INTERVAL_MS)
+}
+
+/** Tells clients where the daemon is, and the log that it is there. */
+function announce(home: string, daemon: Daemon, inDoubt: number): void {
+  const { service, url, wsUrl, eventsUrl } = daemon
+  const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
+  const file = daemonFile(home)
+  // Renamed into place: whoever waits for the file never reads half of it.
+  writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  service.log.info('daemon.ready', { url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
+}
+
+interface Started {
+  home: string
+  daemon: Daemon
+  listeners: Listeners
+  lock: FileLock
+  logs: LogOutput
+}
+
+/** The one stop of a daemon, however often it is asked for, by a signal too: the opposite of its start. */
+function stopOf({ home, daemon, listeners, lock, logs }: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
+  const { log } = logs
   let resolveStopped: (exitStatus: number) => void = () => undefined
   const stopped = new Promise<number>((resolve) => {
     resolveStopped = resolve
@@ -146,11 +132,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     stopping ??= (async () => {
       daemon.setReady(false)
       log.info('daemon.stopping')
-      sockets.close()
-      marketSockets.close()
-      await Promise.all([closeServer(server, clock), closeServer(streamServer, clock)])
-      await closeService(service)
-      rmSync(daemonFile, { force: true })
+      await listeners.close()
+      await closeService(daemon.service)
+      rmSync(daemonFile(home), { force: true })
       await lock.release()
       log.info('daemon.stopped')
       await logs.close()
@@ -163,15 +147,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     logs.flushSync()
     resolveStopped(1)
   })
-  return { url, wsUrl, eventsUrl, stop, stopped }
-}
-
-function startLoops(service: Service): void {
-  const { clock, config, feedWatch, latency, log, orderLogs } = service
-  feedWatch.start()
-  const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
-  clock.setTimeout(purge, 60_000)
-  clock.setInterval(purge, PURGE_INTERVAL_MS)
+  return { stop, stopped }
 }
 
 /** The first SIGTERM or SIGINT stops in good order, the second at once: recovery at the next start takes over. */
@@ -194,4 +170,4 @@ function onSignals(stop: () => Promise<void>, failed: (message: string) => void)
   process.on('SIGINT', handler)
 }
 
-const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+const daemonFile = (home: string): string => join(home, 'daemon.json')
