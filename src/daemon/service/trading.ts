@@ -32,18 +32,19 @@ export interface TradingParts {
   market: Market
 }
 
+type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  event: string,
+  fields?: Record<string, unknown>,
+) => void
+
 /** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
 export async function openTrading(parts: TradingParts) {
-  const { config, clock, log, basis, market } = parts
-  const { bus } = parts.signals
-  const { identity, instruments, mode } = basis
+  const { clock, log: logger, market } = parts
+  const { mode } = parts.basis
   const { brokers, hub, prices } = market
   const db = parts.stores.databases.svc
-  const plainLog = (
-    level: 'debug' | 'info' | 'warn' | 'error',
-    event: string,
-    fields?: Record<string, unknown>,
-  ) => log[level](event, fields)
+  const log: Log = (level, event, fields) => logger[level](event, fields)
 
   const journal = new OrderJournal(db, clock)
   // The gate looks at the simulated positions, and the sandbox asks the gate: it fires nothing before it is started.
@@ -55,53 +56,11 @@ export async function openTrading(parts: TradingParts) {
     quote: prices.quoted,
     ...accountPorts({ brokers, journal, sandbox, clock }),
   })
-  const approvals = await Approvals.open({
-    database: db,
-    clock,
-    settings: {
-      expirySeconds: config.APPROVAL_EXPIRY_SECONDS,
-      maxDriftPercent: config.APPROVAL_MAX_DRIFT_PERCENT,
-    },
-    events: bus,
-    log,
-    lastPrice: prices.quoted,
-    orderMode: (userId) => identity.apiKeys.orderMode(userId),
-    tradingMode: mode,
-  })
+  const approvals = await openApprovals(parts)
   const execution = simulatedExecution(sandbox)
-  const orders = openOrderPath({
-    db,
-    clock,
-    journal,
-    risk,
-    broker: liveOrders(brokers, instruments),
-    sandbox: execution,
-    gtts: sandbox.gtt,
-    options: new OptionResolver(market.optionSources),
-    queue: approvals,
-    settleApproval: async (id, answer) => {
-      await approvals.settle(id, await resultFromJournal(answer, journal))
-    },
-    splitPauseMs: splitPauseMs(config),
-    ports: {
-      mode,
-      publish: (event) => publishOrderEvent(bus, event),
-      emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
-      queuePrice: (ref: SymbolRef) =>
-        prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
-      quote: prices.quoted,
-      log: plainLog,
-    },
-  })
-  const updates = new OrderUpdates(journal, plainLog, (orderRef) => orders.reconciler.settled(orderRef))
-  await brokers.start({
-    onTick: (tick) => hub.publish(tick),
-    onConnected: (client) => hub.attach(client.ticks),
-    onOrderUpdate: (broker, order) => {
-      updates.apply(order)
-      publishOrderUpdate(bus, broker, order)
-    },
-  })
+  const orders = orderPathOf(parts, { log, journal, sandbox, risk, approvals, execution })
+  const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
+  await startBrokers(parts, updates)
   return {
     journal,
     sandbox,
@@ -135,6 +94,86 @@ async function openSandbox(
   })
   calendar.onChange(() => sandbox.reschedule())
   return sandbox
+}
+
+function openApprovals({
+  config,
+  clock,
+  log,
+  stores,
+  basis,
+  signals,
+  market,
+}: TradingParts): Promise<Approvals> {
+  return Approvals.open({
+    database: stores.databases.svc,
+    clock,
+    settings: {
+      expirySeconds: config.APPROVAL_EXPIRY_SECONDS,
+      maxDriftPercent: config.APPROVAL_MAX_DRIFT_PERCENT,
+    },
+    events: signals.bus,
+    log,
+    lastPrice: market.prices.quoted,
+    orderMode: (userId) => basis.identity.apiKeys.orderMode(userId),
+    tradingMode: basis.mode,
+  })
+}
+
+interface Stations {
+  log: Log
+  journal: OrderJournal
+  sandbox: Sandbox
+  risk: RiskGate
+  approvals: Approvals
+  execution: ReturnType<typeof simulatedExecution>
+}
+
+/** The path through what an order passes. */
+function orderPathOf(
+  { config, clock, stores, basis, signals: { bus }, market }: TradingParts,
+  { log, journal, sandbox, risk, approvals, execution }: Stations,
+) {
+  const { prices } = market
+  return openOrderPath({
+    db: stores.databases.svc,
+    clock,
+    journal,
+    risk,
+    broker: liveOrders(market.brokers, basis.instruments),
+    sandbox: execution,
+    gtts: sandbox.gtt,
+    options: new OptionResolver(market.optionSources),
+    queue: approvals,
+    settleApproval: async (id, answer) => {
+      await approvals.settle(id, await resultFromJournal(answer, journal))
+    },
+    splitPauseMs: splitPauseMs(config),
+    ports: {
+      mode: basis.mode,
+      publish: (event) => publishOrderEvent(bus, event),
+      emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
+      queuePrice: (ref: SymbolRef) =>
+        prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
+      quote: prices.quoted,
+      log,
+    },
+  })
+}
+
+/** Connects the active broker; what it tells goes to the prices, the journal and the event bus. */
+function startBrokers(
+  { signals, market: { brokers, hub } }: TradingParts,
+  updates: OrderUpdates,
+): Promise<void> {
+  return brokers.start({
+    onTick: (tick) => hub.publish(tick),
+    onConnected: (client) => hub.attach(client.ticks),
+    onOrderUpdate: (broker, order) => {
+      updates.apply(order)
+      publishOrderUpdate(signals.bus, broker, order)
+    },
+  })
 }
 
 /** The pause that keeps the parts of a split within the first window of the order limit (contract, api-orders 2.2). */
