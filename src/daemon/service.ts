@@ -2,6 +2,7 @@ import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
 import type { Logger } from '../core/logging/index.js'
+import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
@@ -17,6 +18,8 @@ export interface ServiceOptions {
   config: Config
   clock: Clock
   log: Logger
+  /** Derived before from the keys of the configuration, by whoever opens one service after another. */
+  secrets?: SecretBox
   /** Over the settings of the embedded broker. */
   simulated?: Partial<SimulatedOptions>
   /** Stands for the host of Telegram's Bot API, for tests. */
@@ -35,7 +38,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
-  const stores = await openStores(home, config)
+  const stores = await openStores(home, config, options.secrets)
   const { databases } = stores
   const signals = openSignals({
     logs: databases.logs,

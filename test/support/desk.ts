@@ -10,6 +10,8 @@ import { prepareInstruments } from '../../src/daemon/instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../src/daemon/service.js'
 import { INSTRUMENTS, underlyingOf } from '../core/brokers/simulated/support.js'
 import { eventually } from './eventually.js'
+import { PreparedFolder } from './prepared-folder.js'
+import { boxFor } from './secret-boxes.js'
 import { tempDir } from './temp.js'
 
 export const USER = 'asha'
@@ -27,6 +29,43 @@ export interface DeskOptions {
   telegramApi?: string
 }
 
+type HomeOptions = DeskOptions & Required<Pick<DeskOptions, 'home' | 'clock'>>
+
+async function openHome({ home, clock, env = {}, telegramApi }: HomeOptions): Promise<Service> {
+  const { values: config } = loadConfig({ home, env })
+  return openService({
+    home,
+    config,
+    clock,
+    log: silentLogger,
+    secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
+    simulated: { master: () => [[...INSTRUMENTS]], underlyingOf },
+    ...(telegramApi !== undefined && { telegramApi }),
+  })
+}
+
+async function start(service: Service): Promise<void> {
+  await prepareInstruments(service)
+  await recover(service)
+  if (service.identity.users.needsSetup) {
+    await service.identity.users.setup({ username: USER, email: 'asha@example.org', password: 'Passw0rd!' })
+  }
+}
+
+/** A home after its first start, on {@link FRIDAY_11} and with settings that leave no traces in it. */
+const usualHome = new PreparedFolder(async (home) => {
+  const service = await openHome({ home, clock: new VirtualClock(FRIDAY_11) })
+  await start(service)
+  await closeService(service)
+})
+
+/** Settings that the first start writes down, or that the simulated market begins with. */
+const LEAVES_TRACES = /^(APP_KEY|API_KEY_PEPPER|FERNET_SALT|SIM_|BROKER_)/
+
+function isUsual(env: Record<string, string> = {}, clock: VirtualClock): boolean {
+  return clock.now() === Date.parse(FRIDAY_11) && !Object.keys(env).some((key) => LEAVES_TRACES.test(key))
+}
+
 /** The whole service on real files under a virtual clock, without HTTP around it. */
 export class TestDesk {
   readonly events: { topic: Topic; payload: EventTopics[Topic] }[] = []
@@ -41,26 +80,14 @@ export class TestDesk {
     })
   }
 
-  /** Opens (or reopens) a home; the first time with a user. */
+  /** Opens a home with a user: a new one, or the one that is named. */
   static async open(options: DeskOptions = {}): Promise<TestDesk> {
     const home = options.home ?? tempDir()
     const clock = options.clock ?? new VirtualClock(FRIDAY_11)
-    const { values: config } = loadConfig({ home, env: options.env ?? {} })
-    const service = await openService({
-      home,
-      config,
-      clock,
-      log: silentLogger,
-      simulated: { master: () => [[...INSTRUMENTS]], underlyingOf },
-      ...(options.telegramApi !== undefined && { telegramApi: options.telegramApi }),
-    })
-    const desk = new TestDesk(service, home, clock)
+    if (options.home === undefined && isUsual(options.env, clock)) await usualHome.writeTo(home)
+    const desk = new TestDesk(await openHome({ ...options, home, clock }), home, clock)
     onTestFinished(() => desk.close())
-    await prepareInstruments(service)
-    await recover(service)
-    if (service.identity.users.needsSetup) {
-      await service.identity.users.setup({ username: USER, email: 'asha@example.org', password: 'Passw0rd!' })
-    }
+    await start(desk.service)
     return desk
   }
 

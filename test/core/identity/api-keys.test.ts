@@ -4,7 +4,8 @@ import { Hasher } from '../../../src/core/identity/hasher.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { randomHex, sha256Hex } from '../../../src/core/secrets/index.js'
-import { boxFor, HOUR, MINUTE, ownedWorld, type World } from './support.js'
+import { boxFor } from '../../support/secret-boxes.js'
+import { HOUR, MINUTE, ownedWorld, type World } from './support.js'
 
 /** The same keys behind a hasher that counts; an answer is held back until `released`, after it was found. */
 async function counted(of: World, released: Promise<void> = Promise.resolve()) {

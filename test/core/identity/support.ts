@@ -1,10 +1,11 @@
+import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Identity, type IdentityConfig } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
-import { SecretBox } from '../../../src/core/secrets/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-
+import { PreparedFolder } from '../../support/prepared-folder.js'
+import { boxFor } from '../../support/secret-boxes.js'
 import { tempFile } from '../../support/temp.js'
 
 export const OWNER = { username: 'asha', email: 'asha@example.com', password: 'Correct-Horse-1!' }
@@ -13,17 +14,6 @@ export const MONDAY_TEN = '2026-01-05T10:00:00+05:30'
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
-
-const boxes = new Map<string, Promise<SecretBox>>()
-
-/** A box for an APP_KEY; derived once, as it is slow on purpose. */
-export function boxFor(appKey = 'a'.repeat(64)): Promise<SecretBox> {
-  const known = boxes.get(appKey)
-  if (known) return known
-  const box = SecretBox.derive({ appKey, salt: 'b'.repeat(32) })
-  boxes.set(appKey, box)
-  return box
-}
 
 export interface World {
   identity: Identity
@@ -43,27 +33,11 @@ export interface WorldOptions {
 /** An identity on a real database file under a clock that stands still. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const { file = tempFile('svc.db'), clock = new VirtualClock(MONDAY_TEN) } = options
-  const db = await Database.open({ file, schema: 'svc' })
-  const config = {
-    pepper: 'pepper'.repeat(6),
-    sessionExpiryTime: '03:00',
-    disableSessionExpiry: false,
-    ...options.config,
-  }
-  const identity = await Identity.open({
-    db,
-    clock,
-    config,
-    secretBox: await boxFor(),
-    log: silentLogger,
-  }).catch(async (error) => {
-    await db.close()
-    throw error
-  })
-  let open = true
+  const { db, identity } = await open(file, clock, options.config)
+  let isOpen = true
   const close = async () => {
-    if (!open) return
-    open = false
+    if (!isOpen) return
+    isOpen = false
     await identity.close()
     await db.close()
   }
@@ -80,12 +54,40 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   }
 }
 
+async function open(file: string, clock: VirtualClock, changed?: Partial<IdentityConfig>) {
+  const db = await Database.open({ file, schema: 'svc' })
+  const config = {
+    pepper: 'pepper'.repeat(6),
+    sessionExpiryTime: '03:00',
+    disableSessionExpiry: false,
+    ...changed,
+  }
+  const opening = Identity.open({ db, clock, config, secretBox: await boxFor(), log: silentLogger })
+  const identity = await opening.catch(async (error) => {
+    await db.close()
+    throw error
+  })
+  return { db, identity }
+}
+
 /** The same, with its first user and that user's API key. */
 export async function ownedWorld(options: WorldOptions = {}): Promise<World & { apiKey: string }> {
-  const made = await world(options)
-  const { apiKey } = await made.identity.users.setup(OWNER)
-  return { ...made, apiKey }
+  const { file = tempFile('svc.db') } = options
+  const isUsual = !options.file && !options.clock && !options.config?.pepper
+  if (isUsual) await ownedFile.writeTo(dirname(file))
+  const made = await world({ ...options, file })
+  const { users, apiKeys } = made.identity
+  if (users.needsSetup) return { ...made, apiKey: (await users.setup(OWNER)).apiKey }
+  return { ...made, apiKey: apiKeys.reveal(OWNER.username) ?? '' }
 }
+
+/** A database with its first user, whose password and key are hashed at the full cost once. */
+const ownedFile = new PreparedFolder(async (folder) => {
+  const { db, identity } = await open(join(folder, 'svc.db'), new VirtualClock(MONDAY_TEN))
+  await identity.users.setup(OWNER)
+  await identity.close()
+  await db.close()
+})
 
 /** Signs the owner in, as a client of that name. */
 export async function signIn(identity: Identity, deviceInfo = 'test') {

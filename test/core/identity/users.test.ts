@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../../src/core/errors/index.js'
 import { Identity } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
-import { boxFor, OWNER, ownedWorld, signIn, world } from './support.js'
+import { boxFor } from '../../support/secret-boxes.js'
+import { OWNER, ownedWorld, signIn, world } from './support.js'
 
 const LONG_UNICODE = 'Ä1!aaa-नमस्ते-😀'.padEnd(65, 'x').replace('Ä', 'ÄA')
 

@@ -16,6 +16,7 @@ import {
 import { silentLogger } from '../../../core/logging/index.js'
 import type { SymbolRef } from '../../../core/market/index.js'
 import { placeOrderPayload } from '../../../core/orders/index.js'
+import { randomHex, SecretBox } from '../../../core/secrets/index.js'
 import { isStorageBusy } from '../../../core/storage/index.js'
 import { VirtualClock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
@@ -88,6 +89,7 @@ async function rehearseIn(
     config,
     clock,
     log: silentLogger,
+    secrets: await ownSecrets(),
     rehearsal: stage,
     simulated: {
       master: (now) => [masterOf(named, now)],
@@ -110,6 +112,14 @@ async function rehearseIn(
   } finally {
     await play.settled(closeService(service))
   }
+}
+
+let secrets: Promise<SecretBox> | undefined
+
+/** One box for all cases, as deriving it is slow on purpose: what they seal is gone with their folders. */
+function ownSecrets(): Promise<SecretBox> {
+  secrets ??= SecretBox.derive({ appKey: randomHex(32), salt: randomHex(16) })
+  return secrets
 }
 
 class Play {
