@@ -9,17 +9,14 @@ import { VirtualClock } from '../../src/core/time/index.js'
 import { prepareInstruments } from '../../src/daemon/instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../src/daemon/service.js'
 import { INSTRUMENTS, underlyingOf } from '../core/brokers/simulated/support.js'
-import { eventually } from './eventually.js'
 import { PreparedFolder } from './prepared-folder.js'
 import { boxFor } from './secret-boxes.js'
+import { settled } from './settled.js'
 import { tempDir } from './temp.js'
 
 export const USER = 'asha'
 /** A Friday, eleven in the morning in India. */
 export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
-
-/** The clock moves by this at a time while an answer is waited for. */
-const STEP_MS = 100
 
 export interface DeskOptions {
   home?: string
@@ -102,21 +99,9 @@ export class TestDesk {
     return this.service.desk.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
   }
 
-  /**
-   * Moves the clock on until the answer is there. The clock is virtual, the files are not: without a real pause
-   * between the steps it would run hours ahead of a busy disk.
-   */
-  async settled<T>(promise: Promise<T>): Promise<T> {
-    let done = false
-    const finish = () => {
-      done = true
-    }
-    promise.then(finish, finish)
-    await eventually(async () => {
-      if (!done) await this.clock.advance(STEP_MS)
-      return done
-    })
-    return promise
+  /** The answer; the clock moves on while it is waited for. */
+  settled<T>(promise: Promise<T>): Promise<T> {
+    return settled(this.clock, promise)
   }
 
   /** What was published, by topic, once nothing is under way any more. */

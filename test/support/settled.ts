@@ -1,20 +1,29 @@
-import { setImmediate } from 'node:timers/promises'
+import { isStorageBusy } from '../../src/core/storage/index.js'
 import type { VirtualClock } from '../../src/core/time/index.js'
+import { pause } from './eventually.js'
 
-/** Turns of the event loop in which files and databases may answer before the clock moves on. */
-const TURNS = 50
+/** The first steps of the clock; they grow with what was waited, so that an hour takes no longer than some seconds. */
 const STEP_MS = 20
+const STEP_SHARE = 1 / 20
+const REAL_PAUSE_MS = 1
 
-/** The outcome of something that may wait for the clock, which moves on while it does. */
+/**
+ * The outcome of something that may wait for the clock, which moves on while it does. The clock is virtual, the files
+ * are not: it stands still while a database works, and leaves everything else a moment between its steps, or it would
+ * run hours ahead of a busy disk.
+ */
 export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false
   const finish = () => {
     done = true
   }
   promise.then(finish, finish)
+  const begun = clock.now()
   while (!done) {
-    for (let turn = 0; !done && turn < TURNS; turn++) await setImmediate()
-    if (!done) await clock.advance(STEP_MS)
+    do await pause(REAL_PAUSE_MS)
+    while (!done && isStorageBusy())
+    const waited = clock.now() - begun
+    if (!done) await clock.advance(Math.max(STEP_MS, Math.floor(waited * STEP_SHARE)))
   }
   return promise
 }

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Tick } from '../../../src/core/market/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
 import { describeBroker } from '../../../src/daemon/describe.js'
 import { MarketStream } from '../../../src/daemon/stream/market-stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market-topic.js'
-import { TestDesk, USER } from '../../support/desk.js'
+import { type DeskOptions, TestDesk, USER } from '../../support/desk.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
 /** A desk whose price feed is watched, with somebody following SBIN. */
-async function follow(env: Record<string, string> = {}) {
-  const desk = await TestDesk.open({ env })
+async function follow(options: DeskOptions = {}) {
+  const desk = await TestDesk.open(options)
   const { feedWatch, hub, simulated } = desk.service
   feedWatch.start()
   const stream = new MarketStream(desk.service)
@@ -43,19 +44,22 @@ test('a feed that falls silent is noticed within five seconds, shown, and opened
 })
 
 test('a feed that rests outside market hours is not lost, and one that does not come back at the opening is', async () => {
-  const { desk, feed, simulated, stream } = await follow({ SIM_SESSIONS: 'market' })
+  const { desk, feed, simulated, stream } = await follow({
+    env: { SIM_SESSIONS: 'market' },
+    clock: new VirtualClock('2026-11-19T15:25:00+05:30'),
+  })
   expect(await feed()).toMatchObject({ state: 'live' })
-  await desk.clock.advanceTo('2026-11-20T15:31:00+05:30')
+  await desk.clock.advanceTo('2026-11-19T15:31:00+05:30')
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
   expect(stream.broker.status()).toBe('connected')
   simulated.setFaults([{ on: ['feed'], kind: 'refuse_connection' }])
   simulated.dropConnections('feed')
-  await desk.clock.advanceTo('2026-11-20T15:41:00+05:30')
+  await desk.clock.advanceTo('2026-11-19T15:41:00+05:30')
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
 
-  await desk.clock.advanceTo('2026-11-23T09:14:59+05:30')
+  await desk.clock.advanceTo('2026-11-20T09:14:59+05:30')
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
-  await desk.clock.advanceTo('2026-11-23T09:15:06+05:30')
+  await desk.clock.advanceTo('2026-11-20T09:15:06+05:30')
   expect(await feed()).toMatchObject({ state: 'lost', losses: 1 })
 })
 
