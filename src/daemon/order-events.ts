@@ -3,7 +3,7 @@ import type { EventBus } from '../core/events/index.js'
 import type { OrderEvent } from '../core/orders/index.js'
 import type { SandboxEvent } from '../core/sandbox/index.js'
 
-/** Translates what the order path tells into the topics of the bus. */
+/** Translates what the order path tells into the topics of the bus. Thousands of orders may be answered in one turn. */
 export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
   if (event.topic === 'order.in_doubt') {
     publishInDoubt(bus, event)
@@ -13,7 +13,7 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
   if (event.topic === 'order.failed') {
     const topic = mode === 'analyze' ? 'analyzer.error' : 'order.failed'
     const { symbol, exchange } = payload
-    bus.publish(topic, {
+    bus.publishPaced(topic, {
       mode,
       api_type: apiType,
       user_id: userId,
@@ -27,7 +27,7 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
   }
   const { strategy, symbol, exchange, action, quantity, pricetype, product } = event.payload
   // Field by field: an object that grows by spreading costs ten times one that is written out.
-  bus.publish('order.placed', {
+  bus.publishPaced('order.placed', {
     mode,
     api_type: apiType,
     user_id: userId,
@@ -49,7 +49,7 @@ function publishInDoubt(
   { order, message }: Extract<OrderEvent, { topic: 'order.in_doubt' }>,
 ): void {
   const settled = order.state !== 'unknown'
-  bus.publish('order.in_doubt', {
+  bus.publishPaced('order.in_doubt', {
     user_id: order.userId,
     reference: order.orderRef,
     state: settled ? 'settled' : 'unknown',

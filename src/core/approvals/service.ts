@@ -30,7 +30,7 @@ export interface ApprovalsOptions {
   database: Database
   clock: Clock
   settings: ApprovalSettings
-  events: Pick<EventBus, 'publish'>
+  events: Pick<EventBus, 'publishPaced'>
   log: Logger
   lastPrice: LastPrice
   /** The user's order mode, from memory; undefined for an unknown user. */
@@ -147,7 +147,7 @@ export class Approvals {
       })
     this.#statistics.add({ userId, status: 'pending', apiType, side }, 1)
     this.#expiry.watch(expiresAt)
-    events.publish('pending_order_created', {
+    events.publishPaced('pending_order_created', {
       pending_order_id: id,
       user_id: userId,
       api_type: apiType,
@@ -268,7 +268,7 @@ export class Approvals {
     }
     if (all.approvedCount > 0) {
       const payload = { action: 'batch_approved' as const, user_id: userId, count: all.approvedCount }
-      this.#options.events.publish('pending_order_updated', payload)
+      this.#options.events.publishPaced('pending_order_updated', payload)
     }
     return all
   }
@@ -294,7 +294,7 @@ export class Approvals {
   }
 
   #updated(action: 'approved' | 'rejected' | 'deleted', userId: string, id: number): void {
-    this.#options.events.publish('pending_order_updated', { action, order_id: id, user_id: userId })
+    this.#options.events.publishPaced('pending_order_updated', { action, order_id: id, user_id: userId })
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {

@@ -152,7 +152,7 @@ function orderPathOf(
     ports: {
       mode: basis.mode,
       publish: (event) => publishOrderEvent(bus, event),
-      emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
+      emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,

@@ -53,7 +53,7 @@ function mountOrders(app: Hono<AppEnv>, daemon: Daemon): void {
 
 function orderStage({ brokers, bus, clock, latency, mode }: Service): OrderStageParts {
   const ports = {
-    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publish(topic, payload),
+    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
   }
   return {
     monotonic: () => clock.monotonic(),

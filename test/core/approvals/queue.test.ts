@@ -277,7 +277,7 @@ test('nothing is approved before the executor is there', async () => {
     database: db,
     clock: new VirtualClock(0),
     settings: { expirySeconds: 0, maxDriftPercent: 0 },
-    events: { publish: () => undefined },
+    events: { publishPaced: () => undefined },
     log: silentLogger,
     lastPrice: () => undefined,
     orderMode: () => 'semi_auto',

@@ -109,7 +109,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     database: db,
     clock,
     settings: { expirySeconds: options.expirySeconds ?? 0, maxDriftPercent: options.maxDriftPercent ?? 0 },
-    events: options.events ?? { publish: (topic, payload) => void events.push({ topic, payload }) },
+    events: options.events ?? { publishPaced: (topic, payload) => void events.push({ topic, payload }) },
     log: silentLogger,
     lastPrice: ({ symbol, exchange }) => prices.get(`${exchange}:${symbol}`),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
