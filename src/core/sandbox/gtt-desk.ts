@@ -46,11 +46,17 @@ export class GttDesk {
     })
   }
 
-  /** Replaces triggers, quantity and prices of an active GTT. */
-  async modify(userId: string, triggerId: string, request: GttRequest): Promise<GttOutcome> {
+  /** Replaces triggers, quantity and prices of an active GTT. After a `veto` all stay as they are. */
+  async modify(
+    userId: string,
+    triggerId: string,
+    request: GttRequest,
+    options: { veto?: Veto } = {},
+  ): Promise<GttOutcome> {
     const quote = await this.#runtime.quote(request)
-    return this.#runtime.decide((engine, decision) =>
-      modifyGtt(engine, { userId, gttId: triggerId }, request, quote, decision),
+    return this.#runtime.decide(
+      (engine, decision) =>
+        vetoed(options.veto) ?? modifyGtt(engine, { userId, gttId: triggerId }, request, quote, decision),
     )
   }
 

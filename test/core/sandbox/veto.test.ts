@@ -42,6 +42,8 @@ test('a veto that comes while the market is asked leaves nothing behind', async 
   const veto = () => (stopped ? STOPPED : undefined)
   expect(await rig.sandbox.place(USER, orderOf({}), { veto })).toMatchObject({ ok: true })
   const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
+  const gtt = await rig.sandbox.gtt.place(USER, gttAt(230))
+  const triggerId = gtt.ok ? gtt.triggerId : ''
   await rig.funds()
   const before = await rig.dump()
 
@@ -52,8 +54,10 @@ test('a veto that comes while the market is asked leaves nothing behind', async 
   const marketable = { quantity: 10, price: 260, triggerPrice: 0 }
   expect(await rig.sandbox.modify(USER, waiting, marketable, { veto })).toEqual(REFUSED)
   expect(await rig.sandbox.gtt.place(USER, gttAt(240), { veto })).toEqual(REFUSED)
+  expect(await rig.sandbox.gtt.modify(USER, triggerId, gttAt(245), { veto })).toEqual(REFUSED)
   expect(await rig.dump()).toEqual(before)
   expect(await rig.sandbox.cancel(USER, waiting)).toMatchObject({ ok: true })
+  expect(await rig.sandbox.gtt.cancel(USER, triggerId)).toMatchObject({ ok: true })
 })
 
 test('a veto does not change the answer to an order that was taken before', async () => {
