@@ -181,6 +181,22 @@ const POINTS: readonly CrashPoint[] = [
     verify: expectOneLive,
   },
   {
+    point: 'orders.intake.beforeReply',
+    market: 'kite',
+    promise: 'what the broker refused is refused to the retry in the same words, and not sent again',
+    prepare: ({ kite }) => kite.script('place', 'reject:MarginException:Insufficient funds'),
+    act: place,
+    verify: async (scene) => {
+      expect(await reaches(scene.daemon, 'rejected')).toMatchObject({ reason: 'Insufficient funds' })
+      for (const _time of ['first', 'second']) {
+        const { status, code, text } = await place(scene)
+        expect([status, code]).toEqual([400, 'broker_rejected'])
+        expect(text).toBe('{"status":"error","message":"Insufficient funds"}')
+      }
+      expect(await scene.atBroker()).toEqual([])
+    },
+  },
+  {
     point: 'orders.sending.afterCommit',
     market: 'kite',
     promise: 'it is in doubt and never sent',

@@ -13,6 +13,16 @@ export interface Answer {
   unfinished?: boolean
 }
 
+/** An answer as it is kept beside its order: all that whoever asks again must be told alike. */
+export function storedAnswer({ status, code, body }: Answer): string {
+  return JSON.stringify({ status, code, body })
+}
+
+/** The answer to an order that was kept by {@link storedAnswer}. */
+export function answerFrom(stored: string, orderRef: string): Answer {
+  return { ...(JSON.parse(stored) as Pick<Answer, 'status' | 'code' | 'body'>), orderRef }
+}
+
 export function success(body: Record<string, unknown>, orderRef?: string): Answer {
   return { status: 200, code: 'ok', body: { status: 'success', ...body }, ...(orderRef ? { orderRef } : {}) }
 }

@@ -110,7 +110,9 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
   async resume(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
     const { batches, composites, gtts, journal } = this.parts
     if (composites.supports(order.apiType)) return resultFromJournal(await batches.resume(orderRef), journal)
-    if (order.apiType === GTT) return resultOf(await gtts.resume(await this.#row(orderRef)))
+    if (order.apiType === GTT) {
+      return resultFromJournal(await gtts.resume(await this.#row(orderRef)), journal)
+    }
     const row = await this.#row(orderRef)
     if (row.state !== 'claimed') return resultFromJournal(answerFor(row), journal)
     if (row.mode === 'analyze') {

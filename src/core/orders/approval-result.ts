@@ -25,8 +25,9 @@ export function resultOf(answer: Answer, statusOf: StatusOf = () => undefined): 
   const { body } = answer
   if (Array.isArray(body.results)) return resultOfSeveral(answer, statusOf)
   if (typeof body.trigger_id === 'string') {
-    const orders = body.trigger_id === '' ? [] : [{ orderId: body.trigger_id, orderStatus: 'open' as const }]
-    return { outcome: 'placed', orders }
+    const { trigger_id: orderId } = body
+    const orderStatus = statusOf(orderId) ?? 'open'
+    return { outcome: 'placed', orders: orderId === '' ? [] : [{ orderId, orderStatus }] }
   }
   if (body.orderid === undefined) return { outcome: 'nothing_to_do' }
   return { outcome: 'placed', orders: [placedAs(String(body.orderid), statusOf)] }

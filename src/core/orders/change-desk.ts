@@ -28,6 +28,8 @@ export interface ChangeDeskParts {
   broker: LiveExecution
   sandbox: SimulatedExecution
   composites: CompositeDesk
+  /** Asked whose orders wait for approval: they may not change live ones. */
+  queue: Pick<QueuePort, 'shouldQueue'>
   ports: DeskPorts
 }
 
@@ -52,15 +54,9 @@ export interface Change {
  */
 export class ChangeDesk {
   readonly #parts: ChangeDeskParts
-  #queue: QueuePort | undefined
 
   constructor(parts: ChangeDeskParts) {
     this.#parts = parts
-  }
-
-  /** Asked whose orders wait for approval: they may not change live ones. */
-  queueThrough(queue: QueuePort): void {
-    this.#queue = queue
   }
 
   modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<Answer> {
@@ -255,7 +251,8 @@ export class ChangeDesk {
   }
 
   #blocked(operation: BlockedOperation, context: PlaceContext): Answer | undefined {
-    return blockedInSemiAuto(operation, this.#parts.ports.mode(), context, this.#queue)
+    const { ports, queue } = this.#parts
+    return blockedInSemiAuto(operation, ports.mode(), context, queue)
   }
 
   async #simulated(

@@ -1,7 +1,7 @@
 import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import { type RiskGate, type RiskRefusal, refusalCode } from '../risk/index.js'
 import { type Answer, failure, success } from './answer.js'
-import type { JournalEntry, OrderJournal } from './journal.js'
+import type { JournalEntry, OrderJournal, StateDetail } from './journal.js'
 import type { LiveSender } from './live.js'
 import type { DeskPorts, SimulatedExecution } from './ports.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
@@ -55,8 +55,9 @@ export class ChildPlacer {
   async #refusal(entry: Child['entry'], order: OrderRequest): Promise<Answer | undefined> {
     const refusal = await this.parts.risk.admit(entry.userId, entry.mode, order)
     if (!refusal) return undefined
-    await this.#note(entry.orderRef, 'rejected', { reason: refusal.message })
-    return refusedBy(refusal, entry.orderRef)
+    const answer = refusedBy(refusal, entry.orderRef)
+    await this.#note(entry.orderRef, 'rejected', { reason: refusal.message, answer })
+    return answer
   }
 
   async #simulate({ entry: { orderRef, userId }, gated }: Child, order: OrderRequest): Promise<Answer> {
@@ -64,22 +65,20 @@ export class ChildPlacer {
     const options = { orderId: orderRef, ...(gated && { veto: risk.stopped }) }
     const outcome = await sandbox.place(userId, order, options)
     if (outcome.ok) {
-      await this.#note(orderRef, 'accepted', { orderId: orderRef })
-      return success({ orderid: outcome.orderId }, orderRef)
+      const answer = success({ orderid: outcome.orderId }, orderRef)
+      await this.#note(orderRef, 'accepted', { orderId: orderRef, answer })
+      return answer
     }
     // Without an id it is not even in the book.
     if (outcome.orderId === undefined) risk.release(order)
-    await this.#note(orderRef, 'rejected', { reason: outcome.message })
     const extra = outcome.orderId === undefined ? {} : { orderid: outcome.orderId }
-    return failure(outcome.code ?? 'refused', outcome.httpStatus, outcome.message, extra, orderRef)
+    const answer = failure(outcome.code ?? 'refused', outcome.httpStatus, outcome.message, extra, orderRef)
+    await this.#note(orderRef, 'rejected', { reason: outcome.message, answer })
+    return answer
   }
 
   /** The order has its end already; a row that cannot be written now is closed at recovery. */
-  async #note(
-    orderRef: string,
-    state: 'accepted' | 'rejected',
-    detail: { orderId?: string; reason?: string },
-  ): Promise<void> {
+  async #note(orderRef: string, state: 'accepted' | 'rejected', detail: StateDetail): Promise<void> {
     try {
       await this.parts.journal.move(orderRef, state, detail)
     } catch (error) {

@@ -33,6 +33,7 @@ export interface CompositeDeskParts {
   store: BatchStore
   idempotency: Idempotency
   tools: PlanTools
+  queue: QueuePort
   ports: DeskPorts
 }
 
@@ -54,7 +55,6 @@ export class CompositeDesk {
   readonly #parts: CompositeDeskParts
   readonly #turns = new Turns()
   readonly #queued: ReadonlyMap<string, Queued>
-  #queue: QueuePort | undefined
 
   constructor(parts: CompositeDeskParts) {
     this.#parts = parts
@@ -65,11 +65,6 @@ export class CompositeDesk {
       this.#queueable(OPTIONS_ORDER),
       this.#queueable(OPTIONS_MULTI_ORDER),
     ])
-  }
-
-  /** The approval queue executes through this desk, so it is introduced after both exist. */
-  queueThrough(queue: QueuePort): void {
-    this.#queue = queue
   }
 
   smart(payload: SmartOrderPayload, context: PlaceContext): Promise<Answer> {
@@ -153,8 +148,8 @@ export class CompositeDesk {
     { userId, orderRef, mode }: { userId: string; orderRef: string; mode: string },
     told: Answer,
   ): Promise<Answer> {
-    const { batches, ports, store } = this.#parts
-    if (ports.mode() !== mode || this.#queue?.shouldQueue(userId, kind.queueType)) return told
+    const { batches, ports, queue, store } = this.#parts
+    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.queueType)) return told
     if (mode === 'live') this.#requireBroker(kind)
     const [batch, done] = [await store.find(orderRef), await batches.takeUp(orderRef)]
     if (!batch || !done) return told
@@ -170,11 +165,12 @@ export class CompositeDesk {
   ): Promise<Answer> {
     const { userId, source } = context
     const { queueType } = kind
-    if (this.#queue?.shouldQueue(userId, queueType)) {
-      const prices = await pricesToKeep(payload, (ref) => this.#parts.ports.queuePrice(ref))
-      return queueRequest(this.#queue, { userId, queueType, payload, ...prices }, claim)
+    const { ports, queue } = this.#parts
+    if (queue.shouldQueue(userId, queueType)) {
+      const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
+      return queueRequest(queue, { userId, queueType, payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: this.#parts.ports.mode() }
+    const run: Run = { userId, source, mode: ports.mode() }
     return this.#carryOut(kind, payload, this.#batch(run, kind.apiType), claim)
   }
 

@@ -25,6 +25,7 @@ export interface DeskParts {
   sandbox: SimulatedExecution
   broker: LiveOrders
   sender: LiveSender
+  queue: QueuePort
   ports: DeskPorts
 }
 
@@ -35,15 +36,9 @@ export interface DeskParts {
  */
 export class OrderDesk {
   readonly #parts: DeskParts
-  #queue: QueuePort | undefined
 
   constructor(parts: DeskParts) {
     this.#parts = parts
-  }
-
-  /** The approval queue executes through this desk, so it is introduced after both exist. */
-  queueThrough(queue: QueuePort): void {
-    this.#queue = queue
   }
 
   /** Places one order: queued, simulated or sent, as the user's and the service's modes say. */
@@ -61,7 +56,7 @@ export class OrderDesk {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
-    if (this.#queue?.shouldQueue(context.userId, API_TYPE)) return this.#enqueue(payload, context, claim)
+    if (this.#parts.queue.shouldQueue(context.userId, API_TYPE)) return this.#enqueue(payload, context, claim)
     const mode = this.#parts.ports.mode()
     const problem = fieldProblem(payload)
     if (problem) return this.#refuse(mode, context, payload, failure('validation', 400, problem))
@@ -86,9 +81,9 @@ export class OrderDesk {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
-    if (!this.#queue) throw new Error('no approval queue')
-    const ltp = await this.#parts.ports.queuePrice(payload)
-    return queueRequest(this.#queue, { userId: context.userId, queueType: API_TYPE, payload, ltp }, claim)
+    const { ports, queue } = this.#parts
+    const ltp = await ports.queuePrice(payload)
+    return queueRequest(queue, { userId: context.userId, queueType: API_TYPE, payload, ltp }, claim)
   }
 
   async #simulate(
@@ -229,8 +224,9 @@ export class OrderDesk {
     const order = toOrderRequest(payload)
     const refusal = await risk.admit(context.userId, 'live', order)
     if (refusal) {
-      await journal.move(orderRef, 'rejected', { reason: refusal.message })
-      return this.#refuse('live', context, payload, refusedBy(refusal, orderRef))
+      const answer = refusedBy(refusal, orderRef)
+      await journal.move(orderRef, 'rejected', { reason: refusal.message, answer })
+      return this.#refuse('live', context, payload, answer)
     }
     const { userId, source } = context
     const entry = { orderRef, userId, source, broker, apiType: API_TYPE, payload } as const
@@ -239,7 +235,7 @@ export class OrderDesk {
 
   /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */
   async preview(payload: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
-    const { ports, risk, sandbox } = this.#parts
+    const { ports, queue, risk, sandbox } = this.#parts
     const problem = fieldProblem(payload)
     if (problem) return failure('validation', 400, problem)
     const order = toOrderRequest(payload)
@@ -250,7 +246,7 @@ export class OrderDesk {
     const price = order.price || order.triggerPrice || lastPrice
     return success({
       dry_run: true,
-      mode: this.#queue?.shouldQueue(context.userId, API_TYPE) ? 'semi_auto' : mode,
+      mode: queue.shouldQueue(context.userId, API_TYPE) ? 'semi_auto' : mode,
       order: payload,
       last_price: lastPrice ?? null,
       value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),

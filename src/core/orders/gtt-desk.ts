@@ -41,6 +41,7 @@ export interface GttDeskParts {
   sender: LiveSender
   sandbox: SimulatedGtts
   changes: ChangeDesk
+  queue: QueuePort
   ports: DeskPorts
 }
 
@@ -52,15 +53,9 @@ const PLACE = 'placegttorder'
  */
 export class GttDesk {
   readonly #parts: GttDeskParts
-  #queue: QueuePort | undefined
 
   constructor(parts: GttDeskParts) {
     this.#parts = parts
-  }
-
-  /** The approval queue executes through this desk, so it is introduced after both exist. */
-  queueThrough(queue: QueuePort): void {
-    this.#queue = queue
   }
 
   async place(payload: PlaceGttPayload, context: PlaceContext): Promise<Answer> {
@@ -87,7 +82,7 @@ export class GttDesk {
         if (refusal) return refusedBy(refusal)
         if (mode === 'analyze') {
           await begin()
-          return answerTo(await sandbox.modify(context.userId, triggerId, gtt))
+          return answerTo(await sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped }))
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
@@ -181,10 +176,10 @@ export class GttDesk {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
-    const { journal, ports } = this.#parts
-    if (this.#queue?.shouldQueue(context.userId, PLACE)) {
+    const { journal, ports, queue } = this.#parts
+    if (queue.shouldQueue(context.userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
-      return queueRequest(this.#queue, { userId: context.userId, queueType: PLACE, payload, ltp }, claim)
+      return queueRequest(queue, { userId: context.userId, queueType: PLACE, payload, ltp }, claim)
     }
     const mode = ports.mode()
     const entry = this.#entry(payload, context, mode)

@@ -1,4 +1,4 @@
-import { type Answer, failure, success } from './answer.js'
+import { type Answer, answerFrom, failure, success } from './answer.js'
 import type { JournalRow } from './journal.js'
 
 export const UNKNOWN_OUTCOME =
@@ -13,12 +13,19 @@ export const NOT_SENT = 'Not sent: the service stopped before it came to this or
 /** How long after a request its unsent orders may still be sent: a later retry meets another market. */
 export const RESUME_WITHIN_MS = 15 * 60_000
 
-/** Whether a crash came before the order was sent. */
-export function wasNotSent({ state, reason }: Pick<JournalRow, 'state' | 'reason'>): boolean {
-  return state === 'rejected' && reason === NOT_SENT
+/** Whether a crash came before the order was sent, and before anybody was told how it ended. */
+export function wasNotSent({
+  answer,
+  state,
+  reason,
+}: Pick<JournalRow, 'answer' | 'state' | 'reason'>): boolean {
+  return state === 'rejected' && reason === NOT_SENT && answer === null
 }
 
-/** The answer that fits what the journal knows of an order. */
+/**
+ * The answer that fits what the journal knows of an order. Of a rejected one it is the answer of its request, if that
+ * was certain at the time: what the broker refused with, or the id it gave an order that the exchange rejected later.
+ */
 export function answerFor(row: JournalRow): Answer {
   switch (row.state) {
     case 'accepted':
@@ -27,7 +34,8 @@ export function answerFor(row: JournalRow): Answer {
     case 'cancelled':
       return success({ [idField(row)]: row.orderId ?? '' }, row.orderRef)
     case 'rejected':
-      if (row.reason === NOT_SENT) return failure('unavailable', 503, NOT_SENT, {}, row.orderRef)
+      if (row.answer !== null) return answerFrom(row.answer, row.orderRef)
+      if (wasNotSent(row)) return failure('unavailable', 503, NOT_SENT, {}, row.orderRef)
       if (row.mode === 'analyze') return failure('refused', 400, row.reason ?? 'Refused', {}, row.orderRef)
       return failure('broker_rejected', 500, row.reason ?? 'Failed to place order', {}, row.orderRef)
     default:

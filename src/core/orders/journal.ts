@@ -7,6 +7,7 @@ import {
   exists,
   gte,
   inArray,
+  isNull,
   like,
   ne,
   notExists,
@@ -18,6 +19,7 @@ import type { TradingMode } from '../risk/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
 import { orderEvents, orderJournal } from '../storage/tables/svc/orders.js'
 import type { Clock } from '../time/index.js'
+import { type Answer, storedAnswer } from './answer.js'
 import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 
 export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
@@ -77,6 +79,8 @@ export const NEVER_LEFT = {
 export interface StateDetail {
   orderId?: string
   reason?: string
+  /** What its caller is told. It is kept although the order has moved on by news that came first. */
+  answer?: Answer
   detail?: string
   /** Units filled so far. Of two reports of a partial fill the larger counts, in whichever order they come. */
   filled?: number
@@ -156,8 +160,11 @@ export class OrderJournal {
         .from(orderJournal)
         .where(and(eq(orderJournal.orderRef, orderRef), inArray(orderJournal.state, statesBefore(to))))
       const from = ORDER_STATES.find((state) => state === current?.state)
-      if (!from) return undefined
-      if (from === to && !(await this.#isMore(tx, orderRef, detail.filled))) return undefined
+      const moves = from && (from !== to || (await this.#isMore(tx, orderRef, detail.filled)))
+      if (!moves) {
+        if (detail.answer) await this.#keepAnswer(tx, orderRef, detail.answer)
+        return undefined
+      }
       await tx
         .update(orderJournal)
         .set({
@@ -165,6 +172,7 @@ export class OrderJournal {
           updatedAt: now,
           ...(detail.orderId === undefined ? {} : { orderId: detail.orderId }),
           ...(detail.reason === undefined ? {} : { reason: detail.reason }),
+          ...(detail.answer && { answer: storedAnswer(detail.answer) }),
         })
         .where(eq(orderJournal.orderRef, orderRef))
       await tx.insert(orderEvents).values({
@@ -176,6 +184,13 @@ export class OrderJournal {
       })
       return from
     })
+  }
+
+  async #keepAnswer(tx: Tx, orderRef: string, answer: Answer): Promise<void> {
+    await tx
+      .update(orderJournal)
+      .set({ answer: storedAnswer(answer) })
+      .where(and(eq(orderJournal.orderRef, orderRef), isNull(orderJournal.answer)))
   }
 
   /** Whether more is filled now than when it was last told. */
@@ -200,6 +215,7 @@ export class OrderJournal {
         eq(orderJournal.orderRef, orderRef),
         eq(orderJournal.state, 'rejected'),
         eq(orderJournal.reason, reason),
+        isNull(orderJournal.answer),
       )
       const [row] = await tx.select({ orderRef: orderJournal.orderRef }).from(orderJournal).where(closed)
       if (!row) return false

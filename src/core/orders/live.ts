@@ -4,7 +4,13 @@ import { type RiskGate, refusalCode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
 import { ExchangeTimer } from './exchange-time.js'
-import { type JournalEntry, type JournalRow, NEVER_LEFT, type OrderJournal } from './journal.js'
+import {
+  type JournalEntry,
+  type JournalRow,
+  NEVER_LEFT,
+  type OrderJournal,
+  type StateDetail,
+} from './journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './journal-answer.js'
 import type { DeskPorts, LiveExecution, QueuePort } from './ports.js'
 import type { GttRequest, OrderRequest } from './schema.js'
@@ -14,6 +20,12 @@ interface Wording {
   id: 'orderid' | 'trigger_id'
   fallback: string
 }
+/** How a request to the broker ended for certain. */
+export interface KnownEnd {
+  state: 'accepted' | 'rejected'
+  detail: StateDetail
+}
+
 const ORDER: Wording = { id: 'orderid', fallback: 'Failed to place order' }
 const GTT: Wording = { id: 'trigger_id', fallback: 'Failed to place GTT' }
 
@@ -43,8 +55,8 @@ export class LiveSender {
     private readonly risk: Pick<RiskGate, 'refusesNow' | 'release'>,
     private readonly queue: Pick<QueuePort, 'shouldQueue'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
-    /** Hears of every order whose outcome is unknown or could not be recorded. */
-    private readonly onDoubt: (orderRef: string) => void,
+    /** Hears of every order whose outcome is unknown, or is known (`end`) and could not be recorded. */
+    private readonly onDoubt: (orderRef: string, end?: KnownEnd) => void,
   ) {}
 
   /**
@@ -96,9 +108,10 @@ export class LiveSender {
       return exchange.note(await this.#failed(entry, error, wording, gated))
     }
     crashPoint('orders.sent.beforeRecord')
-    await this.#record(entry, 'accepted', { orderId })
+    const answer = success({ [wording.id]: orderId }, entry.orderRef)
+    await this.#record(entry, 'accepted', { orderId, answer })
     crashPoint('orders.answer.afterCommit')
-    return exchange.note(success({ [wording.id]: orderId }, entry.orderRef))
+    return exchange.note(answer)
   }
 
   /** What was decided before the order had to wait must still hold when it leaves: its mode and its broker. */
@@ -130,8 +143,9 @@ export class LiveSender {
   /** It never came to the sending, whatever failed. */
   async #notSent(entry: JournalEntry, error: unknown): Promise<Answer> {
     const refusal = refusalOf(error, NOT_SENT) ?? failure('internal', 500, NOT_SENT)
-    await this.#record(entry, 'rejected', { reason: this.#reason(entry, error, NOT_SENT) })
-    return { ...refusal, orderRef: entry.orderRef }
+    const answer = { ...refusal, orderRef: entry.orderRef }
+    await this.#record(entry, 'rejected', { reason: this.#reason(entry, error, NOT_SENT), answer })
+    return answer
   }
 
   /** What certainly has not left does not count towards the orders of the day. */
@@ -152,12 +166,13 @@ export class LiveSender {
       if (row) return answerFor(row)
       return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: entry.orderRef }, entry.orderRef)
     }
+    const answer = { ...refusal, orderRef: entry.orderRef }
     const arrived = error instanceof BrokerError && error.sent === 'yes'
     const detail = arrived ? {} : { detail: NEVER_LEFT.write(message) }
-    const recorded = await this.#record(entry, 'rejected', { reason: message, ...detail })
-    // One whose end is not on disk will be looked for like an order in doubt, and counts like one.
+    const recorded = await this.#record(entry, 'rejected', { reason: message, answer, ...detail })
+    // One whose end is not on disk counts like an order in doubt: a crash would make it one.
     if (recorded && !arrived) this.#release(gated)
-    return { ...refusal, orderRef: entry.orderRef }
+    return answer
   }
 
   /** Why, in words that may be told. What only the log may know, it is told here. */
@@ -186,8 +201,8 @@ export class LiveSender {
    */
   async #record(
     entry: JournalEntry,
-    state: 'accepted' | 'rejected' | 'unknown',
-    detail: { orderId?: string; reason?: string; detail?: string },
+    state: KnownEnd['state'] | 'unknown',
+    detail: StateDetail,
   ): Promise<boolean> {
     try {
       return (await this.journal.move(entry.orderRef, state, detail)) !== undefined
@@ -198,7 +213,7 @@ export class LiveSender {
         orderid: detail.orderId,
         error: messageOf(error),
       })
-      this.onDoubt(entry.orderRef)
+      this.onDoubt(entry.orderRef, state === 'unknown' ? undefined : { state, detail })
       return false
     }
   }

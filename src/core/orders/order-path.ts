@@ -34,7 +34,7 @@ export interface OrderPathParts {
   ports: DeskPorts
 }
 
-/** Every door of the order path, on one journal, one gate and one set of keys. */
+/** Every desk of the order path, on one journal, one gate and one set of keys. */
 export type OrderPath = ReturnType<typeof openOrderPath>
 
 /** Puts the order path together. Nothing is accepted yet: recovery comes first. */
@@ -42,8 +42,8 @@ export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: simulatedGtts, journal, ports, queue, risk, sandbox } = parts
   const idempotency = new Idempotency(db, clock)
   const store = new BatchStore(db, journal, clock)
-  const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef) =>
-    reconciler.watch(orderRef),
+  const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
+    reconciler.watch(orderRef, end),
   )
   const placer = new ChildPlacer({ journal, risk, sandbox, sender, ports })
   const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker })
@@ -56,10 +56,20 @@ export function openOrderPath(parts: OrderPathParts) {
     { publish: ports.publish, log: ports.log, settleApproval, answerOfBatch },
     clock,
   )
-  const desk = new OrderDesk({ clock, journal, idempotency, risk, sandbox, broker, sender, ports })
+  const desk = new OrderDesk({ clock, journal, idempotency, risk, sandbox, broker, sender, queue, ports })
   const tools = { sandbox, broker, options: parts.options, splitPauseMs: parts.splitPauseMs }
-  const composites = new CompositeDesk({ clock, batches, store, idempotency, tools, ports })
-  const changes = new ChangeDesk({ clock, idempotency, journal, risk, broker, sandbox, composites, ports })
+  const composites = new CompositeDesk({ clock, batches, store, idempotency, tools, queue, ports })
+  const changes = new ChangeDesk({
+    clock,
+    idempotency,
+    journal,
+    risk,
+    broker,
+    sandbox,
+    composites,
+    queue,
+    ports,
+  })
   const gtts = new GttDesk({
     clock,
     idempotency,
@@ -69,6 +79,7 @@ export function openOrderPath(parts: OrderPathParts) {
     sender,
     sandbox: simulatedGtts,
     changes,
+    queue,
     ports,
   })
   const executor = new QueuedOrderExecutor({
@@ -83,6 +94,5 @@ export function openOrderPath(parts: OrderPathParts) {
     broker,
     ports,
   })
-  for (const door of [desk, composites, changes, gtts]) door.queueThrough(queue)
   return { batches, changes, composites, desk, executor, gtts, reconciler }
 }

@@ -86,7 +86,12 @@ export interface SimulatedGtts {
     gtt: GttRequest,
     options: { triggerId: string; veto?: Veto },
   ): Promise<SimulatedGttOutcome>
-  modify(userId: string, triggerId: string, gtt: GttRequest): Promise<SimulatedGttOutcome>
+  modify(
+    userId: string,
+    triggerId: string,
+    gtt: GttRequest,
+    options?: { veto?: Veto },
+  ): Promise<SimulatedGttOutcome>
   cancel(userId: string, triggerId: string): Promise<SimulatedGttOutcome>
   /** Whether a trigger of this id was ever placed, durable. */
   knows(userId: string, triggerId: string): Promise<boolean>

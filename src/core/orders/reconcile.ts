@@ -1,4 +1,4 @@
-import type { BrokerOrder } from '../brokers/broker.js'
+import type { BrokerGtt, BrokerOrder } from '../brokers/broker.js'
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Clock, Timer } from '../time/index.js'
 import { parseWith } from '../validation/index.js'
@@ -6,6 +6,7 @@ import type { Answer } from './answer.js'
 import type { Idempotency } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './journal-answer.js'
+import type { KnownEnd } from './live.js'
 import type { DeskPorts, LiveExecution } from './ports.js'
 import { placeOrderPayload } from './schema.js'
 import type { OrderState } from './states.js'
@@ -20,6 +21,15 @@ const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
   'trigger pending': 'accepted',
   complete: 'filled',
   cancelled: 'cancelled',
+  rejected: 'rejected',
+}
+
+/** The same of a GTT. What one that has fired sent is an order of the broker's own, which nobody here follows. */
+const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
+  active: 'accepted',
+  triggered: 'accepted',
+  cancelled: 'cancelled',
+  expired: 'cancelled',
   rejected: 'rejected',
 }
 
@@ -44,8 +54,11 @@ export interface ReconcilerPorts extends Pick<DeskPorts, 'publish' | 'log'> {
  */
 export class Reconciler {
   #timer: Timer | undefined
-  /** Orders that have just come into doubt; those whose result could not be written are still `sending`. */
-  readonly #fresh = new Set<string>()
+  /**
+   * Orders that have just come into doubt, and those that are not in doubt but whose end could not be written down:
+   * for the journal they are as they were.
+   */
+  readonly #fresh = new Map<string, KnownEnd | undefined>()
   #attempt = 0
   #running: Promise<void> | undefined
 
@@ -76,9 +89,9 @@ export class Reconciler {
     if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
   }
 
-  /** Starts the search for an order that has just become unknown, or whose result was not recorded. */
-  watch(orderRef: string): void {
-    this.#fresh.add(orderRef)
+  /** Starts the search for an order that has just become unknown, or writes down its `end`, which was not recorded. */
+  watch(orderRef: string, end?: KnownEnd): void {
+    this.#fresh.set(orderRef, end)
     this.#attempt = 0
     this.#schedule()
   }
@@ -135,18 +148,30 @@ export class Reconciler {
     }
   }
 
-  /** Announces what came into doubt, and moves there what could not be recorded when it was known. */
+  /** Announces what came into doubt, and records what could not be recorded when it was known. */
   async #takeFresh(): Promise<void> {
-    for (const orderRef of this.#fresh) {
+    for (const [orderRef, end] of this.#fresh) {
       try {
-        const reason = 'Its result could not be recorded'
-        await this.journal.move(orderRef, 'unknown', { reason })
+        await (end ? this.#recordLate(orderRef, end) : this.#noteDoubt(orderRef))
         this.#fresh.delete(orderRef)
-        await this.#announce(orderRef)
       } catch (error) {
         this.ports.log('warn', 'reconcile_failed', { order_ref: orderRef, error: messageOf(error) })
       }
     }
+  }
+
+  /** Whoever waits for it hears of the end; its caller and the clients have been told when it came. */
+  async #recordLate(orderRef: string, { state, detail }: KnownEnd): Promise<void> {
+    await this.journal.move(orderRef, state, detail)
+    const order = await this.journal.find(orderRef)
+    if (order) await this.#tellWaiting(order)
+  }
+
+  async #noteDoubt(orderRef: string): Promise<void> {
+    await this.journal.move(orderRef, 'unknown', { reason: 'Its result could not be recorded' })
+    const order = await this.journal.find(orderRef)
+    if (order?.state !== 'unknown') return
+    this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
   }
 
   async #search(row: JournalRow): Promise<void> {
@@ -178,7 +203,7 @@ export class Reconciler {
     const { gtts } = this.broker.client()
     if (!gtts?.findByTag) return null
     const gtt = await gtts.findByTag(orderRef)
-    return gtt && { orderId: gtt.triggerId, state: gtt.status === 'rejected' ? 'rejected' : 'accepted' }
+    return gtt && { orderId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
   }
 
   async #settle(
@@ -196,18 +221,27 @@ export class Reconciler {
   async settled(orderRef: string): Promise<void> {
     const order = await this.journal.find(orderRef)
     if (!order) return
-    const { approvalId, batchRef } = order
-    const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
-    if (answer && !answer.inDoubt) {
-      if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
-      if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
-    }
+    const answer = await this.#tellWaiting(order)
     this.ports.publish({
       topic: 'order.in_doubt',
       order,
       message: order.reason ?? `Settled as ${order.state}`,
     })
     if (answer?.code === 'ok' && order.apiType === SINGLE) this.#announcePlaced(order, answer)
+  }
+
+  /**
+   * Gives the caller's key and the approval the answer to their whole request.
+   * @returns it; undefined while other orders of the request are under way
+   */
+  async #tellWaiting(order: JournalRow): Promise<Answer | undefined> {
+    const { approvalId, batchRef, orderRef } = order
+    const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
+    if (answer && !answer.inDoubt) {
+      if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+      if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
+    }
+    return answer
   }
 
   /** Whoever follows placed orders hears of this one as well, late as it is. */
@@ -218,12 +252,6 @@ export class Reconciler {
       ...{ topic: 'order.placed', mode: 'live', userId, apiType, payload, orderid },
       response: answer.body,
     })
-  }
-
-  async #announce(orderRef: string): Promise<void> {
-    const order = await this.journal.find(orderRef)
-    if (order?.state !== 'unknown') return
-    this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
   }
 
   #schedule(): void {

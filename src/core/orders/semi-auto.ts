@@ -20,8 +20,8 @@ const BLOCKED = {
 export type BlockedOperation = keyof typeof BLOCKED
 
 /** Whether the user's own orders wait for approval. */
-export function isSemiAuto(queue: QueuePort | undefined, userId: string): boolean {
-  return queue?.shouldQueue(userId, 'placeorder') ?? false
+function isSemiAuto(queue: Pick<QueuePort, 'shouldQueue'>, userId: string): boolean {
+  return queue.shouldQueue(userId, 'placeorder')
 }
 
 /** Whose changes a person has to see first. What an approval released has been seen. */
@@ -32,7 +32,7 @@ export function blockedInSemiAuto(
   operation: BlockedOperation,
   mode: TradingMode,
   { source, userId }: PlaceContext,
-  queue: QueuePort | undefined,
+  queue: Pick<QueuePort, 'shouldQueue'>,
 ): Answer | undefined {
   if (mode === 'analyze' || !WATCHED.has(source) || !isSemiAuto(queue, userId)) return undefined
   return failure('forbidden', 403, BLOCKED[operation])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { BrokerGtt } from '../../../src/core/brokers/broker.js'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import type { Answer, OrderPath } from '../../../src/core/orders/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk.js'
@@ -229,23 +230,36 @@ describe('an approved order in doubt', () => {
     submit: ({ composites }) => composites.basket({ strategy: 't', orders: [RESTING, RESTING] }, CONTEXT),
   }
 
+  const GTT_KIND = KINDS.find(({ apiType }) => apiType === 'placegttorder') ?? SINGLE
+
   /** Approves while the broker's answers are lost, and lets something happen before the search finds the orders. */
   async function lost(kind: Kind, meanwhile: (desk: TestDesk, orderIds: string[]) => Promise<void>) {
     const desk = await TestDesk.open()
     const id = await queue(desk, kind)
-    desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer', times: kind.orders }])
+    desk.service.simulated.setFaults([{ on: ['place', 'placeGtt'], kind: 'lose_answer', times: kind.orders }])
     desk.service.simulated.dropConnections('orders')
     expect(await desk.service.approvals.approve(USER, id, USER)).toMatchObject({ outcome: 'unknown' })
-    const book = await desk.service.brokers.client().orders.list()
-    await meanwhile(
-      desk,
-      book.map(({ orderId }) => orderId),
-    )
+    const { gtts, orders } = desk.service.brokers.client()
+    const [placed, triggers] = [await orders.list(), (await gtts?.list()) ?? []]
+    await meanwhile(desk, [
+      ...placed.map(({ orderId }) => orderId),
+      ...triggers.map(({ triggerId }) => triggerId),
+    ])
     await desk.service.reconciler.searchNow()
     return desk.service.approvals.view(USER, id)
   }
   const cancel = (desk: TestDesk, orderIds: string[]) =>
     Promise.all(orderIds.map((id) => desk.service.brokers.client().orders.cancel(id))).then(() => undefined)
+
+  const cancelGtt = async ({ service }: TestDesk, [triggerId = '']: string[]) => {
+    await service.brokers.client().gtts?.cancel(triggerId)
+  }
+  /** Stands for the year that a GTT waits. */
+  const ended = (status: BrokerGtt['status']) => async (desk: TestDesk) => {
+    const { gtts } = desk.service.brokers.client()
+    const found = await gtts?.list()
+    if (gtts) gtts.findByTag = async () => found?.map((gtt) => ({ ...gtt, status })).at(0)
+  }
 
   test.each([
     ['that rests is open', SINGLE, async () => undefined, 'open'],
@@ -257,6 +271,10 @@ describe('an approved order in doubt', () => {
       (desk: TestDesk, ids: string[]) => cancel(desk, ids.slice(0, 1)),
       'open',
     ],
+    ['that is a waiting GTT is open', GTT_KIND, async () => undefined, 'open'],
+    ['that is a GTT cancelled at the broker is rejected', GTT_KIND, cancelGtt, 'rejected'],
+    ['that is a GTT past its time is rejected', GTT_KIND, ended('expired'), 'rejected'],
+    ['that is a GTT whose order is out is open', GTT_KIND, ended('triggered'), 'open'],
   ] as const)('%s when it is found', async (_name, kind, meanwhile, status) => {
     const row = await lost(kind, meanwhile)
     expect(row).toMatchObject({ execution: 'done', broker_status: status, execution_error: null })

@@ -126,6 +126,29 @@ describe('a live GTT', () => {
   })
 })
 
+test.each(['live', 'analyze'] as const)(
+  'a change of a GTT whose turn comes after the kill switch changes nothing (%s)',
+  async (mode) => {
+    const desk = await TestDesk.open()
+    const { brokers, orders, risk, sandbox, settings } = desk.service
+    await settings.setAnalyzeMode(mode === 'analyze')
+    const { body } = await orders.gtts.place(gtt(), CONTEXT)
+    const stop = () => risk.setKillSwitch(true, 'too fast', USER)
+    brokers.orderTurn = async () => void (await stop())
+    const { modify } = sandbox.gtt
+    sandbox.gtt.modify = async (...change) => {
+      await stop()
+      return modify.apply(sandbox.gtt, change)
+    }
+    const before = await orders.gtts.book(USER)
+    const { expires_at: _, ...changed } = gtt({ quantity: 6 })
+    const change = { ...changed, trigger_id: String(body.trigger_id) }
+    expect(await orders.gtts.modify(change, CONTEXT)).toMatchObject({ status: 403, code: 'kill_switch' })
+    expect(await orders.gtts.book(USER)).toEqual(before)
+    expect(await desk.published('gtt.modify_failed')).toHaveLength(1)
+  },
+)
+
 test.each(['live', 'analyze'] as const)('a key places one GTT (%s)', async (mode) => {
   const desk = await TestDesk.open()
   await desk.service.settings.setAnalyzeMode(mode === 'analyze')

@@ -28,6 +28,11 @@ export const orderJournal = sqliteTable(
     batchRef: text('batch_ref'),
     leg: integer(),
     reason: text(),
+    /**
+     * How its caller is answered, as JSON of status, code and body; null while no answer of it is certain. It stays
+     * whatever becomes of the order.
+     */
+    answer: text(),
     /** Searches at the broker since the outcome became unknown. */
     lookups: integer().notNull().default(0),
     createdAt: integer('created_at').notNull(),
