@@ -43,6 +43,8 @@ export function requestHash(apiType: string, payload: object): string {
  */
 export class Idempotency {
   readonly #running = new Map<string, { requestHash: string; answer: Promise<Answer> }>()
+  /** Answers that were given while the disk failed. Only what was under way then: nothing is begun on such a disk. */
+  readonly #unstored = new Map<string, Answer>()
 
   constructor(
     private readonly db: Database,
@@ -60,7 +62,7 @@ export class Idempotency {
     execute: (claim: KeyClaim) => Promise<Answer>,
     resume: (stored: StoredKey) => Promise<Answer>,
   ): Promise<Answer> {
-    const id = JSON.stringify([use.userId, use.key])
+    const id = idOf(use)
     const running = this.#running.get(id)
     if (running) {
       requireSameRequest(running.requestHash, use)
@@ -84,7 +86,7 @@ export class Idempotency {
     if (stored) {
       requireSameRequest(stored.requestHash, use)
       if (stored.body !== null && stored.status !== null) return replay(stored.status, stored.body)
-      return this.#complete(use, await resume(stored))
+      return this.#complete(use, this.#unstored.get(idOf(use)) ?? (await resume(stored)))
     }
     const claim = this.#claim(use)
     const answer = await execute(claim)
@@ -104,6 +106,7 @@ export class Idempotency {
   /** Forgets keys past their lifetime. */
   async purge(): Promise<void> {
     const before = this.clock.now() - KEY_LIFETIME_MS
+    this.#unstored.clear()
     await this.db.write(async (tx) => {
       await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before))
     })
@@ -144,8 +147,9 @@ export class Idempotency {
 
   /**
    * Stores the answer, unless reconciliation has stored a better one meanwhile. "Not known" and "not all sent" are
-   * not stored: they are only true for now, and the key leads to the order's own record, which learns the end. Nor does a disk that
-   * fails here turn a placed order into a refusal: a retry is answered from that record.
+   * not stored: they are only true for now, and the key leads to the order's own record, which learns the end. Nor does
+   * a disk that fails here turn a placed order into a refusal: a retry is answered from memory, or after a restart from
+   * that record.
    */
   async #complete(use: KeyUse, answer: Answer): Promise<Answer> {
     if (answer.code === 'outcome_unknown' || answer.inDoubt || answer.unfinished) return answer
@@ -156,10 +160,15 @@ export class Idempotency {
           .update(idempotencyKeys)
           .set({ status: answer.status, body: storedBody(answer) })
           .where(and(...open, isNull(idempotencyKeys.status)))
+        this.#unstored.delete(idOf(use))
       })
-      .catch(() => undefined)
+      .catch(() => this.#unstored.set(idOf(use), answer))
     return answer
   }
+}
+
+function idOf({ userId, key }: KeyUse): string {
+  return JSON.stringify([userId, key])
 }
 
 function requireSameRequest(requestHash: string, use: KeyUse): void {

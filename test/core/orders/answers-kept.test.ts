@@ -207,6 +207,7 @@ describe('when the disk fails as the end of an order is written down', () => {
     const answer = await desk.place({}, KEYED)
     expect(answer.code).toBe('ok')
     expect((await desk.service.journal.find(answer.orderRef ?? ''))?.state).toBe('sending')
+    expect(await desk.place({}, KEYED)).toEqual(answer)
     await mend(desk)
     expect(await desk.service.journal.find(answer.orderRef ?? '')).toMatchObject({
       state: expect.stringMatching(/accepted|filled/),
@@ -223,6 +224,7 @@ describe('when the disk fails as the end of an order is written down', () => {
     desk.service.simulated.setFaults([fault({ times: 1 })])
     const answer = await desk.place({}, KEYED)
     expect(answer).toMatchObject({ status: 422, code: 'broker_rejected' })
+    expect(await desk.place({}, KEYED)).toEqual(answer)
     await mend(desk)
     expect(await desk.service.journal.find(answer.orderRef ?? '')).toMatchObject({
       state: 'rejected',
@@ -241,6 +243,7 @@ describe('when the disk fails as the end of an order is written down', () => {
       throw new Error('a fault of ours')
     }
     const answer = await desk.place({}, KEYED)
+    expect(answer).toMatchObject({ status: 500, code: 'internal' })
     await mend(desk)
     desk.service.brokers.orderTurn = orderTurn
     expect(await desk.place({}, KEYED)).toEqual(answer)
