@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Another way to write a number that clients are known to use: as it is, or as text. */
+const asNumber = (value: number): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    JSON.stringify(value),
+    `${value.toFixed(6)}`,
+    value.toExponential(),
+    `"${value}"`,
+    `" ${value} "`,
+    `"${value.toFixed(4)}"`,
+    `"+${value}"`,
+  )
+
+/** A text with its letters as they are, or escaped. */
+const asText = (value: string): fc.Arbitrary<string> =>
+  fc.constantFrom(
+    JSON.stringify(value),
+    `"${value.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`,
+  )
+
+const BLANK = fc.constantFrom('', ' ', '\n', '\t\r\n  ')
+
+function asValue(value: unknown): fc.Arbitrary<string> {
+  if (typeof value === 'number') return asNumber(value)
+  if (typeof value === 'string') return asText(value)
+  if (Array.isArray(value)) {
+    return fc.tuple(...value.map(asValue)).map((items) => `[${items.join(' ,\n')}]`)
+  }
+  if (typeof value === 'object' && value !== null) return rewritten({ ...value }, {})
+  return fc.constant(JSON.stringify(value))
+}
+
+/**
+ * JSON of the same request, otherwise written: its fields in any order, blanks between them, numbers as text, letters
+ * escaped, and what equals its default there or left out.
+ */
+export function rewritten(fields: Fields, defaults: Fields): fc.Arbitrary<string> {
+  const names = Object.keys(fields)
+  const omissible = names.filter((name) => name in defaults && defaults[name] === fields[name])
+  return fc.subarray(omissible).chain((omitted) => {
+    const kept = names.filter((name) => !omitted.includes(name))
+    return fc
+      .shuffledSubarray(kept, { minLength: kept.length })
+      .chain((order) =>
+        fc.tuple(...order.map((name) => fc.tuple(asText(name), BLANK, BLANK, asValue(fields[name])))),
+      )
+      .map(
+        (members) =>
+          `{${members.map(([name, a, b, value]) => `${a}${name}${b}:${b}${value}${a}`).join(',')}}`,
+      )
+  })
+}
