@@ -40,11 +40,20 @@ export interface PendingOrder {
   broker_order_id: string | null
 }
 
+export interface QueuedRow {
+  id: number
+  status: string
+  execution: string | null
+  broker_order_id: string | null
+  approved_by: string | null
+  rejected_by: string | null
+}
+
 /** Rows of the approval queue, whatever their status. */
-export function approvalsOf(daemon: DaemonProcess) {
-  return query<{ id: number; status: string; execution: string | null; broker_order_id: string | null }>(
+export function approvalsOf(daemon: DaemonProcess): Promise<QueuedRow[]> {
+  return query<QueuedRow>(
     join(daemon.home, 'svc.db'),
-    'select id, status, execution, broker_order_id from pending_orders order by id',
+    `select id, status, execution, broker_order_id, approved_by, rejected_by from pending_orders order by id`,
   )
 }
 
