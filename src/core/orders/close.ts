@@ -6,7 +6,7 @@ import { type Composite, type PlanTools, turnOf } from './composite.js'
 import { baseOf, messageOfAnswer, tellFailed } from './outcomes.js'
 import { type PlannedLeg, tenASecond } from './plan.js'
 import type { PositionFilter } from './ports.js'
-import { bookOf, onTheWay } from './positions.js'
+import { accountAt, onTheWay } from './positions.js'
 import type { PlaceOrderPayload, Product } from './schema.js'
 
 /** What the closing orders are booked under. */
@@ -75,7 +75,7 @@ interface OpenPosition {
 
 /** Positions that match, without what closing orders at the broker will take of them. */
 async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
-  const { positions, orders } = await bookOf(broker.client())
+  const { positions, orders } = await accountAt(broker.client())
   return positions
     .filter((position) => matches(position, filter))
     .flatMap((position) => {

@@ -3,13 +3,13 @@ import { brokerFailure } from '../brokers/index.js'
 import type { PositionRef } from './ports.js'
 
 /** What a broker has of an account now: positions, and the orders that may yet change them. */
-export interface BrokerBook {
+export interface BrokerAccount {
   positions: BrokerPosition[]
   orders: BrokerOrder[]
 }
 
 /** Read at this moment, never from a cache, since orders depend on it. @throws ServiceError of the broker */
-export async function bookOf({ orders, portfolio }: BrokerClient): Promise<BrokerBook> {
+export async function accountAt({ orders, portfolio }: BrokerClient): Promise<BrokerAccount> {
   try {
     const [positions, listed] = await Promise.all([portfolio.positions(), orders.list()])
     return { positions, orders: listed }

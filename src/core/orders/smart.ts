@@ -4,7 +4,7 @@ import { type Composite, type PlanTools, type Run, turnOf } from './composite.js
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './composite-schema.js'
 import { tellPlaced } from './outcomes.js'
 import { oneByOne, ordersOf } from './plan.js'
-import { bookOf, isIn, onTheWay } from './positions.js'
+import { accountAt, isIn, onTheWay } from './positions.js'
 import { type Action, sideOf } from './schema.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
@@ -64,7 +64,7 @@ export const SMART_ORDER: Composite<SmartOrderPayload> = {
 async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
   const { symbol, exchange, product } = ref
   if (run.mode === 'analyze') return tools.sandbox.openPosition(run.userId, { symbol, exchange, product })
-  const { orders, positions } = await bookOf(tools.broker.client())
+  const { orders, positions } = await accountAt(tools.broker.client())
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
   return exactQuantity(held + onTheWay(orders, ref))
 }
