@@ -41,8 +41,11 @@ const OWNER = { username: 'rehearsal', email: 'rehearsal@example.org', password:
 const STEP_MS = 1000
 /** Virtual time a run may take. */
 const LONGEST_RUN_MS = 86_400_000
-/** Turns of the event loop without a query after which nothing is under way. */
-const QUIET_TURNS = 3
+/**
+ * Turns of the event loop without a query after which nothing is under way: more than lie between one query and the
+ * next of the same work, or a case whose files are in memory goes another way than one on a disk.
+ */
+const QUIET_TURNS = 8
 
 type Position = NonNullable<NonNullable<Scenario['account']>['positions']>[number]
 
