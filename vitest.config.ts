@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { SCRATCH } from './test/support/scratch.js'
 
-/** Two projects: `unit` shares its modules between files, which hold no state; `e2e` starts real daemons and kills them. */
+/**
+ * Two projects: `unit` shares its modules between files, which hold no state, and keeps its files in memory; `e2e`
+ * starts real daemons on the disk and kills them.
+ */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -12,6 +16,8 @@ export default defineConfig({
           include: ['test/{core,daemon,cli,flows,tui}/**/*.test.{ts,tsx}'],
           testTimeout: 120_000,
           isolate: false,
+          globalSetup: 'test/support/scratch.ts',
+          env: SCRATCH === undefined ? {} : { TMPDIR: SCRATCH },
         },
       },
       {

@@ -2,8 +2,9 @@ import { isStorageBusy } from '../../src/core/storage/index.js'
 import type { VirtualClock } from '../../src/core/time/index.js'
 import { pause } from './eventually.js'
 
-/** The first steps of the clock; they grow with what was waited, so that an hour takes no longer than some seconds. */
+/** The steps of the clock grow with what was waited, so that a minute takes no longer than a second. */
 const STEP_MS = 20
+const LARGEST_STEP_MS = 1000
 const STEP_SHARE = 1 / 20
 const REAL_PAUSE_MS = 1
 
@@ -23,7 +24,8 @@ export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Prom
     do await pause(REAL_PAUSE_MS)
     while (!done && isStorageBusy())
     const waited = clock.now() - begun
-    if (!done) await clock.advance(Math.max(STEP_MS, Math.floor(waited * STEP_SHARE)))
+    const step = Math.min(LARGEST_STEP_MS, Math.max(STEP_MS, Math.floor(waited * STEP_SHARE)))
+    if (!done) await clock.advance(step)
   }
   return promise
 }

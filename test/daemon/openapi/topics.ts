@@ -303,9 +303,9 @@ async function access(talk: Conversation): Promise<void> {
   const params = { id: String(Object(data).id) }
   await talk.ask('DELETE /auth/tokens/:id', { params })
   await talk.ask('DELETE /auth/tokens/:id', { params: { id: '999' } })
-  const { sessions } = await talk.ask('GET /auth/active-sessions')
-  const last = Array.isArray(sessions) ? sessions.at(-1) : undefined
-  await talk.ask('DELETE /auth/active-sessions/:id', { params: { id: text(last?.session_id) } })
+  const { sessions, current_session_id: own } = await talk.ask('GET /auth/active-sessions')
+  const other = Array.isArray(sessions) && sessions.find(({ session_id: id }) => id !== own)
+  await talk.ask('DELETE /auth/active-sessions/:id', { params: { id: text(other?.session_id) } })
   await talk.ask('GET /apikey')
   await talk.ask('POST /apikey')
   await talk.ask('POST /broker/logout')

@@ -1,0 +1,30 @@
+import { accessSync, constants, mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const MEMORY = '/dev/shm'
+const NEEDED_BYTES = 2 ** 30
+
+/**
+ * Where the temporary files of a run are kept in memory: thousands of small databases otherwise wait for a disk.
+ * Undefined where the system has no room for them, or a place was chosen by `TMPDIR`.
+ */
+export const SCRATCH = hasRoom() ? join(MEMORY, `svc-unit-${process.pid}`) : undefined
+
+function hasRoom(): boolean {
+  if (process.env.TMPDIR) return false
+  try {
+    accessSync(MEMORY, constants.W_OK)
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize > NEEDED_BYTES
+  } catch {
+    return false
+  }
+}
+
+export function setup(): void {
+  if (SCRATCH) mkdirSync(SCRATCH, { recursive: true, mode: 0o700 })
+}
+
+export function teardown(): void {
+  if (SCRATCH) rmSync(SCRATCH, { recursive: true, force: true })
+}
