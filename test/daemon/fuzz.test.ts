@@ -5,6 +5,7 @@ import { HttpDesk } from '../support/http-desk.js'
 const REQUESTS = rounds(5000)
 
 /** Statuses of 500 and up that the contract knows. */
+const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-z]+$/
 const KNOWN_FAILURES = [501, 502, 503, 504, 507]
 
 const HUGE = 'x'.repeat(1_100_000)
@@ -170,6 +171,7 @@ test(`${REQUESTS} malformed requests bring no fault of the service and execute n
     return `${filled}/${pick(dice, IDS)}`
   }
 
+  const ids = new Set<string>()
   for (let i = 0; i < REQUESTS; i++) {
     const route = pick(dice, routes)
     const method =
@@ -188,10 +190,13 @@ test(`${REQUESTS} malformed requests bring no fault of the service and execute n
     if (reply.status >= 400 && method !== 'HEAD') {
       expect(reply.body, shown).toMatchObject({ status: 'error', message: expect.any(String) })
     }
-    expect(reply.headers.get('x-request-id'), shown).toBeTruthy()
+    const id = reply.headers.get('x-request-id') ?? ''
+    expect(id, shown).toMatch(REQUEST_ID)
+    ids.add(id)
     // What is refused is not told at length.
     if (reply.status >= 400) expect(reply.text.length, shown).toBeLessThan(100_000)
   }
+  expect(ids.size, 'each request has an id of its own').toBe(REQUESTS)
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   expect(await http.desk.ledger()).toEqual([])
   expect(http.desk.service.approvals.count('asha')).toBe(0)

@@ -29,6 +29,8 @@ export interface StartOptions {
   env?: Env
   /** Does not wait for readiness (a start that is expected to fail). */
   expectFailure?: boolean
+  /** Leaves alone what another daemon, which runs in this home, has written of itself. */
+  beside?: boolean
 }
 
 /** Limits that would only slow a test down. */
@@ -85,9 +87,9 @@ export class DaemonProcess {
     return Object.assign(daemon, { apikey, token })
   }
 
-  async start({ env = {}, expectFailure = false }: StartOptions = {}): Promise<void> {
+  async start({ env = {}, expectFailure = false, beside = false }: StartOptions = {}): Promise<void> {
     const facts = join(this.home, 'daemon.json')
-    rmSync(facts, { force: true })
+    if (!beside) rmSync(facts, { force: true })
     this.output = ''
     const args = [SVC, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
     const child = startChild(process.execPath, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
