@@ -15,6 +15,11 @@ export interface Chance {
 export function chance(title: string): Chance {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
   process.stdout.write(`${title}: SEED=${seed}\n`)
+  return seeded(seed)
+}
+
+/** The same from a seed that is given. */
+export function seeded(seed: number): Chance {
   let state = seed >>> 0
   // mulberry32
   const next = (): number => {
