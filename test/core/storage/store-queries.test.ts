@@ -1,0 +1,321 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import initSqlJs, { type SqlValue as SqlJsValue } from 'sql.js'
+import { afterEach, expect, test, vi } from 'vitest'
+import { ApprovalStore } from '../../../src/core/approvals/store.js'
+import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange-store.js'
+import { BrokerStore } from '../../../src/core/brokers/store.js'
+import { CalendarStore } from '../../../src/core/calendar/store.js'
+import { ChartStore } from '../../../src/core/chart/store.js'
+import { FlowStore } from '../../../src/core/flows/store.js'
+import { IdentityStore } from '../../../src/core/identity/store.js'
+import { SearchStore } from '../../../src/core/instruments/search/store.js'
+import { InstrumentStore } from '../../../src/core/instruments/store.js'
+import { BatchStore } from '../../../src/core/orders/batch-store.js'
+import { Idempotency } from '../../../src/core/orders/idempotency.js'
+import { OrderJournal } from '../../../src/core/orders/journal.js'
+import { RiskStore } from '../../../src/core/risk/store.js'
+import { SandboxStore } from '../../../src/core/sandbox/store.js'
+import { SecretBox } from '../../../src/core/secrets/index.js'
+import { SettingsStore } from '../../../src/core/settings/store.js'
+import { Database, type SqlValue } from '../../../src/core/storage/index.js'
+import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
+import { LatencyStore } from '../../../src/core/telemetry/latency-store.js'
+import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { type Chance, seeded } from '../../support/chance.js'
+import { tempDir } from '../../support/temp.js'
+import { storeQueries } from './store-queries.js'
+
+/* Promise 2b: what every query of the service returns is what another SQLite, read by position, returns. */
+const FILES = ['svc', 'sandbox', 'logs', 'exchange'] as const
+type File = (typeof FILES)[number]
+const ROWS = 40
+const USER = 'asha'
+
+/** What texts are made of: what queries ask for, and what is hard to carry. */
+const TEXTS = [
+  ...[USER, 'ravi', 'pending', 'approved', 'rejected', 'executing', 'in_doubt', 'open', 'complete', 'live'],
+  ...['claimed', 'sending', 'partial', 'filled', 'accepted', 'active', 'triggering', 'trigger pending'],
+  ...[
+    'analyze',
+    'placeorder',
+    'PLACE',
+    'BUY',
+    'SBIN',
+    'NSE',
+    'a',
+    "it's",
+    '₹ नमस्ते',
+    '',
+    '{}',
+    '{"strategy":"a"}',
+  ],
+]
+const WORKFLOW = 3
+const claim = { id: 2, userId: USER, by: 'x', at: 1 }
+const batch = { batchRef: 'a', userId: USER, apiType: 'a', source: 'api', mode: 'live' } as const
+
+/** The stores, on files of random rows. */
+async function openStores(directory: string, db: Record<File, Database>) {
+  const clock = new VirtualClock(50)
+  const journal = new OrderJournal(db.svc, clock)
+  const secrets = await SecretBox.derive({ appKey: 'a'.repeat(64), salt: 'b'.repeat(32) })
+  return {
+    db,
+    journal,
+    approvals: await ApprovalStore.open(db.svc),
+    brokers: new BrokerStore(db.svc, secrets),
+    calendar: new CalendarStore(db.svc),
+    chart: new ChartStore(db.svc),
+    flows: await FlowStore.open(db.svc),
+    identity: new IdentityStore(db.svc),
+    search: new SearchStore(db.svc),
+    instruments: new InstrumentStore(db.svc),
+    batches: new BatchStore(db.svc, journal, clock),
+    keys: new Idempotency(db.svc, clock),
+    risk: new RiskStore(db.svc),
+    settings: new SettingsStore(db.svc),
+    sandbox: new SandboxStore(db.sandbox),
+    orderLog: new OrderLogStore(db.logs, 'live'),
+    latency: new LatencyStore(db.logs),
+    exchange: await ExchangeStore.open(directory),
+  }
+}
+type Stores = Awaited<ReturnType<typeof openStores>>
+
+const refuse = async () => Promise.reject(new Error('only the look-up is wanted'))
+
+/** How each of them is reached; private ones through whoever calls them. */
+const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
+  'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
+  'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
+  'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),
+  'approvals/store.ts page': ({ approvals }) => approvals.page(USER, 'all', 7, 30),
+  'approvals/store.ts pendingIds': ({ approvals }) => approvals.pendingIds(USER),
+  'approvals/store.ts tallies': ({ approvals }) => approvals.tallies(),
+  'approvals/store.ts remove': ({ approvals }) => approvals.remove(claim.userId, claim.id),
+  'approvals/store.ts expire': ({ approvals }) => approvals.expire(20, 'x', String),
+  'approvals/store.ts nextExpiry': ({ approvals }) => approvals.nextExpiry(),
+  'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
+  'brokers/simulated/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
+  'brokers/simulated/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
+  'brokers/simulated/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
+  'brokers/simulated/exchange-store.ts ordersByTag': ({ exchange }) => exchange.ordersByTag('a'),
+  'brokers/simulated/exchange-store.ts trades': ({ exchange }) => exchange.trades(),
+  'brokers/simulated/exchange-store.ts entries': ({ exchange }) => exchange.entries(),
+  'brokers/simulated/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
+  'brokers/store.ts active': ({ brokers }) => brokers.active(),
+  'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
+  'calendar/store.ts seed': ({ calendar }) => calendar.seed([], []),
+  'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
+  'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
+  'chart/store.ts read': ({ chart }) => chart.read(USER),
+  'flows/store.ts open': ({ db }) => FlowStore.open(db.svc),
+  'flows/store.ts workflows': ({ flows }) => flows.workflows(),
+  'flows/store.ts executions': ({ flows }) => flows.executions(WORKFLOW, 5),
+  'flows/store.ts execution': ({ flows }) => flows.execution(2),
+  'flows/store.ts hasRunSince': ({ flows }) => flows.hasRunSince(WORKFLOW, 'a', 0),
+  'flows/store.ts lastStatuses': ({ flows }) => flows.lastStatuses(),
+  'flows/store.ts versions': ({ flows }) => flows.versions(WORKFLOW),
+  'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
+  'flows/store.ts secrets': ({ flows }) => flows.secrets(),
+  'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
+  'identity/store.ts user': ({ identity }) => identity.user(USER),
+  'identity/store.ts createFirstUser': ({ identity }) =>
+    identity.createFirstUser(
+      { username: 'x', email: 'x', passwordHash: 'x', totpSecret: 'x', createdAt: 1 },
+      { userId: 'x', apiKeyHash: 'x', apiKeyEncrypted: 'x', createdAt: 1 },
+    ),
+  'identity/store.ts sessions': ({ identity }) => identity.sessions(20),
+  'identity/store.ts addSession': ({ identity }) =>
+    identity.addSession(
+      {
+        sessionId: 'x',
+        username: USER,
+        loginTime: 1,
+        lastSeen: 1,
+        expiresAt: 99,
+        broker: 'x',
+        deviceInfo: 'x',
+        ipAddress: 'x',
+      },
+      99,
+    ),
+  'identity/store.ts apiKeys': ({ identity }) => identity.apiKeys(),
+  'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
+  'identity/store.ts attempts': ({ identity }) => identity.attempts(7, 'a'),
+  'instruments/search/store.ts find': ({ search }) =>
+    search.find({ text: 'sbi 100', exchanges: ['NSE'], strikeMin: 1, limit: 9 }),
+  'instruments/store.ts record': ({ instruments }) => instruments.record(),
+  'instruments/store.ts rows': ({ instruments }) => instruments.rows(9),
+  'instruments/store.ts freezeQuantities': ({ instruments }) => instruments.freezeQuantities(),
+  'orders/batch-store.ts find': ({ batches }) => batches.find(batch.batchRef),
+  'orders/idempotency.ts #find': ({ keys }) =>
+    keys.run({ userId: USER, key: 'a', requestHash: 'x' }, refuse, refuse),
+  'orders/journal.ts move': ({ journal }) => journal.move('a', 'accepted'),
+  'orders/journal.ts #isMore': async ({ db, journal }) => {
+    await db.svc.write((tx) => tx.exec(`update order_journal set state = 'partial' where order_ref = 'a'`))
+    await journal.move('a', 'partial', { filled: 5 })
+  },
+  'orders/journal.ts reopen': ({ journal }) => journal.reopen('a', 'x'),
+  'orders/journal.ts find': ({ journal }) => journal.find('a'),
+  'orders/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a'),
+  'orders/journal.ts findByApproval': ({ journal }) => journal.findByApproval(3),
+  'orders/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
+  'orders/journal.ts inState': ({ journal }) => journal.inState('sending'),
+  'orders/journal.ts list': ({ journal }) => journal.list(USER, 9),
+  'orders/journal.ts ofStrategy': ({ journal }) => journal.ofStrategy(USER, 'a'),
+  'orders/journal.ts #fillsOf': async ({ db, journal }) => {
+    await db.svc.write((tx) =>
+      tx.exec(`update order_journal set user_id = ?, mode = 'live', api_type = 'closeposition'`, [USER]),
+    )
+    await journal.ofStrategy(USER, 'a')
+  },
+  'orders/journal.ts events': ({ journal }) => journal.events('a'),
+  'orders/journal.ts countSince': ({ journal }) => journal.countSince(USER, 0),
+  'risk/store.ts rules': ({ risk }) => risk.rules(),
+  'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
+  'sandbox/store.ts load': ({ sandbox }) => sandbox.load(),
+  'sandbox/store.ts order': ({ sandbox }) => sandbox.order('a'),
+  'sandbox/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),
+  'sandbox/store.ts countPlaced': ({ sandbox }) => sandbox.countPlaced(USER, 0, 'a'),
+  'sandbox/store.ts trades': ({ sandbox }) => sandbox.trades(USER, 0),
+  'sandbox/store.ts tradesOf': ({ sandbox }) => sandbox.tradesOf(USER, ['a', 'live']),
+  'sandbox/store.ts dailyPnl': ({ sandbox }) => sandbox.dailyPnl(USER, 9),
+  'sandbox/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
+  'sandbox/store.ts highestOrderId': ({ sandbox }) => sandbox.highestOrderId(),
+  'sandbox/store.ts settings': ({ sandbox }) => sandbox.settings(),
+  'settings/store.ts load': ({ settings }) => settings.load(),
+  'settings/store.ts #row': ({ settings }) => settings.load(),
+  'telemetry/latency-store.ts list': ({ latency }) => latency.list(9),
+  'telemetry/latency-store.ts aggregates': ({ latency }) => latency.aggregates(),
+  'telemetry/latency-store.ts percentiles': ({ latency }) => latency.percentiles(0),
+  'telemetry/latency-store.ts #percentilesOf': ({ latency }) => latency.percentiles(0),
+  'telemetry/order-log-store.ts list': ({ orderLog }) => orderLog.list({ limit: 9, search: 'a' }),
+  'telemetry/order-log-store.ts count': ({ orderLog }) => orderLog.count({ search: 'a' }),
+  'telemetry/order-log-store.ts total': ({ orderLog }) => orderLog.total(),
+}
+
+const quoted = (name: unknown) => `"${String(name)}"`
+
+/** Rows of any values for every table of a file; what breaks a constraint is left out. */
+async function fill(db: Database, dice: Chance): Promise<void> {
+  const pick = <T>(from: readonly T[]) => from[dice.between(0, from.length - 1)]
+  const tables = await db.queryRaw(
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\'`,
+  )
+  for (const { name } of tables) {
+    const columns = await db.queryRaw(
+      `select name, type, "notnull" as needed, pk from pragma_table_info(?)`,
+      [String(name)],
+    )
+    const cellOf = ({ type, needed, pk }: (typeof columns)[number], row: number): SqlValue => {
+      if (needed === 0 && pk === 0 && dice.next() < 0.2) return null
+      const isText = /text/i.test(String(type))
+      if (pk !== 0) return isText ? (pick(TEXTS) ?? '') : row + 1
+      return isText ? (pick(TEXTS) ?? '') : dice.between(0, 50)
+    }
+    const names = columns.map((column) => quoted(column.name)).join(', ')
+    const text = `insert or ignore into ${quoted(name)} (${names}) values (${columns.map(() => '?').join(', ')})`
+    await db.write(async (tx) => {
+      for (let row = 0; row < ROWS; row++) {
+        await tx.exec(
+          text,
+          columns.map((column) => cellOf(column, row)),
+        )
+      }
+    })
+  }
+}
+
+async function openAll(directory: string): Promise<Record<File, Database>> {
+  const open = (name: File) =>
+    Database.open({
+      file: join(directory, `${name}.db`),
+      schema: name === 'exchange' ? undefined : name,
+    })
+  return {
+    svc: await open('svc'),
+    sandbox: await open('sandbox'),
+    logs: await open('logs'),
+    exchange: await open('exchange'),
+  }
+}
+
+const fileOf = (name: string): File =>
+  name.startsWith('sandbox')
+    ? 'sandbox'
+    : name.startsWith('telemetry')
+      ? 'logs'
+      : name.startsWith('brokers/simulated')
+        ? 'exchange'
+        : 'svc'
+
+interface Asked {
+  name: string
+  sql: string
+  params: readonly SqlValue[]
+}
+
+/** Every query a case has asked, as it reached the driver. Rows that a change returns cannot be asked for again. */
+async function askedBy(stores: Stores): Promise<Asked[]> {
+  const all = vi.spyOn(SqliteConnection.prototype, 'all')
+  const asked: Asked[] = []
+  for (const [name, ask] of Object.entries(CASES)) {
+    all.mockClear()
+    // Rows of any values may mean nothing to whoever reads them; what was asked is what counts here.
+    await Promise.resolve(ask(stores)).catch(() => undefined)
+    const queries = all.mock.calls.filter(([sql]) => /^\s*(select|with)\b/i.test(sql))
+    if (name !== 'approvals/store.ts remove')
+      expect(queries.length, `${name} asks something`).toBeGreaterThan(0)
+    asked.push(...queries.map(([sql, params = []]) => ({ name, sql, params })))
+  }
+  all.mockRestore()
+  return asked
+}
+
+/** The query inside the one that keeps columns of one name apart. */
+const inner = (sql: string) => /^select \* from \((select[\s\S]*|with[\s\S]*)\)$/i.exec(sql)?.[1] ?? sql
+
+afterEach(() => vi.restoreAllMocks())
+
+test('every function that queries a database has its case', () => {
+  expect(Object.keys(CASES).sort()).toEqual(storeQueries())
+})
+
+test.each([1, 2026])(
+  'every query of the service gives the same rows on both drivers (rows %i)',
+  async (seed) => {
+    const directory = tempDir()
+    await (await ExchangeStore.open(directory)).close()
+    const filled = await openAll(directory)
+    for (const file of FILES) await fill(filled[file], seeded(seed))
+    const stores = await openStores(directory, filled)
+    const asked = await askedBy(stores)
+    await stores.exchange.close()
+    for (const file of FILES) await filled[file].close()
+
+    const SQL = await initSqlJs()
+    const ours = await openAll(directory)
+    let rows = 0
+    try {
+      for (const file of FILES) {
+        const image = readFileSync(join(directory, `${file}.db`))
+        // An engine in memory knows no log beside the file: the header says that there is none.
+        image.fill(1, 18, 20)
+        const theirs = new SQL.Database(image)
+        for (const { name, sql, params } of asked.filter((one) => fileOf(one.name) === file)) {
+          const [result] = theirs.exec(inner(sql), [...params] as SqlJsValue[])
+          const found = await ours[file].queryRaw(sql, params)
+          expect(found.map(Object.values), `${name}: ${sql}`).toEqual(result?.values ?? [])
+          rows += found.length
+        }
+        theirs.close()
+      }
+    } finally {
+      for (const file of FILES) await ours[file].close()
+    }
+    expect(rows).toBeGreaterThan(500)
+  },
+)
