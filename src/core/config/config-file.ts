@@ -16,7 +16,7 @@ import { parseEnv } from 'node:util'
 import { randomHex } from '../secrets/index.js'
 
 /** The settings file of a home: `KEY=VALUE` lines. */
-export const CONFIG_FILE = 'config.env'
+const CONFIG_FILE = 'config.env'
 
 export interface ConfigFile {
   path: string

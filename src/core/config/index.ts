@@ -1,6 +1,4 @@
-export { CONFIG_FILE } from './config-file.js'
-export { type Environment, resolveHome } from './home.js'
-export { type ConfigSource, type LoadedConfig, loadConfig } from './load.js'
+export { type ConfigSource, type Environment, type LoadedConfig, loadConfig } from './load.js'
 export { parseRateLimit, type RateWindow } from './rate-limit.js'
-export { CONFIG_KEYS, type Config, type ConfigKey, type ConfigKeyInfo, type ConfigKeyRow } from './schema.js'
+export { CONFIG_KEYS, type Config } from './schema.js'
 export { secretValues } from './secret-values.js'

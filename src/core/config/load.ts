@@ -4,8 +4,9 @@ import { type FieldErrors, ServiceError } from '../errors/index.js'
 import { randomHex } from '../secrets/index.js'
 import { nearestName } from '../validation/index.js'
 import { type ConfigFile, extendConfigFile, readConfigFile } from './config-file.js'
-import type { Environment } from './home.js'
 import { CONFIG_KEYS, type Config, type ConfigKey, configSchema, OTHER_ENVIRONMENT } from './schema.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export type ConfigSource = 'environment' | 'file' | 'default'
 

@@ -6,7 +6,7 @@ interface Rule {
 }
 
 /** In the order in which they are checked; the first that fails is reported (contract, session API 1.4). */
-export const PASSWORD_RULES: readonly Rule[] = [
+const PASSWORD_RULES: readonly Rule[] = [
   { accepts: (value) => value !== '', text: 'Password is required' },
   { accepts: (value) => [...value].length >= 8, text: 'Password must be at least 8 characters long' },
   {

@@ -121,7 +121,6 @@ export class Identity {
   async signIn(request: SignIn): Promise<SignInResult> {
     if (this.users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
     const { username, password, ...device } = request
-    const epoch = this.sessions.epoch
     const verified = await this.users.verifyPassword(username, password)
     const attempt: Omit<LoginAttempt, 'status'> = { username, loginType: 'password', ...device }
     if (!verified) {
@@ -129,7 +128,7 @@ export class Identity {
       throw new ServiceError('unauthenticated', 'Invalid credentials')
     }
     if (verified.totpRequired) return { totpRequired: true, username }
-    const granted = await this.sessions.create(username, device, epoch)
+    const granted = await this.sessions.create(username, device)
     this.attempts.record({ ...attempt, status: 'success' })
     return { totpRequired: false, ...granted }
   }

@@ -1,5 +1,5 @@
 export type { NewToken } from './access-tokens.js'
-export { type NewAccount, PASSWORD_RULES } from './account-rules.js'
+export type { NewAccount } from './account-rules.js'
 export {
   Identity,
   type IdentityConfig,

@@ -1,4 +1,3 @@
-import { ServiceError } from '../errors/index.js'
 import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../secrets/index.js'
 import { InTurn } from '../storage/index.js'
 import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay } from '../time/index.js'
@@ -42,7 +41,6 @@ export class Sessions {
   /** Users by the ids of sessions that have ended here, but not yet in the store: a restart would bring them back. */
   readonly #unwritten = new Map<string, string>()
   readonly #changes = new InTurn()
-  #epoch = 0
 
   private constructor(parts: SessionsParts) {
     this.#parts = parts
@@ -58,24 +56,9 @@ export class Sessions {
     return sessions
   }
 
-  /** Moves on when all of a user's sessions are revoked; see {@link create}. */
-  get epoch(): number {
-    return this.#epoch
-  }
-
-  /**
-   * A new session for a user whose credentials were verified. Its token is given out here only.
-   * @param epoch of before the verification: a session granted on credentials that a revocation overtook is refused
-   */
-  create(
-    username: string,
-    device: Device,
-    epoch: number,
-  ): Promise<{ token: string; csrfToken: string; session: Session }> {
+  /** A new session for a user whose credentials were verified. Its token is given out here only. */
+  create(username: string, device: Device): Promise<{ token: string; csrfToken: string; session: Session }> {
     return this.#changes.run(async () => {
-      if (epoch !== this.#epoch) {
-        throw new ServiceError('unauthenticated', 'All sessions were just revoked. Please sign in again.')
-      }
       const now = this.#parts.clock.now()
       const token = randomToken(TOKEN_BYTES)
       const row = {
@@ -138,20 +121,6 @@ export class Sessions {
       this.#end([id], reason)
       await storingEnd('The session has ended', () => this.#writeEnded())
       return true
-    })
-  }
-
-  /**
-   * Ends all sessions of the user and any sign-in that is under way; tells how many ended.
-   * @throws ServiceError as {@link revoke}
-   */
-  async revokeAll(username: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<number> {
-    return this.#changes.run(async () => {
-      this.#epoch += 1
-      const ids = [...this.#live.values()].filter((it) => it.username === username).map(({ id }) => id)
-      this.#end(ids, reason)
-      await storingEnd('The sessions have ended', () => this.#writeEnded())
-      return ids.length
     })
   }
 

@@ -24,7 +24,7 @@ export {
   UNDERLYINGS,
 } from './simulated-master/underlyings.js'
 export { type SimulatedMasterOptions, simulatedMaster } from './simulated-master.js'
-export { MASTER_CUTOFF, type StaleReason, staleReason } from './staleness.js'
+export { type StaleReason, staleReason } from './staleness.js'
 export type { MasterRecord, MasterSource } from './store.js'
 export {
   datedPrefix,

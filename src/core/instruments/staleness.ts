@@ -2,7 +2,7 @@ import { istDate, istInstant } from '../time/index.js'
 import type { MasterRecord } from './store.js'
 
 /** IST time of day after which the day's master of an exchange broker is complete. */
-export const MASTER_CUTOFF = '08:00'
+const MASTER_CUTOFF = '08:00'
 
 export type StaleReason = 'never_loaded' | 'other_broker' | 'before_cutoff' | 'other_day'
 

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { type LogSink, openSink } from './sink.js'
 
-export const ERROR_LOG = 'errors.jsonl'
+const ERROR_LOG = 'errors.jsonl'
 /** Lines kept when the service starts. */
 const KEPT_LINES = 1000
 /** Bytes of the file's end that are looked at; older lines are given up. */

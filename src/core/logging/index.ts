@@ -5,7 +5,6 @@ export {
   type LogLevel,
   type LogOutput,
 } from './create-logger.js'
-export { ERROR_LOG } from './error-log.js'
 export { type LogFields, type Logger, silentLogger } from './logger.js'
 export { escapeControls, isPublic, type RedactOptions, redact } from './redact.js'
 export { isSecretName } from './secret-names.js'

@@ -30,7 +30,7 @@ export interface FeedState {
 
 const CHECK_MS = 1000
 /** The whole feed silent for this long, with symbols asked for, counts as lost. */
-export const FEED_SILENCE_MS = 4000
+const FEED_SILENCE_MS = 4000
 /**
  * A lost feed counts as back once it has ticked for this long: a broker answers a new subscription with one
  * snapshot, also while its market is closed.

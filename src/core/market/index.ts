@@ -1,5 +1,4 @@
 export {
-  FEED_SILENCE_MS,
   type FeedState,
   FeedWatch,
   type FeedWatchOptions,

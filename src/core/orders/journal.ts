@@ -248,17 +248,6 @@ export class OrderJournal {
     return row
   }
 
-  /** The attempt that belongs to an approval. */
-  async findByApproval(approvalId: number): Promise<JournalRow | undefined> {
-    const [row] = await this.db.read
-      .select()
-      .from(orderJournal)
-      .where(eq(orderJournal.approvalId, approvalId))
-      .orderBy(desc(orderJournal.createdAt))
-      .limit(1)
-    return row
-  }
-
   /** The orders of a batch, in the order of its plan. */
   inBatch(batchRef: string): Promise<JournalRow[]> {
     return this.db.read

@@ -86,12 +86,6 @@ export class Database {
     return this.#reader().all(sql, params)
   }
 
-  /** `ok`, or what is wrong with the file. */
-  async integrity(): Promise<string> {
-    const rows = await this.queryRaw('pragma integrity_check')
-    return rows.map((row) => String(Object.values(row)[0])).join('; ')
-  }
-
   /** Bytes of the file and of the log that still waits to be folded into it. */
   async size(): Promise<{ file: number; wal: number }> {
     const bytes = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0

@@ -1,13 +1,10 @@
 import type { EventStream, EventTopics, OrderEventBase, Topic } from '../events/index.js'
 import { publicData } from './public-data.js'
 
-/** An event as clients see it: its public name and payload. */
-export interface ClientEvent {
-  event: string
-  data: unknown
-}
-
-/** Its payload is made when the first client is sent it: most events are never looked at. */
+/**
+ * An event as clients see it: its public name and payload, made when the first client is sent it, as most are never
+ * looked at.
+ */
 interface Announcement {
   event: string
   data: () => object
@@ -127,12 +124,6 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   }),
   master_contract_download: (event) => asItIs('master_contract_download', event),
   flow_execution: ({ user_id: _, ...run }) => ({ event: 'flow_execution', data: () => run }),
-}
-
-/** The event clients get for an event of the bus, if any. */
-export function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]): ClientEvent | undefined {
-  const sent = announcementOf(topic, payload)
-  return sent && { event: sent.event, data: sent.data() }
 }
 
 function announcementOf<T extends Topic>(topic: T, payload: EventTopics[T]): Announcement | undefined {

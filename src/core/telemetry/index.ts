@@ -1,5 +1,4 @@
 export { alertText, type Channel, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
-export { type ClientEvent, clientEvent } from './event-relay.js'
 export {
   type BrokerLatency,
   LatencyRecorder,

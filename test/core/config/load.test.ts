@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CONFIG_KEYS, loadConfig, resolveHome, secretValues } from '../../../src/core/config/index.js'
+import { CONFIG_KEYS, loadConfig, secretValues } from '../../../src/core/config/index.js'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { tempDir } from '../../support/temp.js'
 
@@ -257,15 +257,6 @@ test('every setting is described: kind, range, sentence, and a default unless it
   }
   const secrets = CONFIG_KEYS.filter((row) => row.secret).map((row) => row.key)
   expect(secrets).toEqual(['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY', 'TELEGRAM_BOT_TOKEN'])
-})
-
-test.each([
-  [{ SVC_HOME: '/a' }, '/flag', '/flag'],
-  [{ SVC_HOME: '/a', XDG_DATA_HOME: '/x' }, undefined, '/a'],
-  [{ XDG_DATA_HOME: '/x', HOME: '/h' }, undefined, '/x/svc'],
-  [{ HOME: '/h' }, undefined, '/h/.local/share/svc'],
-])('the home of %j and the flag %s is %s', (env, flag, expected) => {
-  expect(resolveHome(env, flag)).toBe(expected)
 })
 
 test('the secret settings are known by their values, the optional ones once they are set', () => {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { EventTopics, Topic } from '../../../src/core/events/index.js'
-import { clientEvent } from '../../../src/core/telemetry/index.js'
+import { EventStream, type EventTopics, type Topic } from '../../../src/core/events/index.js'
+import { relayTo } from '../../../src/core/telemetry/event-relay.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { recordingLogger } from '../logging/recording-logger.js'
 import { API_KEY, orderFailed, orderPlaced, orderUpdate } from './fixtures.js'
 
 const ORDER_UPDATE = orderUpdate()
@@ -25,6 +27,16 @@ const FILL = {
   price: 800.5,
   product: 'MIS',
   strategy: 'ORB_15',
+}
+
+/** What a client of asha gets for an event of the bus, if anything. */
+function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]): unknown {
+  const stream = new EventStream(new VirtualClock(0), recordingLogger())
+  const frames: { event: string; data: unknown }[] = []
+  stream.subscribe('asha', ({ text }) => frames.push(JSON.parse(text)))
+  relayTo(stream)(payload, topic)
+  const [sent] = frames
+  return sent && { event: sent.event, data: sent.data }
 }
 
 const row = <T extends Topic>(

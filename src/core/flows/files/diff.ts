@@ -32,11 +32,6 @@ export function contentHash(workflow: Workflow): string {
   return sha256Hex(canonical({ ...rest, nodes: [...nodes] }))
 }
 
-/** Whether applying the second over the first would change anything. */
-export function hasChanges(before: Workflow, after: Workflow): boolean {
-  return contentHash(before) !== contentHash(after)
-}
-
 /** `~ nodes.range.with.rightValue: "0.45" -> "0.5"`. */
 export function changeText({ kind, path, before, after }: Change): string {
   const text = (value: unknown) => (value === undefined ? '' : JSON.stringify(value))

@@ -1,7 +1,7 @@
 export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
 export { compare, type Outcome } from './compare.js'
-export { type Change, changeText, contentHash, diff, hasChanges } from './diff.js'
+export { type Change, changeText, contentHash, diff } from './diff.js'
 export type { JsonSchema } from './field-schema.js'
 export { hasOutputVariable } from './field-texts.js'
 export {
