@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Instrument } from '../../src/core/instruments/schema.js'
+import { silentLogger } from '../../src/core/logging/index.js'
 import type { SymbolRef, Tick, TickHub } from '../../src/core/market/index.js'
 import type { OrderRequest } from '../../src/core/orders/schema.js'
 import type { Sandbox } from '../../src/core/sandbox/index.js'
@@ -66,7 +67,7 @@ async function openRig(run: Run): Promise<Rig> {
       alwaysOpen: () => true,
     },
     publish: () => undefined,
-    log: (level, event, fields) => console.error(level, event, fields),
+    log: silentLogger,
   })
   await sandbox.start()
   return {

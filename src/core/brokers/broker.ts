@@ -1,5 +1,6 @@
 import { type ErrorCode, PublicError } from '../errors/index.js'
 import type { Instrument, InstrumentDirectory } from '../instruments/schema.js'
+import type { Logger } from '../logging/index.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
 import type { Clock } from '../time/index.js'
@@ -44,7 +45,7 @@ export interface BrokerContext {
   /** Base URLs by name: the manifest's defaults, or a test's fake server. */
   endpoints: Readonly<Record<string, string>>
   instruments: InstrumentDirectory
-  log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>): void
+  log: Logger
   /** A private directory of this plugin inside the home, for state it must keep (the simulated exchange's book). */
   stateDir: string
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, ServiceError } from '../errors/index.js'
 import type { InstrumentDirectory } from '../instruments/schema.js'
+import { type Logger, withFields } from '../logging/index.js'
 import type { Tick } from '../market/schema.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
@@ -30,7 +31,7 @@ export interface BrokerServiceOptions {
   /** Base URLs by plugin and name, for fake servers. */
   endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
   instruments: () => InstrumentDirectory
-  log: (level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
+  log: Logger
 }
 
 /** Who hears what the connected broker tells. */
@@ -157,7 +158,7 @@ export class BrokerService {
       get instruments() {
         return instruments()
       },
-      log: (level, event, fields) => log(level, event, { broker: id, ...fields }),
+      log: withFields(log, { broker: id }),
       stateDir: dir,
     }
   }
@@ -232,7 +233,7 @@ export class BrokerService {
   async #resume(): Promise<void> {
     const plugin = this.#find(this.#active)
     if (!plugin) {
-      this.#options.log('error', 'broker.missing', { broker: this.#active, message: MISSING })
+      this.#options.log.error('broker.missing', { broker: this.#active, message: MISSING })
       return
     }
     const now = this.#options.clock.now()
@@ -265,7 +266,7 @@ export class BrokerService {
       await open()
       if (attempt > 0 && client === this.#client) this.#listeners?.onConnected(client)
     } catch (error) {
-      log('warn', 'broker.feed_failed', { broker: this.#active, attempt, error: messageOf(error) })
+      log.warn('broker.feed_failed', { broker: this.#active, attempt, error: messageOf(error) })
       if (error instanceof BrokerError && (error.kind === 'auth' || error.kind === 'permission')) return
       const delay = FEED_RETRY_DELAYS_MS[Math.min(attempt, FEED_RETRY_DELAYS_MS.length - 1)] ?? 0
       clock.setTimeout(() => {
@@ -280,9 +281,7 @@ export class BrokerService {
     this.#session = undefined
     await client
       ?.close()
-      .catch((error: unknown) =>
-        this.#options.log('warn', 'broker_close_failed', { error: messageOf(error) }),
-      )
+      .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))
   }
 
   #find(id: string): BrokerPlugin | undefined {

@@ -5,7 +5,7 @@ export {
   type LogLevel,
   type LogOutput,
 } from './create-logger.js'
-export { type LogFields, type Logger, silentLogger } from './logger.js'
+export { type LogFields, type Logger, silentLogger, withFields } from './logger.js'
 export { escapeControls, isPublic, type RedactOptions, redact } from './redact.js'
 export { isSecretName } from './secret-names.js'
 export { MASK, maskText } from './secret-texts.js'

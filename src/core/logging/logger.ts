@@ -16,3 +16,12 @@ const nothing = (): void => undefined
 
 /** A logger for code that runs without one. */
 export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+
+/** A logger that gives every line the same fields; those of a line win. */
+export function withFields(log: Logger, common: LogFields): Logger {
+  const write =
+    (level: keyof Logger) =>
+    (event: string, fields?: LogFields): void =>
+      log[level](event, { ...common, ...fields })
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}

@@ -239,7 +239,7 @@ export class ChangeDesk {
       const refusal = refusalOf(error, fallback)
       if (refusal) return exchange.note(refusal)
       if (!(error instanceof BrokerError) && !exchange.begun) throw error
-      this.#parts.ports.log('error', 'change_in_doubt', { error: messageOf(error) })
+      this.#parts.ports.log.error('change_in_doubt', { error: messageOf(error) })
       return exchange.note(failure('outcome_unknown', 504, UNKNOWN_CHANGE))
     }
   }

@@ -45,7 +45,7 @@ export class ChildPlacer {
       this.parts.risk.release(order)
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
       const { orderRef } = entry
-      this.parts.ports.log('error', 'order_not_sent', { order_ref: orderRef, error: messageOf(error) })
+      this.parts.ports.log.error('order_not_sent', { order_ref: orderRef, error: messageOf(error) })
       const known =
         error instanceof ServiceError ? error : new ServiceError('internal', publicMessageOf(error))
       return failure(known.code, known.httpStatus, known.message, {}, orderRef)
@@ -82,7 +82,7 @@ export class ChildPlacer {
     try {
       await this.parts.journal.move(orderRef, state, detail)
     } catch (error) {
-      this.parts.ports.log('error', 'order_result_not_recorded', {
+      this.parts.ports.log.error('order_result_not_recorded', {
         order_ref: orderRef,
         state,
         error: messageOf(error),

@@ -178,7 +178,7 @@ export class LiveSender {
   /** Why, in words that may be told. What only the log may know, it is told here. */
   #reason({ orderRef }: JournalEntry, error: unknown, otherwise: string): string {
     if (!(error instanceof PublicError)) {
-      this.ports.log('error', 'order_fault', { order_ref: orderRef, error: messageOf(error) })
+      this.ports.log.error('order_fault', { order_ref: orderRef, error: messageOf(error) })
     }
     return publicMessageOf(error, otherwise)
   }
@@ -207,7 +207,7 @@ export class LiveSender {
     try {
       return (await this.journal.move(entry.orderRef, state, detail)) !== undefined
     } catch (error) {
-      this.ports.log('error', 'order_result_not_recorded', {
+      this.ports.log.error('order_result_not_recorded', {
         order_ref: entry.orderRef,
         state,
         orderid: detail.orderId,

@@ -1,6 +1,7 @@
 import type { BrokerClient, BrokerManifest } from '../brokers/broker.js'
 import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
+import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
@@ -193,5 +194,5 @@ export interface DeskPorts {
   /** The price to keep with a queued order; asked of the broker only where a drift check needs it. */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
-  log(level: 'info' | 'warn' | 'error', event: string, fields: Record<string, unknown>): void
+  log: Logger
 }

@@ -144,7 +144,7 @@ export class Reconciler {
     try {
       await this.#search(row)
     } catch (error) {
-      this.ports.log('warn', 'reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
+      this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
     }
   }
 
@@ -155,7 +155,7 @@ export class Reconciler {
         await (end ? this.#recordLate(orderRef, end) : this.#noteDoubt(orderRef))
         this.#fresh.delete(orderRef)
       } catch (error) {
-        this.ports.log('warn', 'reconcile_failed', { order_ref: orderRef, error: messageOf(error) })
+        this.ports.log.warn('reconcile_failed', { order_ref: orderRef, error: messageOf(error) })
       }
     }
   }
@@ -267,7 +267,7 @@ export class Reconciler {
       if (this.#fresh.size === 0 && (await this.journal.inState('unknown')).length === 0) return
     } catch (error) {
       // A journal that cannot be read now may be readable later; the doubt does not end by it.
-      this.ports.log('warn', 'reconcile_failed', { error: messageOf(error) })
+      this.ports.log.warn('reconcile_failed', { error: messageOf(error) })
     }
     this.#schedule()
   }

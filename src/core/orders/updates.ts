@@ -29,7 +29,7 @@ export class OrderUpdates {
     const applied = before
       .then(() => this.#apply(update))
       .catch((error: unknown) =>
-        this.log('error', 'order_update_not_recorded', { orderid: orderId, error: messageOf(error) }),
+        this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) }),
       )
       .then(() => {
         if (this.#tails.get(orderId) === applied) this.#tails.delete(orderId)

@@ -1,4 +1,5 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
@@ -8,14 +9,7 @@ import type { Decision } from './execution.js'
 import { isPrice } from './matching.js'
 import { Persister } from './persister.js'
 import { Poller } from './poller.js'
-import type {
-  SandboxCalendar,
-  SandboxEvent,
-  SandboxInstruments,
-  SandboxLog,
-  SandboxMarket,
-  Veto,
-} from './schema.js'
+import type { SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket, Veto } from './schema.js'
 import { Settings } from './settings.js'
 import type { SandboxStore } from './store.js'
 import { Watchlist } from './watchlist.js'
@@ -30,7 +24,7 @@ export interface SandboxOptions {
   stopped?: Veto
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
-  log: SandboxLog
+  log: Logger
 }
 
 /** How often the market is asked before an order is decided without a price. */
@@ -152,7 +146,7 @@ export class Runtime {
     try {
       return await this.#options.market.quote(ref)
     } catch (error) {
-      this.#options.log('warn', 'sandbox.quote_failed', { ...ref, error: messageOf(error) })
+      this.#options.log.warn('sandbox.quote_failed', { ...ref, error: messageOf(error) })
       return undefined
     }
   }
@@ -216,14 +210,14 @@ export class Runtime {
       try {
         this.#options.publish(event)
       } catch (error) {
-        this.#options.log('error', 'sandbox.publish_failed', { topic: event.topic, error: messageOf(error) })
+        this.#options.log.error('sandbox.publish_failed', { topic: event.topic, error: messageOf(error) })
       }
     }
   }
 
   /** What is in memory cannot be trusted any more: drop it and read it back. */
   #forget(event: string, error: unknown): void {
-    this.#options.log('error', event, { error: messageOf(error) })
+    this.#options.log.error(event, { error: messageOf(error) })
     this.#engine = undefined
     this.#watchlist.clear()
     this.#load().catch(() => undefined)
@@ -254,7 +248,7 @@ export class Runtime {
       })
       this.#followPrices(this.#engine)
     } catch (error) {
-      this.#options.log('error', 'sandbox.load_failed', { error: messageOf(error) })
+      this.#options.log.error('sandbox.load_failed', { error: messageOf(error) })
       throw new ServiceError('unavailable', 'The sandbox account cannot be read; nothing was executed.', {
         cause: error,
       })

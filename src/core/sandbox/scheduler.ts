@@ -1,11 +1,11 @@
 import { messageOf } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
 import type { Timer } from '../time/index.js'
 import type { Engine } from './engine.js'
 import type { Decision } from './execution.js'
 import { markJob } from './job-marks.js'
 import { runJob } from './jobs.js'
 import type { Runtime } from './runtime.js'
-import type { SandboxLog } from './schema.js'
 import { JOBS, latestMoment, type Moment, nextMoment } from './timetable.js'
 
 /** Looks at the clock at least this often: for what is to be tried again, and for clocks that jump. */
@@ -27,7 +27,7 @@ export interface JobStatus {
  */
 export class Scheduler {
   readonly #runtime: Runtime
-  readonly #log: SandboxLog
+  readonly #log: Logger
   #timer: Timer | undefined
   #running = false
   #nextAt = 0
@@ -36,7 +36,7 @@ export class Scheduler {
   #chain: Promise<void> = Promise.resolve()
   readonly #pending = new Set<Promise<void>>()
 
-  constructor(runtime: Runtime, log: SandboxLog) {
+  constructor(runtime: Runtime, log: Logger) {
     this.#runtime = runtime
     this.#log = log
   }
@@ -143,7 +143,7 @@ export class Scheduler {
 
   #failed(job: string, error: unknown): void {
     this.#again = true
-    this.#log('error', 'sandbox.job_failed', { job, error: messageOf(error) })
+    this.#log.error('sandbox.job_failed', { job, error: messageOf(error) })
   }
 }
 

@@ -26,12 +26,6 @@ export interface SandboxCalendar {
   isSettlementDay(date: string): boolean
 }
 
-export type SandboxLog = (
-  level: 'info' | 'warn' | 'error',
-  event: string,
-  fields?: Record<string, unknown>,
-) => void
-
 /** An order of the simulated account. `createdAt` and `updatedAt` are epoch milliseconds. */
 export interface SandboxOrder {
   readonly orderId: string

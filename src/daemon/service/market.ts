@@ -51,7 +51,7 @@ export async function openMarket({ home, config, clock, log, stores, basis, ...p
     stateDir: join(home, 'brokers'),
     endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
     instruments: () => instruments.directory,
-    log: (level, event, fields) => log[level](event, fields),
+    log,
   })
   const alwaysOpen = () => brokers.brokerId === DEFAULT_BROKER && config.SIM_SESSIONS === 'always'
   const feedWatch = new FeedWatch({

@@ -32,19 +32,12 @@ export interface TradingParts {
   market: Market
 }
 
-type Log = (
-  level: 'debug' | 'info' | 'warn' | 'error',
-  event: string,
-  fields?: Record<string, unknown>,
-) => void
-
 /** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
 export async function openTrading(parts: TradingParts) {
-  const { clock, log: logger, market } = parts
+  const { clock, log, market } = parts
   const { mode } = parts.basis
   const { brokers, hub, prices } = market
   const db = parts.stores.databases.svc
-  const log: Log = (level, event, fields) => logger[level](event, fields)
 
   const journal = new OrderJournal(db, clock)
   // The gate looks at the simulated positions, and the sandbox asks the gate: it fires nothing before it is started.
@@ -58,7 +51,7 @@ export async function openTrading(parts: TradingParts) {
   })
   const approvals = await openApprovals(parts)
   const execution = simulatedExecution(sandbox)
-  const orders = orderPathOf(parts, { log, journal, sandbox, risk, approvals, execution })
+  const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
   const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
   await startBrokers(parts, updates)
   return {
@@ -90,7 +83,7 @@ async function openSandbox(
     },
     stopped,
     publish: (event) => publishSandboxEvent(signals.bus, event),
-    log: (level, event, fields) => log[level](event, fields),
+    log,
   })
   calendar.onChange(() => sandbox.reschedule())
   return sandbox
@@ -121,7 +114,6 @@ function openApprovals({
 }
 
 interface Stations {
-  log: Log
   journal: OrderJournal
   sandbox: Sandbox
   risk: RiskGate
@@ -131,8 +123,8 @@ interface Stations {
 
 /** The path through what an order passes. */
 function orderPathOf(
-  { config, clock, stores, basis, signals: { bus }, market }: TradingParts,
-  { log, journal, sandbox, risk, approvals, execution }: Stations,
+  { config, clock, log, stores, basis, signals: { bus }, market }: TradingParts,
+  { journal, sandbox, risk, approvals, execution }: Stations,
 ) {
   const { prices } = market
   return openOrderPath({

@@ -13,7 +13,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createLogger, type LoggerOptions, type LogSink, MASK } from '../../../src/core/logging/index.js'
+import {
+  createLogger,
+  type LoggerOptions,
+  type LogSink,
+  MASK,
+  withFields,
+} from '../../../src/core/logging/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { tempDir } from '../../support/temp.js'
 
@@ -132,6 +138,18 @@ describe('a line', () => {
     expect(console.lines().map((line) => line.event)).toEqual(['x', 'y'])
     await close()
   })
+})
+
+test('withFields gives every line the same fields, and those of a line win', async () => {
+  const { log, console, close } = open()
+  const broker = withFields(log, { broker: 'zerodha', attempt: 0 })
+  broker.warn('broker.feed_failed', { attempt: 2 })
+  broker.info('broker.up')
+  expect(console.lines()).toMatchObject([
+    { level: 'warn', event: 'broker.feed_failed', broker: 'zerodha', attempt: 2 },
+    { level: 'info', event: 'broker.up', broker: 'zerodha', attempt: 0 },
+  ])
+  await close()
 })
 
 describe('files', () => {

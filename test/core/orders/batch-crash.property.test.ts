@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BrokerClient, BrokerError, type BrokerOrder } from '../../../src/core/brokers/broker.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
 import {
   type Answer,
   type BasketOrderPayload,
@@ -167,7 +168,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       publish: () => undefined,
       queuePrice: () => undefined,
       quote: async () => undefined,
-      log: () => undefined,
+      log: silentLogger,
     },
   })
 }

@@ -1,3 +1,4 @@
+import { silentLogger } from '../../../src/core/logging/index.js'
 import { Sandbox } from '../../../src/core/sandbox/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
@@ -14,7 +15,7 @@ const sandbox = await Sandbox.open({
   calendar: almanac(),
   market,
   publish: ({ data }) => process.stdout.write('orderid' in data ? `event ${data.orderid}\n` : ''),
-  log: () => undefined,
+  log: silentLogger,
 })
 await sandbox.start()
 const client = async (action: 'BUY' | 'SELL') => {

@@ -8,6 +8,7 @@ import type { OrderRequest } from '../../../src/core/orders/schema.js'
 import { Sandbox, type SandboxEvent, type SandboxMarket, type Veto } from '../../../src/core/sandbox/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { recordingLogger } from '../logging/recording-logger.js'
 
 /** A Thursday, ten in the morning in India. */
 export const TEN_O_CLOCK = '2026-03-12T10:00:00+05:30'
@@ -135,7 +136,7 @@ export class Rig {
   /** Why nothing new may be sent; nothing, unless a test says so. */
   stopped: Veto = () => undefined
   readonly events: SandboxEvent[] = []
-  readonly logged: string[] = []
+  readonly #log = recordingLogger()
   db!: Database
   sandbox!: Sandbox
 
@@ -147,6 +148,11 @@ export class Rig {
     const rig = new Rig(at)
     await rig.boot()
     return rig
+  }
+
+  /** The events that were logged. */
+  get logged(): string[] {
+    return this.#log.lines.map(({ event }) => event)
   }
 
   async boot(): Promise<void> {
@@ -162,7 +168,7 @@ export class Rig {
       market: this.market,
       stopped: () => this.stopped(),
       publish: (event) => this.events.push(event),
-      log: (_level, event) => this.logged.push(event),
+      log: this.#log,
     })
     await this.sandbox.start()
   }

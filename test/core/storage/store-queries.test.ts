@@ -161,7 +161,6 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal.ts reopen': ({ journal }) => journal.reopen('a', 'x'),
   'orders/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a'),
-  'orders/journal.ts findByApproval': ({ journal }) => journal.findByApproval(3),
   'orders/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
   'orders/journal.ts inState': ({ journal }) => journal.inState('sending'),
   'orders/journal.ts list': ({ journal }) => journal.list(USER, 9),

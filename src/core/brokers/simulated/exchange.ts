@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
 import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../money/index.js'
 import type { GttRequest, OrderRequest } from '../../orders/schema.js'
 import type { Clock } from '../../time/index.js'
@@ -43,7 +44,7 @@ export interface ExchangeOptions {
   holdings: readonly SeedHolding[]
   /** Hears of every change of an order, in order, once it is durable. */
   onUpdate(order: BrokerOrder): void
-  log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>): void
+  log: Logger
 }
 
 /**
@@ -313,7 +314,7 @@ export class Exchange {
       this.#watch()
       this.#commitLater(changes)
     } catch (error) {
-      this.#options.log('error', 'exchange.match_failed', { reason: messageOf(error) })
+      this.#options.log.error('exchange.match_failed', { reason: messageOf(error) })
     }
   }
 
@@ -368,7 +369,7 @@ export class Exchange {
     const updates = [...orders].map(toBrokerOrder)
     const stored = this.#store.save([...orders], trades, [...gtts]).catch((error: unknown) => {
       this.#failure ??= `The exchange could not store an order: ${messageOf(error)}`
-      this.#options.log('error', 'exchange.store_failed', { reason: messageOf(error) })
+      this.#options.log.error('exchange.store_failed', { reason: messageOf(error) })
       throw unavailable(this.#failure, 'maybe', error)
     })
     this.#stored = Promise.all([this.#stored, stored]).then(() => undefined)

@@ -69,7 +69,7 @@ export class SimulatedTickFeed implements TickFeed {
         subscription.sentAt = tick.timestamp
         this.#onTick?.(tick)
       } catch (error) {
-        this.#host.log('error', 'simulated.tick_failed', { reason: messageOf(error) })
+        this.#host.log.error('simulated.tick_failed', { reason: messageOf(error) })
       }
     }
   }

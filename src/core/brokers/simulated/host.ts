@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
 import { toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerOrder } from '../broker.js'
 import { Exchange } from './exchange.js'
@@ -72,8 +73,8 @@ export class Host {
     return () => this.#listeners.delete(listener)
   }
 
-  log(level: 'debug' | 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>): void {
-    this.#context.log(level, event, fields)
+  get log(): Logger {
+    return this.#context.log
   }
 
   async #ensure(previous: Promise<Exchange> | undefined): Promise<Exchange> {
@@ -88,7 +89,7 @@ export class Host {
       startingCash: toMoney(this.#options.startingCash),
       holdings: this.#options.holdings,
       onUpdate: (order) => this.#tell(order),
-      log: (level, event, fields) => this.log(level, event, fields),
+      log: this.log,
     })
   }
 
@@ -97,7 +98,7 @@ export class Host {
       try {
         listener(order)
       } catch (error) {
-        this.log('error', 'simulated.listener_failed', { reason: messageOf(error) })
+        this.log.error('simulated.listener_failed', { reason: messageOf(error) })
       }
     }
   }

@@ -22,7 +22,7 @@ export const instruments: BrokerInstruments = {
         unusable++
       }),
     )
-    if (unusable > 0) context.log('warn', 'zerodha.unusable_instruments', { rows: unusable })
+    if (unusable > 0) context.log.warn('zerodha.unusable_instruments', { rows: unusable })
   },
 
   parse: (text) => parseKiteDump(text),

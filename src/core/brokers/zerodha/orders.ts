@@ -70,7 +70,7 @@ export class KiteOrders implements BrokerOrders {
 
   async findByTag(tag: string): Promise<BrokerOrder | undefined> {
     const rows = (await this.#rows()).filter((row) => row.tag === tag || row.tags.includes(tag))
-    if (rows.length > 1) this.#context.log('error', 'zerodha.tag_not_unique', { tag, orders: rows.length })
+    if (rows.length > 1) this.#context.log.error('zerodha.tag_not_unique', { tag, orders: rows.length })
     const row = rows.find((candidate) => candidate.status !== 'REJECTED') ?? rows[0]
     return row && toOrder(this.#context, row)
   }

@@ -28,6 +28,6 @@ export function mapped<T>(
 ): T {
   const found = Object.hasOwn(table, value) ? table[value] : undefined
   if (found !== undefined) return found
-  context.log('warn', 'zerodha.unknown_value', { field, value, readAs: fallback })
+  context.log.warn('zerodha.unknown_value', { field, value, readAs: fallback })
   return fallback
 }

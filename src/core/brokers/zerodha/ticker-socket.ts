@@ -130,7 +130,7 @@ export class TickerSocket {
     if (this.#closed) return
     const waitMs = RECONNECT_DELAYS_MS[Math.min(this.#attempts, RECONNECT_DELAYS_MS.length - 1)] ?? 0
     this.#attempts++
-    this.#context.log('warn', 'zerodha.ticker_dropped', { reason, retryInMs: waitMs })
+    this.#context.log.warn('zerodha.ticker_dropped', { reason, retryInMs: waitMs })
     this.#retry = this.#context.clock.setTimeout(() => {
       this.#connect().catch((error: unknown) => this.#onFailedReturn(error))
     }, waitMs)
@@ -140,7 +140,7 @@ export class TickerSocket {
     if (this.#closed) return
     if (error instanceof BrokerError && error.kind === 'auth') {
       this.#opening = undefined
-      this.#context.log('error', 'zerodha.ticker_refused', { reason: error.message })
+      this.#context.log.error('zerodha.ticker_refused', { reason: error.message })
     } else {
       this.#onDrop('could not reconnect')
     }

@@ -113,14 +113,14 @@ export class KiteTicker {
     const message = tickerText.safeParse(jsonOf(text))
     if (message.data?.type === 'order') this.#onOrder(message.data.data)
     else if (message.data?.type === 'error') {
-      this.#context.log('warn', 'zerodha.ticker_error', { message: this.#redact(String(message.data.data)) })
+      this.#context.log.warn('zerodha.ticker_error', { message: this.#redact(String(message.data.data)) })
     }
   }
 
   #onOrder(data: unknown): void {
     const row = orderRow.safeParse(data)
     if (row.success) this.#onUpdate?.(toOrder(this.#context, row.data))
-    else this.#context.log('warn', 'zerodha.unreadable_order_update')
+    else this.#context.log.warn('zerodha.unreadable_order_update')
   }
 }
 

@@ -10,6 +10,7 @@ import type { Underlying } from '../../../../src/core/brokers/simulated/referenc
 import { type SessionMode, Sessions } from '../../../../src/core/brokers/simulated/sessions.js'
 import { SimulatedMarket } from '../../../../src/core/brokers/simulated/simulated-market.js'
 import type { Instrument, InstrumentDirectory } from '../../../../src/core/instruments/schema.js'
+import { silentLogger } from '../../../../src/core/logging/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 
@@ -120,7 +121,7 @@ export function tempDir(): string {
 export const SESSION: BrokerSession = { accessToken: 'simulated', issuedAt: 0 }
 
 export function contextOf(clock: VirtualClock, stateDir: string): BrokerContext {
-  return { clock, endpoints: {}, instruments: directoryOf(INSTRUMENTS), log: () => undefined, stateDir }
+  return { clock, endpoints: {}, instruments: directoryOf(INSTRUMENTS), log: silentLogger, stateDir }
 }
 
 /** Every option of the simulated broker, with a small master and no holdings. */

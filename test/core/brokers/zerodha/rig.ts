@@ -9,18 +9,13 @@ import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { instrumentsCsv } from '../../../fixtures/fake-kite/catalogue.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
+import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
 
 export const SECRETS = [FAKE_ACCOUNT.accessToken, FAKE_ACCOUNT.apiSecret, FAKE_ACCOUNT.requestToken]
 
 export const SESSION: BrokerSession = {
   accessToken: `${FAKE_ACCOUNT.apiKey}:${FAKE_ACCOUNT.accessToken}`,
   issuedAt: 0,
-}
-
-export interface LogLine {
-  level: string
-  event: string
-  fields: Record<string, unknown>
 }
 
 /** A master in which every symbol exists, its token spelled like it. */
@@ -48,15 +43,15 @@ export const EVERY_SYMBOL: InstrumentDirectory = {
 export function contextFor(
   endpoints: Readonly<Record<string, string>>,
   clock: Clock = new SystemClock(),
-): BrokerContext & { lines: LogLine[] } {
-  const lines: LogLine[] = []
+): BrokerContext & { lines: RecordedLine[] } {
+  const log = recordingLogger()
   return {
     clock,
     endpoints,
     instruments: InMemoryDirectory.of([...parseKiteDump(instrumentsCsv())]),
-    log: (level, event, fields = {}) => lines.push({ level, event, fields }),
+    log,
     stateDir: '',
-    lines,
+    lines: log.lines,
   }
 }
 
