@@ -22,13 +22,21 @@ export interface DeskOptions {
   home?: string
   env?: Record<string, string>
   clock?: VirtualClock
+  /** All that the embedded market lists on the day, as a new installation has it; without it, a dozen samples. */
+  embeddedMarket?: boolean
   /** A server that stands for Telegram's. */
   telegramApi?: string
 }
 
 type HomeOptions = DeskOptions & Required<Pick<DeskOptions, 'home' | 'clock'>>
 
-async function openHome({ home, clock, env = {}, telegramApi }: HomeOptions): Promise<Service> {
+async function openHome({
+  home,
+  clock,
+  env = {},
+  telegramApi,
+  embeddedMarket,
+}: HomeOptions): Promise<Service> {
   const { values: config } = loadConfig({ home, env })
   return openService({
     home,
@@ -36,7 +44,7 @@ async function openHome({ home, clock, env = {}, telegramApi }: HomeOptions): Pr
     clock,
     log: silentLogger,
     secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
-    simulated: { master: () => [[...INSTRUMENTS]], underlyingOf },
+    ...(!embeddedMarket && { simulated: { master: () => [[...INSTRUMENTS]], underlyingOf } }),
     ...(telegramApi !== undefined && { telegramApi }),
   })
 }
@@ -81,7 +89,8 @@ export class TestDesk {
   static async open(options: DeskOptions = {}): Promise<TestDesk> {
     const home = options.home ?? tempDir()
     const clock = options.clock ?? new VirtualClock(FRIDAY_11)
-    if (options.home === undefined && isUsual(options.env, clock)) await usualHome.writeTo(home)
+    const isPrepared = options.home === undefined && !options.embeddedMarket && isUsual(options.env, clock)
+    if (isPrepared) await usualHome.writeTo(home)
     const desk = new TestDesk(await openHome({ ...options, home, clock }), home, clock)
     onTestFinished(() => desk.close())
     await start(desk.service)

@@ -52,7 +52,7 @@ export class Conversation {
   ) {}
 
   static async open(mode: Mode): Promise<Conversation> {
-    const http = await HttpDesk.open({ env: ENV, telegramApi: NOTHING_HERE })
+    const http = await HttpDesk.open({ env: ENV, telegramApi: NOTHING_HERE, embeddedMarket: true })
     const { sandbox, settings } = http.desk.service
     if (mode === 'analyze') {
       await sandbox.start()

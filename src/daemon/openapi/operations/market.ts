@@ -25,8 +25,8 @@ const broker = [
   'broker_protocol',
 ] as const
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
-const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
-const CALL = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO' }
+const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '23NOV26' }
+const CALL = { symbol: 'NIFTY23NOV2626000CE', exchange: 'NFO' }
 
 export const MARKET_OPERATIONS: readonly Operation[] = [
   market('POST', '/api/v1/quotes', 'The quote of one symbol.', {
@@ -118,7 +118,7 @@ export const MARKET_OPERATIONS: readonly Operation[] = [
   }),
   options('POST', '/api/v1/multioptiongreeks', 'Greeks of up to 50 options.', {
     body: multiOptionGreeksBody,
-    example: { symbols: [CALL, { symbol: 'NIFTY24NOV2626000PE', exchange: 'NFO' }] },
+    example: { symbols: [CALL, { symbol: 'NIFTY23NOV2626000PE', exchange: 'NFO' }] },
     answer: answers.multiOptionGreeks,
     errors: broker,
   }),

@@ -44,7 +44,7 @@ const LINE = {
   product: 'MIS',
 }
 const LIMIT = { ...LINE, pricetype: 'LIMIT', product: 'CNC', price: 700 }
-const UNDERLYING = { strategy: 'example', underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
+const UNDERLYING = { strategy: 'example', underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '23NOV26' }
 const STRATEGY = { strategy: 'example' }
 const GTT = {
   ...STRATEGY,
