@@ -2,7 +2,7 @@ import { hasOutputVariable, NODES, type NodeDefinition } from '../../src/core/fl
 import { BUILTINS } from '../../src/core/flows/language/builtins.js'
 import { FAMILIES, type Family } from '../../src/core/flows/nodes/definition.js'
 import type { Field } from '../../src/core/flows/nodes/field.js'
-import { EXCHANGES } from '../../src/core/flows/nodes/shared.js'
+import { EXCHANGES } from '../../src/core/instruments/schema.js'
 import { code, table } from './table.js'
 
 const HEADINGS: Readonly<Record<Family, string>> = {

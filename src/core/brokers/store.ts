@@ -1,8 +1,17 @@
 import { eq } from 'drizzle-orm'
+import { z } from 'zod'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import { brokerAccounts } from '../storage/tables/svc/brokers.js'
 import type { BrokerSession } from './broker.js'
+
+const storedSession: z.ZodType<BrokerSession> = z.object({
+  accessToken: z.string(),
+  feedToken: z.string().optional(),
+  userId: z.string().optional(),
+  issuedAt: z.number(),
+  expiresAt: z.number().optional(),
+})
 
 /** All SQL of broker accounts. Sessions are encrypted at rest. */
 export class BrokerStore {
@@ -16,10 +25,11 @@ export class BrokerStore {
     return row?.broker
   }
 
+  /** The session it was left with; none where what is stored is not one (any more): then a new login is due. */
   async session(broker: string): Promise<BrokerSession | undefined> {
     const [row] = await this.db.read.select().from(brokerAccounts).where(eq(brokerAccounts.broker, broker))
     const text = row?.session ? this.secrets.open(row.session) : undefined
-    return text === undefined ? undefined : (JSON.parse(text) as BrokerSession)
+    return text === undefined ? undefined : storedSession.safeParse(JSON.parse(text)).data
   }
 
   /** Makes one broker the active one, keeping every account's session. */

@@ -3,6 +3,7 @@ import type { TradingMode } from '../risk/index.js'
 import type { Database, Tx } from '../storage/index.js'
 import { orderBatches } from '../storage/tables/svc/orders.js'
 import type { Clock } from '../time/index.js'
+import { readErrand } from './errand-schema.js'
 import type { JournalEntry, OrderJournal, OrderSource } from './journal.js'
 import type { Errand } from './plan.js'
 
@@ -65,7 +66,7 @@ export class BatchStore {
       mode: row.mode === 'analyze' ? 'analyze' : 'live',
       ...(approvalId !== null && { approvalId }),
       createdAt,
-      errand: row.plan === null ? undefined : (JSON.parse(row.plan) as Errand),
+      errand: row.plan === null ? undefined : readErrand(row.plan),
     }
   }
 

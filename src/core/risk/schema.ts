@@ -31,65 +31,79 @@ const wholePositive = z
   .positive('Must be greater than 0.')
   .nullable()
 
-interface RuleDefinition {
-  schema: z.ZodType
+const rules = z.strictObject({
+  max_order_value: positive,
+  max_order_quantity: positive,
+  max_orders_per_day: wholePositive,
+  allowed_exchanges: z
+    .array(z.enum(EXCHANGES, { error: `Must be one of: ${EXCHANGES.join(', ')}.` }))
+    .nullable(),
+  allowed_products: z
+    .array(z.enum(PRODUCTS, { error: `Must be one of: ${PRODUCTS.join(', ')}.` }))
+    .nullable(),
+  price_band_percent: positive,
+  max_price_age_seconds: positive,
+  max_day_loss: positive,
+})
+
+/** A change of some rules; what is absent stays. */
+export const riskRulesChange = rules.partial()
+
+interface RuleDefinition<Value> {
   /** Ceilings that catch a typing mistake are on from the start; everything else is the user's choice. */
-  default: RiskRules[RiskRuleName]
+  default: Value
   description: string
 }
 
-/** Every rule, its range and its default: what the API validates, the gate reads and the documentation lists. */
-export const RISK_RULES: { readonly [Name in RiskRuleName]: RuleDefinition } = {
+/** Every rule and its default: what the gate reads and the documentation lists. */
+export const RISK_RULES: { readonly [Name in RiskRuleName]: RuleDefinition<RiskRules[Name]> } = {
   max_order_value: {
-    schema: positive,
     default: 200_000_000,
     description: 'Largest value of one order, in rupees.',
   },
   max_order_quantity: {
-    schema: positive,
     default: 5_000_000,
     description: 'Largest quantity of one order, in units.',
   },
   max_orders_per_day: {
-    schema: wholePositive,
     default: null,
     description: 'Orders in one trading session (03:00 to 03:00 IST).',
   },
   allowed_exchanges: {
-    schema: z.array(z.enum(EXCHANGES, { error: `Must be one of: ${EXCHANGES.join(', ')}.` })).nullable(),
     default: null,
     description: 'Exchanges on which orders may be placed.',
   },
   allowed_products: {
-    schema: z.array(z.enum(PRODUCTS, { error: `Must be one of: ${PRODUCTS.join(', ')}.` })).nullable(),
     default: null,
     description: 'Products orders may use.',
   },
   price_band_percent: {
-    schema: positive,
     default: null,
     description: 'How far a limit or trigger price may be from the last price, in percent.',
   },
   max_price_age_seconds: {
-    schema: positive,
     default: null,
     description: 'How old the last price may be for an order that depends on it, in seconds.',
   },
   max_day_loss: {
-    schema: positive,
     default: null,
     description: "The day's loss (realised and open), in rupees, at which new orders stop.",
   },
 }
 
-export const DEFAULT_RULES = Object.fromEntries(
-  Object.entries(RISK_RULES).map(([name, rule]) => [name, rule.default]),
-) as unknown as RiskRules
-
-/** A change of some rules; what is absent stays. */
-export const riskRulesChange = z.strictObject(
-  Object.fromEntries(Object.entries(RISK_RULES).map(([name, rule]) => [name, rule.schema.optional()])),
+export const DEFAULT_RULES: RiskRules = rules.parse(
+  Object.fromEntries(Object.entries(RISK_RULES).map(([name, rule]) => [name, rule.default])),
 )
+
+/**
+ * The rules as they were stored, by name, over the defaults.
+ * @throws when a limit cannot be read: nobody trades without one they have set
+ */
+export function readRules(stored: Readonly<Record<string, unknown>>): RiskRules {
+  const { data, error } = rules.partial().safeParse(stored)
+  if (error) throw new Error(`a stored risk rule cannot be read: ${z.prettifyError(error)}`)
+  return { ...DEFAULT_RULES, ...data }
+}
 
 export interface KillSwitchState {
   on: boolean

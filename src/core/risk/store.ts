@@ -1,7 +1,7 @@
 import { desc } from 'drizzle-orm'
 import type { Database } from '../storage/index.js'
 import { killSwitch, riskRules } from '../storage/tables/svc/risk.js'
-import { DEFAULT_RULES, type KillSwitchState, type RiskRules } from './schema.js'
+import { type KillSwitchState, type RiskRules, readRules } from './schema.js'
 
 /** All SQL of the risk gate. */
 export class RiskStore {
@@ -9,7 +9,7 @@ export class RiskStore {
 
   async rules(): Promise<RiskRules> {
     const rows = await this.db.read.select().from(riskRules)
-    return { ...DEFAULT_RULES, ...Object.fromEntries(rows.map((row) => [row.rule, JSON.parse(row.value)])) }
+    return readRules(Object.fromEntries(rows.map((row) => [row.rule, JSON.parse(row.value)])))
   }
 
   async saveRules(change: Partial<RiskRules>, by: string, at: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { type RiskGate, type RiskRules, riskRulesChange } from '../../core/risk/index.js'
+import { type RiskGate, riskRulesChange } from '../../core/risk/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
@@ -38,7 +38,7 @@ export function riskRoutes({ risk, announce }: RiskParts): Hono<AppEnv> {
     .use('*', requireScopes('read', 'admin'))
     .get('/', (c) => c.json({ status: 'success', data: view() }))
     .put('/', async (c) => {
-      const change = parseWith(riskRulesChange, await readJson(c)) as Partial<RiskRules>
+      const change = parseWith(riskRulesChange, await readJson(c))
       await risk.change(change, c.get('principal').username)
       return c.json({ status: 'success', data: view() })
     })

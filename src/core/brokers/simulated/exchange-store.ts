@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { EXCHANGES } from '../../instruments/schema.js'
 import { fromColumn, toColumn } from '../../money/index.js'
 import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { BatchStatement, Database, type Row, type SqlValue } from '../../storage/index.js'
@@ -7,6 +9,24 @@ import type { ExchangeGtt } from './exchange-gtt.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
 
 const GTT_STATUSES = ['active', 'triggered', 'cancelled', 'expired', 'rejected'] as const
+
+/** A GTT's request as it was stored: its form, since its rules were asked when it was accepted. */
+const gttRequest = z
+  .object({
+    strategy: z.string(),
+    type: z.enum(['SINGLE', 'OCO']),
+    symbol: z.string(),
+    exchange: z.enum(EXCHANGES),
+    action: z.enum(ACTIONS),
+    quantity: z.number(),
+    product: z.enum(['NRML', 'CNC']),
+    priceType: z.enum(['LIMIT', 'MARKET']),
+    legs: z.array(
+      z.object({ kind: z.enum(['stop', 'target']), triggerPrice: z.number(), price: z.number() }),
+    ),
+    expiresAt: z.string().optional(),
+  })
+  .transform((request) => ({ ...request, expiresAt: request.expiresAt }))
 
 /** Columns of both tables beside the fields they hold, in the order of the row builders. */
 const ORDER_COLUMNS = [
@@ -279,7 +299,7 @@ function gttOf(row: Row): ExchangeGtt {
     triggerId: text(row, 'trigger_id'),
     tag: text(row, 'tag'),
     status: oneOf(GTT_STATUSES, row.status),
-    request: JSON.parse(text(row, 'request')) as ExchangeGtt['request'],
+    request: gttRequest.parse(JSON.parse(text(row, 'request'))),
     lastPrice: number(row, 'last_price'),
     createdAt: number(row, 'created_at'),
     updatedAt: number(row, 'updated_at'),

@@ -1,8 +1,9 @@
+import { EXCHANGES } from '../../instruments/schema.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { isObject, textOf } from '../language/interpolation.js'
 import { parseNumber } from '../language/numbers.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import { nodeOf } from '../nodes/index.js'
-import { ACTIONS, EXCHANGES, PRICE_TYPES, PRODUCTS } from '../nodes/shared.js'
 import { branchOf, type FlowNode, hasReference, isBlank, LIMITS, type Problem } from './graph.js'
 import { structureProblems } from './structure.js'
 

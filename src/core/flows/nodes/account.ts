@@ -1,9 +1,10 @@
+import { ACTIONS, PRICE_TYPES } from '../../orders/schema.js'
 import { isObject } from '../language/interpolation.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, ReadCall } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
 import { mirrored } from './mirrored.js'
-import { ACTIONS, exchangeField, PRICE_TYPES, productField, rowsOf, symbolField } from './shared.js'
+import { exchangeField, productField, rowsOf, symbolField } from './shared.js'
 
 /** Orders, positions and money of the account, live or simulated (contract, flow section 2.3). */
 

@@ -1,8 +1,9 @@
+import { EXCHANGES } from '../../instruments/schema.js'
 import { addDays, istDate } from '../../time/index.js'
 import { parseNumber } from '../language/numbers.js'
 import { NodeError, type NodeRun } from './definition.js'
 import type { Field } from './field.js'
-import { EXCHANGES, rowsOf } from './shared.js'
+import { rowsOf } from './shared.js'
 
 /** The most bars a node hands on. */
 export const MAX_BARS = 200

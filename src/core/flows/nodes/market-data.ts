@@ -1,9 +1,10 @@
+import { EXCHANGES } from '../../instruments/schema.js'
 import { isObject } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeResult } from './definition.js'
 import type { Field } from './field.js'
 import { mirrored } from './mirrored.js'
-import { EXCHANGES, exchangeField, rowsOf, symbolField } from './shared.js'
+import { exchangeField, rowsOf, symbolField } from './shared.js'
 
 /** Prices, contracts and the instrument table (contract, flow section 2.3). */
 

@@ -1,28 +1,10 @@
+import { EXCHANGES } from '../../instruments/schema.js'
+import { PRODUCTS } from '../../orders/schema.js'
 import type { Body, ReadCall } from '../ports.js'
 import { NodeError, type NodeResult, type NodeRun } from './definition.js'
 import type { Field } from './field.js'
 
 /** Fields that several nodes have alike. */
-
-export const EXCHANGES = [
-  'NSE',
-  'NFO',
-  'CDS',
-  'BSE',
-  'BFO',
-  'BCD',
-  'MCX',
-  'NCDEX',
-  'NCO',
-  'NSE_INDEX',
-  'BSE_INDEX',
-  'MCX_INDEX',
-  'GLOBAL_INDEX',
-  'CRYPTO',
-] as const
-export const ACTIONS = ['BUY', 'SELL'] as const
-export const PRODUCTS = ['CNC', 'MIS', 'NRML'] as const
-export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 
 export const symbolField = {
   kind: 'text',

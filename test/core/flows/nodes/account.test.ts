@@ -189,7 +189,7 @@ describe('openPosition', () => {
   it('takes no unknown product', async () => {
     const { failure } = await runNode(node('openPosition'), { symbol: 'SBIN', product: 'BO' })
 
-    expect(failure).toBe("product 'BO' is not one of CNC, MIS, NRML")
+    expect(failure).toBe("product 'BO' is not one of MIS, NRML, CNC")
   })
 })
 
