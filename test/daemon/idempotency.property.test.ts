@@ -204,6 +204,9 @@ const LIMIT = {
 /** Both triggers, so that no field of it is without a meaning. */
 const OCO = { trigger_type: 'OCO', triggerprice_sl: 700, triggerprice_tg: 900, stoploss: 699, target: 901 }
 
+/** The expiry that the samples list. */
+const listed = async () => ({ expiry_date: '24NOV26' })
+
 /** What a request needs to be there, and what it says then beside its example. */
 const PREPARED: Readonly<Record<string, (caller: Caller) => Promise<Fields>>> = {
   modifyorder: resting,
@@ -211,6 +214,8 @@ const PREPARED: Readonly<Record<string, (caller: Caller) => Promise<Fields>>> = 
   placegttorder: async () => OCO,
   modifygttorder: async (caller) => ({ ...OCO, ...(await waiting(caller)) }),
   cancelgttorder: waiting,
+  optionsorder: listed,
+  optionsmultiorder: listed,
 }
 
 async function resting(caller: Caller): Promise<Fields> {
