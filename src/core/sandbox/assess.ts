@@ -2,13 +2,13 @@ import type { Instrument } from '../instruments/schema.js'
 import { type Quote, symbolKey } from '../market/schema.js'
 import { exactQuantity, formatMoney, MAX_MONEY, type Money, timesQuantity } from '../money/index.js'
 import type { Draft } from './acceptance.js'
-import { type Account, type Book, positionKey } from './book.js'
 import type { Hours } from './hours.js'
 import { split } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
 import type { SandboxOrder } from './schema.js'
 import type { Settings } from './settings.js'
+import { type Account, positionKey, type SandboxState } from './state.js'
 
 /** Margin an order has to hold, and the units it is for. */
 export interface Assessment {
@@ -25,7 +25,7 @@ export interface Objection {
 }
 
 export interface Situation {
-  book: Book
+  state: SandboxState
   account: Account
   settings: Settings
   now: number
@@ -103,14 +103,14 @@ export function shortageOf(required: Money, available: Money): string | undefine
 export function checkDelivery(
   order: Pick<SandboxOrder, 'symbol' | 'exchange' | 'product' | 'action'>,
   quantity: number,
-  { book, account }: Situation,
+  { state, account }: Situation,
   except?: SandboxOrder,
 ): string | undefined {
   if (order.product !== 'CNC' || order.action !== 'SELL') return undefined
   const position = account.positions.get(positionKey(order))?.quantity ?? 0
   const holdings = account.holdings.get(symbolKey(order))?.quantity ?? 0
   let promised = 0
-  for (const other of book.waitingOn(symbolKey(order))) {
+  for (const other of state.waitingOn(symbolKey(order))) {
     const rival = other.product === 'CNC' && other.action === 'SELL' && other.userId === account.funds.userId
     if (rival && other !== except) promised += other.quantity
   }

@@ -1,10 +1,10 @@
 import { symbolKey } from '../market/schema.js'
 import { type Money, toMoney, unitPrice } from '../money/index.js'
 import { sessionDate, sessionStart } from '../time/index.js'
-import type { Account } from './book.js'
 import { SQUARE_OFF_STRATEGY } from './jobs.js'
 import type { Runtime } from './runtime.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition, SandboxTrade } from './schema.js'
+import type { Account } from './state.js'
 import {
   type FundsView,
   fundsView,

@@ -12,7 +12,6 @@ import {
   hasTrigger,
 } from './acceptance.js'
 import { assess, checkDelivery, fund, type Situation, signedQuantity } from './assess.js'
-import { type Account, type Book, newAccount, newFunds, positionKey } from './book.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { endGtt, fireGtts, gttsOf } from './gtt.js'
 import { Hours } from './hours.js'
@@ -34,6 +33,7 @@ import type {
   Veto,
 } from './schema.js'
 import { SETTINGS, type SettingKey, type Settings, settingKeys } from './settings.js'
+import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
 
 /** What the engine needs of the world. */
 export interface EnginePorts {
@@ -51,13 +51,13 @@ export interface EnginePorts {
  * that throws leaves the memory unusable; its caller reloads it from disk.
  */
 export class Engine implements ExecutionPorts {
-  readonly book: Book
+  readonly state: SandboxState
   readonly instruments: SandboxInstruments
   settings: Settings
   readonly #ports: EnginePorts
 
-  constructor(book: Book, settings: Settings, ports: EnginePorts) {
-    this.book = book
+  constructor(state: SandboxState, settings: Settings, ports: EnginePorts) {
+    this.state = state
     this.instruments = ports.instruments
     this.settings = settings
     this.#ports = ports
@@ -95,7 +95,7 @@ export class Engine implements ExecutionPorts {
     block(account.funds, order.margin)
     decision.changes.funds.add(account.funds)
     if (!this.#match(account, order, quote, 'arriving', decision)) {
-      this.book.addWaiting(order)
+      this.state.addWaiting(order)
       record(order, decision)
     }
     return { ok: true, orderId: order.orderId }
@@ -103,7 +103,7 @@ export class Engine implements ExecutionPorts {
 
   /** What {@link place} would answer, without doing it. */
   preview(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
-    const account = this.book.accounts.get(userId) ?? this.#freshAccount(userId, decision)
+    const account = this.state.accounts.get(userId) ?? this.#freshAccount(userId, decision)
     const assessed = assess(draft, quote, this.#situation(account, decision))
     if ('message' in assessed) return refusal(assessed.message)
     const order = { ...newOrder({ userId, orderId: '' }, draft, decision.now), price: assessed.price }
@@ -126,8 +126,8 @@ export class Engine implements ExecutionPorts {
   /** Lets a quote act on the GTTs and the orders that wait for it, oldest first. */
   tick(quote: Quote, decision: Decision): void {
     const key = symbolKey(quote)
-    if (this.book.gttsOn(key).size > 0) fireGtts(this, quote, decision)
-    const waiting = this.book.waitingOn(key)
+    if (this.state.gttsOn(key).size > 0) fireGtts(this, quote, decision)
+    const waiting = this.state.waitingOn(key)
     if (waiting.size === 0) return
     for (const order of [...waiting]) {
       const account = this.account(order.userId, decision)
@@ -192,7 +192,7 @@ export class Engine implements ExecutionPorts {
     quote: Quote | undefined,
     decision: Decision,
   ): PlaceOutcome {
-    const position = this.book.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
+    const position = this.state.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
     if (!position || position.quantity === 0) {
       return refusal(`No open position found for ${ref.symbol}`, 404)
     }
@@ -209,10 +209,10 @@ export class Engine implements ExecutionPorts {
   reset(userId: string, extent: 'account' | 'everything', decision: Decision): void {
     const { changes } = decision
     const account = this.account(userId, decision)
-    for (const order of this.book.waitingOf(userId)) this.cancel(order, decision)
-    for (const gtt of gttsOf(this.book, userId)) endGtt(this, account, gtt, 'cancelled', decision)
+    for (const order of this.state.waitingOf(userId)) this.cancel(order, decision)
+    for (const gtt of gttsOf(this.state, userId)) endGtt(this, account, gtt, 'cancelled', decision)
     for (const row of [...account.positions.values(), ...account.holdings.values()]) {
-      if (row.quantity !== 0) this.book.countOpen(symbolKey(row), -1)
+      if (row.quantity !== 0) this.state.countOpen(symbolKey(row), -1)
     }
     if (extent === 'everything') {
       changes.reset(userId)
@@ -223,7 +223,7 @@ export class Engine implements ExecutionPorts {
     }
     const fresh = this.#freshAccount(userId, decision)
     fresh.funds.resetCount = account.funds.resetCount + 1
-    this.book.accounts.set(userId, fresh)
+    this.state.accounts.set(userId, fresh)
     changes.funds.add(fresh.funds)
   }
 
@@ -243,10 +243,10 @@ export class Engine implements ExecutionPorts {
     this.settings = this.settings.with(key, value)
     decision.changes.settings.set(key, value)
     // Another day for the reset must not find one that has "passed" already.
-    if (key === 'reset_day' || key === 'reset_time') markJob(this.book, 'reset', decision)
+    if (key === 'reset_day' || key === 'reset_time') markJob(this.state, 'reset', decision)
     if (key !== 'starting_capital') return
     const capital = this.settings.startingCapital
-    for (const { funds } of this.book.accounts.values()) setCapital(funds, capital, decision)
+    for (const { funds } of this.state.accounts.values()) setCapital(funds, capital, decision)
   }
 
   /** Another capital for one account. */
@@ -256,10 +256,10 @@ export class Engine implements ExecutionPorts {
 
   /** The user's account, opened with the starting capital on first use. */
   account(userId: string, decision: Decision): Account {
-    const known = this.book.accounts.get(userId)
+    const known = this.state.accounts.get(userId)
     if (known) return known
     const account = this.#freshAccount(userId, decision)
-    this.book.accounts.set(userId, account)
+    this.state.accounts.set(userId, account)
     decision.changes.funds.add(account.funds)
     return account
   }
@@ -282,7 +282,7 @@ export class Engine implements ExecutionPorts {
   }
 
   #waitingClose(userId: string, request: OrderRequest): SandboxOrder | undefined {
-    for (const order of this.book.waitingOn(symbolKey(request))) {
+    for (const order of this.state.waitingOn(symbolKey(request))) {
       const same =
         order.userId === userId && order.product === request.product && order.action === request.action
       if (same && order.priceType === 'MARKET') return order
@@ -295,7 +295,7 @@ export class Engine implements ExecutionPorts {
   }
 
   #situation(account: Account, { now }: Decision): Situation {
-    return { book: this.book, account, settings: this.settings, now, hours: this.hours }
+    return { state: this.state, account, settings: this.settings, now, hours: this.hours }
   }
 }
 

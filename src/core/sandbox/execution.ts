@@ -1,13 +1,13 @@
 import { symbolKey } from '../market/schema.js'
 import { MAX_MONEY, type Money, shareOf, timesQuantity } from '../money/index.js'
 import { shortageOf, signedQuantity } from './assess.js'
-import { type Account, type Book, positionKey } from './book.js'
 import type { Changes } from './changes.js'
 import { block, closingOf, net, release, split } from './ledger.js'
 import { contractValueOf, marginPrice, requiredMargin } from './margin.js'
 import { tradeIdOf } from './order-ids.js'
 import type { SandboxInstruments, SandboxOrder, SandboxPosition, SandboxTrade } from './schema.js'
 import type { Settings } from './settings.js'
+import { type Account, positionKey, type SandboxState } from './state.js'
 import { orderFilled, orderUpdate } from './views.js'
 
 /** One decision: when it is taken and where it records what it changes. */
@@ -18,7 +18,7 @@ export interface Decision {
 }
 
 export interface ExecutionPorts {
-  book: Book
+  state: SandboxState
   instruments: SandboxInstruments
   settings: Settings
   /** An id for an order the sandbox places by itself. */
@@ -34,7 +34,7 @@ export function record(order: SandboxOrder, { changes, now }: Decision): void {
 
 /** Takes an order out of the market and gives back the margin it held. */
 export function cancelOrder(
-  { book }: ExecutionPorts,
+  { state }: ExecutionPorts,
   account: Account,
   order: SandboxOrder,
   reason: string,
@@ -45,7 +45,7 @@ export function cancelOrder(
   order.marginQuantity = 0
   order.status = 'cancelled'
   order.rejectionReason = reason
-  book.removeWaiting(order)
+  state.removeWaiting(order)
   decision.changes.funds.add(account.funds)
   record(order, decision)
 }
@@ -101,7 +101,7 @@ export function fillOrder(
   position.ltp = mark
   account.positions.set(positionKey(position), position)
   const isOpen = position.quantity !== 0
-  if (wasOpen !== isOpen) ports.book.countOpen(symbolKey(position), isOpen ? 1 : -1)
+  if (wasOpen !== isOpen) ports.state.countOpen(symbolKey(position), isOpen ? 1 : -1)
   complete(ports, order, price, decision)
   decision.changes.positions.add(position)
   decision.changes.funds.add(funds)
@@ -114,13 +114,13 @@ function overflowOf(...amounts: readonly Money[]): string | undefined {
     : undefined
 }
 
-function complete({ book }: ExecutionPorts, order: SandboxOrder, price: Money, decision: Decision): void {
+function complete({ state }: ExecutionPorts, order: SandboxOrder, price: Money, decision: Decision): void {
   order.margin = 0n
   order.marginQuantity = 0
   order.status = 'complete'
   order.averagePrice = price
   order.filledQuantity = order.quantity
-  book.removeWaiting(order)
+  state.removeWaiting(order)
   const trade = tradeOf(order, price, decision.now)
   decision.changes.trades.add(trade)
   record(order, decision)

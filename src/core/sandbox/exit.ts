@@ -1,11 +1,11 @@
 import type { Quote } from '../market/schema.js'
 import { type Money, toMoney, unitPrice } from '../money/index.js'
 import { draftOfPosition } from './acceptance.js'
-import type { Account } from './book.js'
 import { type Decision, type ExecutionPorts, fillOrder } from './execution.js'
 import { isPrice, isUsable } from './matching.js'
 import { newOrder } from './new-order.js'
 import type { SandboxPosition } from './schema.js'
+import type { Account } from './state.js'
 
 /** What a position leaves at, and what is remembered as the market's price. */
 export interface ExitPrice {

@@ -41,7 +41,7 @@ export class GttDesk {
     }
     const quote = await this.#runtime.quote(request)
     return this.#runtime.decide((engine, decision) => {
-      if (engine.book.gtts.has(gttId)) return { ok: true, triggerId: gttId }
+      if (engine.state.gtts.has(gttId)) return { ok: true, triggerId: gttId }
       return vetoed(options.veto) ?? placeGtt(engine, { userId, gttId }, request, quote, decision)
     })
   }
@@ -73,7 +73,7 @@ export class GttDesk {
   /** The active GTTs, newest first. */
   async list(userId: string): Promise<GttView[]> {
     const gtts = await this.#runtime.decide((engine) =>
-      gttsOf(engine.book, userId).map((gtt) => ({ ...gtt, legs: gtt.legs.map((leg) => ({ ...leg })) })),
+      gttsOf(engine.state, userId).map((gtt) => ({ ...gtt, legs: gtt.legs.map((leg) => ({ ...leg })) })),
     )
     const rows = gtts.map(async (gtt) => gttView(gtt, await this.#runtime.glance(gtt)))
     return (await Promise.all(rows)).reverse()

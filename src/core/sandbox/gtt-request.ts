@@ -3,11 +3,11 @@ import type { OrderRequest } from '../orders/schema.js'
 import { istInstant } from '../time/index.js'
 import { checkPrice, draftOf } from './acceptance.js'
 import { signedQuantity } from './assess.js'
-import { type Account, positionKey } from './book.js'
 import type { ExecutionPorts } from './execution.js'
 import { split } from './ledger.js'
 import { requiredMargin } from './margin.js'
 import type { GttRequest, SandboxGtt, SandboxGttLeg } from './schema.js'
+import { type Account, positionKey } from './state.js'
 
 const YEAR_MS = 365 * 86_400_000
 const LEGS = { SINGLE: 1, OCO: 2 } as const

@@ -3,7 +3,6 @@ import { fromMoney, type Money, toMoney } from '../money/index.js'
 import { SECOND_MS } from '../time/index.js'
 import { type Draft, draftOf } from './acceptance.js'
 import { shortageOf } from './assess.js'
-import type { Account, Book } from './book.js'
 import type { Decision, ExecutionPorts } from './execution.js'
 import { expiryOf, orderOfLeg, planGtt } from './gtt-request.js'
 import { gttChange } from './gtt-view.js'
@@ -12,6 +11,7 @@ import { isUsable } from './matching.js'
 import type { Ticket } from './new-order.js'
 import { refusal } from './refusal.js'
 import type { GttOutcome, GttRequest, PlaceOutcome, Refusal, SandboxGtt, SandboxGttLeg } from './schema.js'
+import type { Account, SandboxState } from './state.js'
 
 /** What GTTs need of the engine: accounts, and orders to send when they fire. */
 export interface GttPorts extends ExecutionPorts {
@@ -56,7 +56,7 @@ export function placeGtt(
   }
   block(account.funds, gtt.margin)
   changes.funds.add(account.funds)
-  ports.book.addGtt(gtt)
+  ports.state.addGtt(gtt)
   record(gtt, decision)
   return { ok: true, triggerId: gttId }
 }
@@ -69,7 +69,7 @@ export function modifyGtt(
   quote: Quote | undefined,
   decision: Decision,
 ): GttOutcome {
-  const gtt = activeGtt(ports.book, userId, gttId)
+  const gtt = activeGtt(ports.state, userId, gttId)
   if (!gtt) return unknownGtt(gttId)
   const account = ports.account(userId, decision)
   const changed = changeOfIdentity(gtt, request)
@@ -90,20 +90,20 @@ export function modifyGtt(
 }
 
 export function cancelGtt(ports: GttPorts, userId: string, gttId: string, decision: Decision): GttOutcome {
-  const gtt = activeGtt(ports.book, userId, gttId)
+  const gtt = activeGtt(ports.state, userId, gttId)
   if (!gtt) return unknownGtt(gttId)
   endGtt(ports, ports.account(userId, decision), gtt, 'cancelled', decision)
   return { ok: true, triggerId: gttId }
 }
 
 /** The GTTs of a user that may still fire. */
-export function gttsOf(book: Book, userId: string): SandboxGtt[] {
-  return [...book.gtts.values()].filter((gtt) => gtt.userId === userId && gtt.status === 'active')
+export function gttsOf(state: SandboxState, userId: string): SandboxGtt[] {
+  return [...state.gtts.values()].filter((gtt) => gtt.userId === userId && gtt.status === 'active')
 }
 
 /** Ends a GTT that has not fired: its margin is given back, its legs are cancelled. */
 export function endGtt(
-  { book }: ExecutionPorts,
+  { state }: ExecutionPorts,
   { funds }: Account,
   gtt: SandboxGtt,
   status: 'cancelled' | 'expired',
@@ -113,7 +113,7 @@ export function endGtt(
   gtt.margin = 0n
   gtt.status = status
   for (const leg of gtt.legs) leg.status = 'cancelled'
-  book.removeGtt(gtt)
+  state.removeGtt(gtt)
   decision.changes.funds.add(funds)
   record(gtt, decision)
   if (status === 'expired') {
@@ -123,7 +123,7 @@ export function endGtt(
 
 /** Ends every GTT that has outlived its time. */
 export function expireGtts(ports: GttPorts, decision: Decision): void {
-  for (const gtt of [...ports.book.gtts.values()]) {
+  for (const gtt of [...ports.state.gtts.values()]) {
     if (gtt.status === 'active' && gtt.expiresAt <= decision.now) {
       endGtt(ports, ports.account(gtt.userId, decision), gtt, 'expired', decision)
     }
@@ -137,7 +137,7 @@ export function expireGtts(ports: GttPorts, decision: Decision): void {
 export function fireGtts(ports: GttPorts, quote: Quote, decision: Decision): void {
   if (!isUsable(quote) || ports.stopped) return
   const ltp = toMoney(quote.ltp)
-  for (const gtt of [...ports.book.gttsOn(symbolKey(quote))]) {
+  for (const gtt of [...ports.state.gttsOn(symbolKey(quote))]) {
     if (gtt.status !== 'active' || gtt.expiresAt <= decision.now) continue
     const leg = gtt.legs.find((one) => isDue(one, ltp, decision.now - claimTimeoutMs(ports)))
     if (leg) fire(ports, gtt, leg, quote, decision)
@@ -150,7 +150,7 @@ export function fireGtts(ports: GttPorts, quote: Quote, decision: Decision): voi
  */
 export function undoStrandedClaims(ports: GttPorts, decision: Decision): void {
   const before = decision.now - claimTimeoutMs(ports)
-  for (const gtt of ports.book.gtts.values()) {
+  for (const gtt of ports.state.gtts.values()) {
     const stranded = gtt.legs.filter(
       ({ status, claimedAt }) => status === 'triggering' && (claimedAt ?? 0) <= before,
     )
@@ -182,7 +182,7 @@ function fire(ports: GttPorts, gtt: SandboxGtt, leg: SandboxGttLeg, quote: Quote
   gtt.margin = 0n
   gtt.status = 'triggered'
   for (const other of gtt.legs) other.status = other === leg ? 'triggered' : 'cancelled'
-  ports.book.removeGtt(gtt)
+  ports.state.removeGtt(gtt)
   decision.changes.funds.add(funds)
   const orderId = ports.nextOrderId()
   leg.triggeredOrderId = orderId
@@ -218,8 +218,8 @@ function fixedText(field: string, from: string, to: string): string {
   return `${field} cannot be changed on an existing GTT (${from} -> ${to}). Cancel and re-place.`
 }
 
-function activeGtt(book: Book, userId: string, gttId: string): SandboxGtt | undefined {
-  const gtt = book.gtts.get(gttId)
+function activeGtt(state: SandboxState, userId: string, gttId: string): SandboxGtt | undefined {
+  const gtt = state.gtts.get(gttId)
   return gtt?.userId === userId && gtt.status === 'active' ? gtt : undefined
 }
 

@@ -63,7 +63,7 @@ export async function runJob(runtime: Runtime, moment: Moment): Promise<JobOutco
   const { answer, durable } = await runtime.take(
     (engine, decision) => {
       const done = decide(engine, decision, { ...moment, quotes, late })
-      if (done) markJob(engine.book, moment.job.name, { ...decision, now }, moment)
+      if (done) markJob(engine.state, moment.job.name, { ...decision, now }, moment)
       return done
     },
     late ? moment.dueAt : now,
@@ -77,7 +77,7 @@ async function quotesFor(
 ): Promise<Quotes> {
   const refs = await runtime.look((engine) => {
     const found = new Map<string, SymbolRef>()
-    for (const { positions, holdings } of engine.book.accounts.values()) {
+    for (const { positions, holdings } of engine.state.accounts.values()) {
       for (const row of [...positions.values(), ...holdings.values()]) {
         if (wanted(row, engine)) found.set(symbolKey(row), { symbol: row.symbol, exchange: row.exchange })
       }
@@ -105,9 +105,9 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
   // Of an earlier session only what is older; of this one whatever is open, also when the time was set back.
   const before = late ? dueAt : Number.POSITIVE_INFINITY
   let complete = true
-  for (const [userId, account] of engine.book.accounts) {
+  for (const [userId, account] of engine.state.accounts) {
     const data = { cancelled_orders: 0, closed_positions: 0 }
-    for (const order of engine.book.waitingOf(userId)) {
+    for (const order of engine.state.waitingOf(userId)) {
       if (order.product !== 'MIS' || order.exchange !== job.exchange || order.createdAt >= before) continue
       cancelOrder(engine, account, order, 'Cancelled at square-off', decision)
       data.cancelled_orders += 1
@@ -132,7 +132,7 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
 
 /** The session is over: orders were for the day. */
 function closeDay(engine: Engine, decision: Decision, { job, dueAt }: Occasion): boolean {
-  for (const order of [...engine.book.waiting.values()]) {
+  for (const order of [...engine.state.waiting.values()]) {
     if (order.exchange !== job.exchange || order.createdAt >= dueAt) continue
     cancelOrder(engine, engine.account(order.userId, decision), order, 'Cancelled at market close', decision)
   }
@@ -141,14 +141,14 @@ function closeDay(engine: Engine, decision: Decision, { job, dueAt }: Occasion):
 
 /** Contracts whose last day this was are settled in money; whatever waits on them ends. */
 function settleExpired(engine: Engine, decision: Decision, occasion: Occasion): boolean {
-  const { book, instruments, settings } = engine
+  const { state, instruments, settings } = engine
   const over = (row: SymbolRef) => hasExpired(row, occasion, engine)
-  for (const order of [...book.waiting.values()]) {
+  for (const order of [...state.waiting.values()]) {
     if (!over(order)) continue
     cancelOrder(engine, engine.account(order.userId, decision), order, 'Contract expired', decision)
   }
-  for (const [userId, account] of book.accounts) {
-    for (const gtt of gttsOf(book, userId)) {
+  for (const [userId, account] of state.accounts) {
+    for (const gtt of gttsOf(state, userId)) {
       if (over(gtt)) endGtt(engine, account, gtt, 'expired', decision)
     }
     for (const position of [...account.positions.values()]) {
@@ -163,7 +163,7 @@ function settleExpired(engine: Engine, decision: Decision, occasion: Occasion): 
 
 function settle(engine: Engine, decision: Decision, { dueAt }: Occasion): boolean {
   const data = { settled_users: 0, settled_positions: 0 }
-  for (const account of engine.book.accounts.values()) {
+  for (const account of engine.state.accounts.values()) {
     const settled = settleDelivery(engine, account, dueAt, decision)
     data.settled_positions += settled
     if (settled > 0) data.settled_users += 1
@@ -176,7 +176,7 @@ function settle(engine: Engine, decision: Decision, { dueAt }: Occasion): boolea
 
 /** A line of history for every account; rows remember the price, for a morning without a market. */
 function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occasion): boolean {
-  for (const [userId, { funds, positions, holdings }] of engine.book.accounts) {
+  for (const [userId, { funds, positions, holdings }] of engine.state.accounts) {
     let positionsUnrealized: Money = 0n
     let holdingsUnrealized: Money = 0n
     for (const position of positions.values()) {
@@ -208,7 +208,7 @@ function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occas
 }
 
 function resetAll(engine: Engine, decision: Decision): boolean {
-  for (const userId of [...engine.book.accounts.keys()]) engine.reset(userId, 'account', decision)
+  for (const userId of [...engine.state.accounts.keys()]) engine.reset(userId, 'account', decision)
   return true
 }
 

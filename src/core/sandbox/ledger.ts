@@ -36,7 +36,7 @@ export function release(funds: SandboxFunds, margin: Money, realized: Money, ses
   funds.available += margin + realized
   if (realized === 0n) return
   funds.realized += realized
-  bookToday(funds, realized, session)
+  addToToday(funds, realized, session)
 }
 
 /** Profit of the given session; an older figure counts as nothing (the 03:00 roll needs no clockwork). */
@@ -81,7 +81,7 @@ export function net(position: SandboxPosition, closed: Closed, fill: Fill): void
     position.margin += fill.margin
   }
   position.realized += closed.realized
-  bookToday(position, closed.realized, fill.session)
+  addToToday(position, closed.realized, fill.session)
   position.updatedAt = fill.at
 }
 
@@ -93,7 +93,7 @@ export function unrealized(position: SandboxPosition, ltp: Money): Money {
 }
 
 /** Profit of a session that is over (made up for after downtime) is nobody's today. */
-export function bookToday(row: TodayRealized, realized: Money, session: string): void {
+export function addToToday(row: TodayRealized, realized: Money, session: string): void {
   if (session < row.todaySession) return
   row.todayRealized = todayOf(row, session) + realized
   row.todaySession = session

@@ -65,7 +65,7 @@ export class Runtime {
     this.#poller = new Poller({
       clock,
       intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * SECOND_MS,
-      wanted: () => this.#engine?.book.waitingSymbols().map(refOf) ?? [],
+      wanted: () => this.#engine?.state.waitingSymbols().map(refOf) ?? [],
       trades: ({ exchange }) => this.#engine?.hours.isOpen(exchange, clock.now()) ?? false,
       heardAt: (ref) => this.#watchlist.heardAt(ref),
       poll: (ref) => this.#poll(ref),
@@ -80,8 +80,8 @@ export class Runtime {
   async start(): Promise<void> {
     this.#running = true
     const engine = await this.#ready()
-    for (const key of engine.book.pricedSymbols()) this.#watchlist.add(refOf(key))
-    const waiting = engine.book.waitingSymbols()
+    for (const key of engine.state.pricedSymbols()) this.#watchlist.add(refOf(key))
+    const waiting = engine.state.waitingSymbols()
     if (waiting.length > 0) this.#poller.start()
     await Promise.all(waiting.map((key) => this.#poll(refOf(key))))
   }
@@ -196,10 +196,10 @@ export class Runtime {
   }
 
   #followPrices(engine: Engine): void {
-    for (const key of engine.book.takeTouched()) {
+    for (const key of engine.state.takeTouched()) {
       if (!this.#running) continue
-      if (engine.book.waits(key)) this.#poller.start()
-      if (engine.book.needsPrice(key)) this.#watchlist.add(refOf(key))
+      if (engine.state.waits(key)) this.#poller.start()
+      if (engine.state.needsPrice(key)) this.#watchlist.add(refOf(key))
       else this.#watchlist.remove(refOf(key))
     }
   }
@@ -238,8 +238,8 @@ export class Runtime {
   async #read(): Promise<void> {
     await this.#persister.idle()
     try {
-      const [book, stored] = await Promise.all([this.store.load(), this.store.settings()])
-      this.#engine = new Engine(book, new Settings(stored), {
+      const [state, stored] = await Promise.all([this.store.load(), this.store.settings()])
+      this.#engine = new Engine(state, new Settings(stored), {
         instruments: this.#options.instruments,
         calendar: this.#options.calendar,
         alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,

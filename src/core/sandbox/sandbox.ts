@@ -140,7 +140,7 @@ export class Sandbox {
   /** Cancels everything that waits, stops included. */
   async cancelAll(userId: string): Promise<CancelAllOutcome> {
     const cancelled = await this.#runtime.decide((engine, decision) => {
-      const waiting = engine.book.waitingOf(userId)
+      const waiting = engine.state.waitingOf(userId)
       for (const order of waiting) engine.cancel(order, decision)
       return waiting.map(({ orderId }) => orderId)
     })
@@ -158,7 +158,7 @@ export class Sandbox {
     changes: OrderChanges,
     options: { veto?: Veto } = {},
   ): Promise<ChangeOutcome> {
-    const known = await this.#runtime.decide((engine) => engine.book.waiting.get(orderId))
+    const known = await this.#runtime.decide((engine) => engine.state.waiting.get(orderId))
     const quote = known && (await this.#runtime.quote(known))
     return this.#change(
       userId,
@@ -171,7 +171,7 @@ export class Sandbox {
   /** Signed net quantity; 0 when there is no position. */
   openPosition(userId: string, ref: { symbol: string; exchange: string; product: Product }): Promise<number> {
     return this.#runtime.decide((engine) => {
-      for (const position of engine.book.accounts.get(userId)?.positions.values() ?? []) {
+      for (const position of engine.state.accounts.get(userId)?.positions.values() ?? []) {
         if (matches(position, ref)) return position.quantity
       }
       return 0
@@ -195,7 +195,7 @@ export class Sandbox {
   /** Closes every open position that matches the filter. */
   async closeAll(userId: string, filter: PositionFilter = {}): Promise<CloseAllOutcome> {
     const open = await this.#runtime.decide((engine) =>
-      [...(engine.book.accounts.get(userId)?.positions.values() ?? [])]
+      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
         .filter((position) => position.quantity !== 0 && matches(position, filter))
         .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
     )
@@ -281,7 +281,7 @@ export class Sandbox {
     change: (engine: Engine, order: SandboxOrder, decision: Decision) => ChangeOutcome,
   ): Promise<ChangeOutcome> {
     const outcome = await this.#runtime.decide((engine, decision) => {
-      const order = engine.book.waiting.get(orderId)
+      const order = engine.state.waiting.get(orderId)
       return order?.userId === userId ? change(engine, order, decision) : undefined
     })
     return outcome ?? this.#noLongerWaiting(userId, orderId, verb)

@@ -80,9 +80,9 @@ export class Scheduler {
   /** Every job with its last and its next moment. */
   status(): Promise<JobStatus[]> {
     const now = this.#runtime.clock.now()
-    return this.#runtime.look(({ book, hours, settings }) =>
+    return this.#runtime.look(({ state, hours, settings }) =>
       JOBS.map((job) => {
-        const mark = book.jobs.get(job.name)
+        const mark = state.jobs.get(job.name)
         return {
           name: job.name,
           nextAt: nextMoment(job, now, { hours, settings })?.dueAt,
@@ -149,15 +149,15 @@ export class Scheduler {
 
 /** What is due and has no mark, in order, and when to look again. */
 function look(engine: Engine, decision: Decision): { missed: Moment[]; nextAt: number } {
-  const { book, hours, settings } = engine
+  const { state, hours, settings } = engine
   const context = { hours, settings }
   const missed: Moment[] = []
   let nextAt = Number.POSITIVE_INFINITY
   for (const job of JOBS) {
     const latest = latestMoment(job, decision.now, context)
-    const mark = book.jobs.get(job.name)
+    const mark = state.jobs.get(job.name)
     // A job that is new to this file begins with its next moment.
-    if (latest && !mark) markJob(book, job.name, decision, latest)
+    if (latest && !mark) markJob(state, job.name, decision, latest)
     else if (latest && mark && latest.dueAt > mark.dueAt) missed.push(latest)
     nextAt = Math.min(nextAt, nextMoment(job, decision.now, context)?.dueAt ?? nextAt)
   }

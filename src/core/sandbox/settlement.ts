@@ -1,10 +1,10 @@
 import { expiryToDate, splitSymbol } from '../instruments/index.js'
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import { exactQuantity, type Money, shareOf } from '../money/index.js'
-import { type Account, positionKey } from './book.js'
 import type { Decision, ExecutionPorts } from './execution.js'
-import { bookToday } from './ledger.js'
+import { addToToday } from './ledger.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition } from './schema.js'
+import { type Account, positionKey } from './state.js'
 
 /**
  * T+1 (contract, sandbox section 10): shares bought before an instant become holdings and are paid for; shares
@@ -24,7 +24,7 @@ export function settleDelivery(
     else if (position.quantity < 0 && !deliver(ports, account, position, decision)) continue
     if (position.quantity !== 0) {
       settled += 1
-      ports.book.countOpen(symbolKey(position), -1)
+      ports.state.countOpen(symbolKey(position), -1)
     } else if (position.updatedAt >= before) continue
     account.positions.delete(positionKey(position))
     decision.changes.removePosition(position)
@@ -51,7 +51,7 @@ export function isOption({ symbol, exchange }: SymbolRef, instruments: SandboxIn
 
 /** Money becomes shares: what was held as margin is spent, and the difference to the price paid with it. */
 function receive(
-  { book }: ExecutionPorts,
+  { state }: ExecutionPorts,
   account: Account,
   position: SandboxPosition,
   settledAt: number,
@@ -69,7 +69,7 @@ function receive(
     ltp: position.ltp,
     settledAt,
   }
-  if (holding.quantity === 0) book.countOpen(key, 1)
+  if (holding.quantity === 0) state.countOpen(key, 1)
   holding.quantity = exactQuantity(holding.quantity + position.quantity)
   holding.cost += position.cost
   holding.ltp = position.ltp
@@ -82,7 +82,7 @@ function receive(
 
 /** Shares become money, and what they gained over their own cost is booked. False when they are not there. */
 function deliver(
-  { book }: ExecutionPorts,
+  { state }: ExecutionPorts,
   account: Account,
   position: SandboxPosition,
   { changes, session }: Decision,
@@ -99,13 +99,13 @@ function deliver(
   funds.used -= position.margin
   funds.available += position.margin + position.cost
   funds.realized += realized
-  bookToday(funds, realized, session)
+  addToToday(funds, realized, session)
   if (holding.quantity > 0) {
     changes.holdings.add(holding)
     return true
   }
   account.holdings.delete(key)
-  book.countOpen(key, -1)
+  state.countOpen(key, -1)
   changes.removeHolding(holding)
   return true
 }

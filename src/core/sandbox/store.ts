@@ -13,7 +13,6 @@ import {
 import { sandboxGtt, sandboxGttLegs } from '../storage/tables/sandbox/gtt.js'
 import { sandboxJobs } from '../storage/tables/sandbox/jobs.js'
 import { sandboxOrders, sandboxTrades } from '../storage/tables/sandbox/orders.js'
-import { Book, newAccount, positionKey } from './book.js'
 import type { Changes } from './changes.js'
 import {
   CONFIG,
@@ -34,6 +33,7 @@ import {
   toPosition,
 } from './rows.js'
 import type { SandboxDailyPnl, SandboxGtt, SandboxOrder, SandboxTrade } from './schema.js'
+import { newAccount, positionKey, SandboxState } from './state.js'
 
 /** How long the ledger of jobs reaches back. The latest row of a job is kept whatever its age. */
 const JOBS_KEPT_MS = 60 * 86_400_000
@@ -64,7 +64,7 @@ export class SandboxStore {
   }
 
   /** The accounts and waiting orders as they are on disk. */
-  async load(): Promise<Book> {
+  async load(): Promise<SandboxState> {
     const read = this.#db.read
     const [funds, positions, holdings, gtts, jobs, waiting] = await Promise.all([
       read.select().from(sandboxFunds),
@@ -90,22 +90,22 @@ export class SandboxStore {
         .where(sql`${sandboxOrders.status} in ('open', 'trigger pending')`)
         .orderBy(sandboxOrders.orderId),
     ])
-    const book = new Book()
-    for (const row of funds) book.accounts.set(row.userId, newAccount(toFunds(row)))
+    const state = new SandboxState()
+    for (const row of funds) state.accounts.set(row.userId, newAccount(toFunds(row)))
     for (const row of positions) {
       const position = toPosition(row)
-      book.accounts.get(row.userId)?.positions.set(positionKey(position), position)
-      if (position.quantity !== 0) book.countOpen(symbolKey(position), 1)
+      state.accounts.get(row.userId)?.positions.set(positionKey(position), position)
+      if (position.quantity !== 0) state.countOpen(symbolKey(position), 1)
     }
     for (const row of holdings) {
-      book.accounts.get(row.userId)?.holdings.set(symbolKey(row), toHolding(row))
-      if (row.quantity !== 0) book.countOpen(symbolKey(row), 1)
+      state.accounts.get(row.userId)?.holdings.set(symbolKey(row), toHolding(row))
+      if (row.quantity !== 0) state.countOpen(symbolKey(row), 1)
     }
-    for (const row of waiting) book.addWaiting(toOrder(row))
-    for (const gtt of gtts) book.addGtt(gtt)
+    for (const row of waiting) state.addWaiting(toOrder(row))
+    for (const gtt of gtts) state.addGtt(gtt)
     // Ascending, so that the latest of each job stays.
-    for (const mark of jobs) book.jobs.set(mark.job, mark)
-    return book
+    for (const mark of jobs) state.jobs.set(mark.job, mark)
+    return state
   }
 
   async order(orderId: string): Promise<SandboxOrder | undefined> {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
-import { type Identity, SCOPES, type Scope } from '../../core/identity/index.js'
+import { type AccessToken, type Identity, SCOPES, type Scope } from '../../core/identity/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
@@ -33,15 +33,7 @@ export function tokenRoutes({ identity }: { identity: Identity }): Hono<AppEnv> 
     })
 }
 
-function tokenView(token: {
-  id: number
-  name: string
-  scopes: readonly Scope[]
-  createdAt: number
-  expiresAt: number | null
-  lastUsedAt: number | null
-  revokedAt: number | null
-}) {
+function tokenView(token: AccessToken) {
   const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
   return {
     id: token.id,

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import type { Instrument } from '../../../src/core/instruments/schema.js'
 import { exactQuantity } from '../../../src/core/money/index.js'
 import { draftOf } from '../../../src/core/sandbox/acceptance.js'
-import { Book, positionKey } from '../../../src/core/sandbox/book.js'
 import { Changes } from '../../../src/core/sandbox/changes.js'
 import { Engine } from '../../../src/core/sandbox/engine.js'
 import { type LeverageKey, Settings } from '../../../src/core/sandbox/settings.js'
+import { positionKey, SandboxState } from '../../../src/core/sandbox/state.js'
 import { almanac, instrument, orderOf, quoteOf, randomFrom, TEN_O_CLOCK, USER } from './harness.js'
 import { type Kind, ModelAccount, type ModelOrder, type ModelQuote, type Side } from './model-account.js'
 
@@ -155,7 +155,7 @@ class Pair {
 
   constructor(readonly random: (below: number) => number) {
     let closing = 26031300000000
-    this.engine = new Engine(new Book(), new Settings([]), {
+    this.engine = new Engine(new SandboxState(), new Settings([]), {
       instruments,
       calendar: almanac(),
       alwaysOpen: () => false,
@@ -198,7 +198,7 @@ class Pair {
   difference(market: Market): unknown {
     const { symbol, exchange } = market.instrument
     const { funds, positions } =
-      this.engine.book.accounts.get(USER) ?? this.engine.account(USER, this.decision)
+      this.engine.state.accounts.get(USER) ?? this.engine.account(USER, this.decision)
     const { model } = this
     const rows = market.products.map((product) => {
       const row = positions.get(positionKey({ symbol, exchange, product }))
@@ -215,7 +215,7 @@ class Pair {
       funds.used === model.used &&
       funds.realized === model.realized &&
       funds.available + funds.used === funds.capital + funds.realized &&
-      this.engine.book.waiting.size === model.waiting.size
+      this.engine.state.waiting.size === model.waiting.size
     if (same && rows.every((row) => row.same)) return undefined
     return { funds, model: { ...model, rows: undefined }, rows, waiting: [...model.waiting.values()] }
   }
@@ -301,7 +301,7 @@ class Pair {
   }
 
   #cancel({ id, symbol }: ModelOrder): Market {
-    const [order, market] = [this.engine.book.waiting.get(id), marketOf(symbol)]
+    const [order, market] = [this.engine.state.waiting.get(id), marketOf(symbol)]
     if (!order || !market) throw new Error(`${id} waits in the model only`)
     this.engine.cancel(order, this.decision)
     this.model.cancel(id)
@@ -310,7 +310,7 @@ class Pair {
   }
 
   #modify({ id, symbol, type }: ModelOrder): Market {
-    const [order, market] = [this.engine.book.waiting.get(id), marketOf(symbol)]
+    const [order, market] = [this.engine.state.waiting.get(id), marketOf(symbol)]
     if (!order || !market) throw new Error(`${id} waits in the model only`)
     const { model, quote } = this.#quote(market, this.#price(market), market.tick)
     // Now and then more than anybody can pay for.

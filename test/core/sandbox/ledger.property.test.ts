@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftOf } from '../../../src/core/sandbox/acceptance.js'
-import { type Account, Book } from '../../../src/core/sandbox/book.js'
 import { Changes } from '../../../src/core/sandbox/changes.js'
 import { Engine } from '../../../src/core/sandbox/engine.js'
 import type { Decision } from '../../../src/core/sandbox/execution.js'
 import { Settings } from '../../../src/core/sandbox/settings.js'
+import { type Account, SandboxState } from '../../../src/core/sandbox/state.js'
 import {
   almanac,
   findInstrument,
@@ -22,7 +22,7 @@ const instruments = { find: findInstrument }
 
 function newEngine(): Engine {
   let orders = 26031300000000
-  return new Engine(new Book(), new Settings([['equity_mis_leverage', '7']]), {
+  return new Engine(new SandboxState(), new Settings([['equity_mis_leverage', '7']]), {
     instruments,
     calendar: almanac(),
     alwaysOpen: () => false,
@@ -54,7 +54,7 @@ function audit(engine: Engine): void {
       throw new Error('a flat position holds money')
     if (position.cost < 0n || position.margin < 0n) throw new Error('a position owes money')
   }
-  for (const order of engine.book.waiting.values()) margin += order.margin
+  for (const order of engine.state.waiting.values()) margin += order.margin
   if (margin !== funds.used)
     throw new Error(`used margin ${funds.used} is not the sum of its parts ${margin}`)
   if (realized !== funds.realized) throw new Error('realised profit is not the sum of the positions')
@@ -71,7 +71,7 @@ describe('the ledger', () => {
       if (!one) continue
       const ref = { symbol: one.symbol, exchange: one.exchange }
       const price = 50 + random(20_000) / 400
-      const waiting = [...engine.book.waiting.values()]
+      const waiting = [...engine.state.waiting.values()]
       const chosen = waiting[random(Math.max(1, waiting.length))]
       const choice = random(10)
       if (choice < 4) {
@@ -107,7 +107,7 @@ describe('the ledger', () => {
       audit(engine)
     }
     expect(trades).toBeGreaterThan(2_000)
-    for (const order of [...engine.book.waiting.values()]) engine.cancel(order, decision())
+    for (const order of [...engine.state.waiting.values()]) engine.cancel(order, decision())
     audit(engine)
   })
 

@@ -19,7 +19,7 @@ export interface Account {
 type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
 
 /** Everything the sandbox decides on, in memory: accounts, orders and GTTs that wait, what the clock has done. */
-export class Book {
+export class SandboxState {
   readonly accounts = new Map<string, Account>()
   readonly waiting = new Map<string, SandboxOrder>()
   /** GTTs that may still fire. */
