@@ -26,11 +26,12 @@ export function unitsIn(quantity: number, contractValue: number): number {
   return Number(units) / Number(SCALE)
 }
 
-/** What one unit cost, rounded to the last unit of money; 0 for no units. */
+/** What one unit cost, rounded to the last unit of money; 0 for no units, which less than eight decimals tell are. */
 export function unitPrice(cost: Money, quantity: number): Money {
   if (quantity === 0) return 0n
   if (Number.isInteger(quantity)) return divRound(cost, BigInt(quantity))
-  return divRound(cost * SCALE, toScaled(quantity, DECIMALS))
+  const units = toScaled(quantity, DECIMALS)
+  return units === 0n ? 0n : divRound(cost * SCALE, units)
 }
 
 /** The share `part / whole` of an amount, rounded towards zero, so that shares never add up to more. */
@@ -54,9 +55,10 @@ export function partCount(quantity: number, size: number): number {
 
 /** The parts themselves: full ones first, the remainder last. They add up to the quantity. */
 export function partsOf(quantity: number, size: number): number[] {
+  const most = exactQuantity(size)
   let left = exactQuantity(quantity)
   return Array.from({ length: partCount(quantity, size) }, () => {
-    const part = Math.min(size, left)
+    const part = Math.min(most, left)
     left = exactQuantity(left - part)
     return part
   })

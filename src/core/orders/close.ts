@@ -5,7 +5,7 @@ import { failure, success } from './answer.js'
 import { type Composite, type PlanTools, turnOf } from './composite.js'
 import { baseOf, messageOfAnswer, tellFailed } from './outcomes.js'
 import { type PlannedLeg, tenASecond } from './plan.js'
-import type { PositionFilter } from './ports.js'
+import type { PositionFilter, PositionRef } from './ports.js'
 import { accountAt, onTheWay } from './positions.js'
 import type { PlaceOrderPayload, Product } from './schema.js'
 
@@ -75,21 +75,20 @@ interface OpenPosition {
 
 /** Positions that match, without what closing orders at the broker will take of them. */
 async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
-  const { positions, orders } = await accountAt(broker.client())
+  const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
   return positions
-    .filter((position) => matches(position, filter))
+    .filter((position) => position.quantity !== 0 && isOf(position, filter))
     .flatMap((position) => {
       const left = stillOpen(position, orders)
       return left === 0 ? [] : [{ ...position, quantity: left }]
     })
 }
 
-function matches(position: BrokerPosition, { symbol, exchange, product }: PositionFilter): boolean {
+function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): boolean {
   return (
-    position.quantity !== 0 &&
-    (symbol === undefined || symbol === position.symbol) &&
-    (exchange === undefined || exchange === position.exchange) &&
-    (product === undefined || product === position.product)
+    (symbol === undefined || symbol === row.symbol) &&
+    (exchange === undefined || exchange === row.exchange) &&
+    (product === undefined || product === row.product)
   )
 }
 

@@ -1,5 +1,6 @@
 import type { BrokerClient, BrokerOrder, BrokerPosition } from '../brokers/broker.js'
 import { brokerFailure } from '../brokers/index.js'
+import { ServiceError } from '../errors/index.js'
 import type { PositionRef } from './ports.js'
 
 /** What a broker has of an account now: positions, and the orders that may yet change them. */
@@ -8,18 +9,40 @@ export interface BrokerAccount {
   orders: BrokerOrder[]
 }
 
-/** Read at this moment, never from a cache, since orders depend on it. @throws ServiceError of the broker */
-export async function accountAt({ orders, portfolio }: BrokerClient): Promise<BrokerAccount> {
+/** Readings after which the orders of a position are taken to move without end. */
+const MOST_READINGS = 10
+const STILL_MOVING = 'Orders of this position are being filled at this moment. Nothing was sent; try again.'
+
+/**
+ * Read at this moment, never from a cache, since orders depend on it. A fill that falls between two readings is in
+ * neither, or in both; so the positions count only between two readings of the orders that `concern` the caller and are
+ * alike. What cannot be read so is refused, since an order that rests on it might trade twice.
+ * @throws ServiceError of the broker, or `unavailable`
+ */
+export async function accountAt(
+  { orders, portfolio }: BrokerClient,
+  concerns: (row: PositionRef) => boolean,
+): Promise<BrokerAccount> {
+  const fills = (rows: readonly BrokerOrder[]) =>
+    JSON.stringify(
+      rows.filter(concerns).map(({ orderId, status, filledQuantity }) => [orderId, status, filledQuantity]),
+    )
   try {
-    const [positions, listed] = await Promise.all([portfolio.positions(), orders.list()])
-    return { positions, orders: listed }
+    let before = await orders.list()
+    for (let reading = 0; reading < MOST_READINGS; reading++) {
+      const positions = await portfolio.positions()
+      const after = await orders.list()
+      if (fills(before) === fills(after)) return { positions, orders: after }
+      before = after
+    }
   } catch (error) {
     throw brokerFailure(error)
   }
+  throw new ServiceError('unavailable', STILL_MOVING)
 }
 
 /** Whether a position or an order is in this symbol, exchange and product. */
-export function isIn(row: BrokerPosition | BrokerOrder, { symbol, exchange, product }: PositionRef): boolean {
+export function isIn(row: PositionRef, { symbol, exchange, product }: PositionRef): boolean {
   return row.symbol === symbol && row.exchange === exchange && row.product === product
 }
 

@@ -42,6 +42,11 @@ describe('parts of a quantity', () => {
     )
   })
 
+  it('add up also where the size is finer than a quantity can be', () => {
+    expect(partsOf(1.5e-6, 1.5e-8).reduce((sum, part) => exactQuantity(sum + part), 0)).toBe(1.5e-6)
+    expect(unitPrice(toMoney(10), 1e-9)).toBe(0n)
+  })
+
   it('of no size at all are without number', () => {
     expect(partCount(1, 0)).toBe(Number.POSITIVE_INFINITY)
   })

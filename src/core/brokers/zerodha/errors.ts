@@ -55,13 +55,19 @@ export function kiteError(
   retryAfter?: string | undefined,
 ): BrokerError {
   const retryAfterSeconds = Number(retryAfter)
-  return new BrokerError(kindOf(status, refusal), refusal?.message || `${call}: HTTP ${status}`, {
-    // A 2xx that carries a refusal has no status worth handing on.
-    httpStatus: status >= 400 ? status : undefined,
-    brokerCode: refusal?.errorType || undefined,
-    sent: sentOf(status, refusal),
-    retryAfterMs: retryAfter && retryAfterSeconds >= 0 ? retryAfterSeconds * 1000 : undefined,
-  })
+  return new BrokerError(
+    kindOf(status, refusal),
+    refusal?.message || `The broker answered with status ${status} and no reason.`,
+    {
+      // Which of its routes it was is for the log.
+      cause: `${call}: HTTP ${status}`,
+      // A 2xx that carries a refusal has no status worth handing on.
+      httpStatus: status >= 400 ? status : undefined,
+      brokerCode: refusal?.errorType || undefined,
+      sent: sentOf(status, refusal),
+      retryAfterMs: retryAfter && retryAfterSeconds >= 0 ? retryAfterSeconds * 1000 : undefined,
+    },
+  )
 }
 
 /** The error of a success that cannot be understood: the order may stand. */

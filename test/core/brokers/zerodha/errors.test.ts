@@ -50,7 +50,7 @@ describe('what an answer of Kite means', () => {
   it.each(CASES)('%i %s is %s, sent %s', (status, errorType, kind, sent) => {
     const error = kiteError('POST /x', status, errorType ? { message: 'why', errorType } : undefined)
     expect(error).toMatchObject({ kind, sent, brokerCode: errorType })
-    expect(error.message).toBe(errorType ? 'why' : `POST /x: HTTP ${status}`)
+    expect(error.message).toBe(errorType ? 'why' : `The broker answered with status ${status} and no reason.`)
     expect(error.httpStatus).toBe(status >= 400 ? status : undefined)
   })
 
