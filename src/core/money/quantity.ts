@@ -55,11 +55,11 @@ export function partCount(quantity: number, size: number): number {
 
 /** The parts themselves: full ones first, the remainder last. They add up to the quantity. */
 export function partsOf(quantity: number, size: number): number[] {
-  const most = exactQuantity(size)
-  let left = exactQuantity(quantity)
+  const most = toScaled(size, DECIMALS)
+  let left = toScaled(quantity, DECIMALS)
   return Array.from({ length: partCount(quantity, size) }, () => {
-    const part = Math.min(most, left)
-    left = exactQuantity(left - part)
-    return part
+    const part = left < most ? left : most
+    left -= part
+    return Number(part) / Number(SCALE)
   })
 }
