@@ -9,13 +9,15 @@ export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 /** Returns what is wrong with a value, or nothing. */
 type Check = (value: string, key: string) => string | undefined
 
-const capital: Check = (value) =>
-  CAPITALS.includes(Number(value))
-    ? undefined
-    : 'Starting capital must be one of: ₹1L, ₹5L, ₹10L, ₹25L, ₹50L, or ₹1Cr'
-
 const number = (value: string): number | undefined =>
   /^-?\d+(\.\d{1,4})?$/.test(value.trim()) ? Number(value) : undefined
+
+const capital: Check = (value) => {
+  const amount = number(value)
+  return amount !== undefined && CAPITALS.includes(amount)
+    ? undefined
+    : 'Starting capital must be one of: ₹1L, ₹5L, ₹10L, ₹25L, ₹50L, or ₹1Cr'
+}
 
 const leverage: Check = (value, key) => {
   const times = number(value)

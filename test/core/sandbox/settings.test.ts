@@ -31,6 +31,26 @@ const REFUSED: [key: string | undefined, value: string | undefined, message: str
   ['gtt_claim_timeout_sec', '0', 'gtt_claim_timeout_sec must be a positive number'],
   ['gtt_oco_margin_mode', 'both', "GTT OCO margin mode must be 'max' or 'sum'"],
   ['reset_time', '24:00', 'Invalid time format'],
+  ...['1e5', '0x186A0', '1_00_000', '१०००००', '1,00,000'].map((value): [string, string, string] => [
+    'starting_capital',
+    value,
+    'Starting capital must be one of: ₹1L, ₹5L, ₹10L, ₹25L, ₹50L, or ₹1Cr',
+  ]),
+  ...[
+    'equity_mis_leverage',
+    'order_check_interval',
+    'mtm_update_interval',
+    'order_rate_limit',
+    'smart_order_delay',
+    'gtt_claim_timeout_sec',
+  ].flatMap((key) =>
+    ['0b101', '0x5', '5e0', '1_0', '٣', '+5', '5.', 'Infinity'].map((value): [string, string, string] => [
+      key,
+      value,
+      `${key} must be a valid number`,
+    ]),
+  ),
+  ['gtt_claim_timeout_sec', '-0', 'gtt_claim_timeout_sec must be a positive number'],
   ['no_such_key', '1', 'Unknown configuration key: no_such_key'],
   ['toString', '1', 'Unknown configuration key: toString'],
 ]
