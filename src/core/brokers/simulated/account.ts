@@ -14,7 +14,7 @@ import type { BrokerFunds, BrokerHolding, BrokerPosition } from '../broker.js'
 import type { Contract } from './contract.js'
 import { type ExchangeOrder, remaining } from './exchange-order.js'
 import type { Ledger, LedgerPosition } from './ledger.js'
-import { marginOf } from './margin.js'
+import { marginOf, marginPrice } from './margin.js'
 import type { SimulatedMarket } from './simulated-market.js'
 
 /** The account's money seen from the books: margins, what is available, and the rows the portfolio shows. */
@@ -50,7 +50,7 @@ export class Account {
       closable.set(key, exactQuantity(free - closing))
       const opening = exactQuantity(remaining(order) - closing)
       if (opening === 0) continue
-      const value = notional(contract, this.#marginPrice(order, contract, second), opening)
+      const value = notional(contract, marginPrice(order, this.#market.lastPrice(contract, second)), opening)
       sum += marginOf(value, contract.kind, order.product, order.action === 'SELL')
     }
     return sum
@@ -136,11 +136,6 @@ export class Account {
   #closableBy(order: ExchangeOrder): number {
     const held = this.#ledger.position(order.symbol, order.exchange, order.product)?.quantity ?? 0
     return order.action === 'SELL' ? Math.max(0, held) : Math.max(0, -held)
-  }
-
-  #marginPrice(order: ExchangeOrder, contract: Contract, second: number): number {
-    if (order.triggerPrice > 0) return order.triggerPrice
-    return order.price > 0 ? order.price : this.#market.lastPrice(contract, second)
   }
 
   #lastPrice(position: LedgerPosition, second: number): number {

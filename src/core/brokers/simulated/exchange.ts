@@ -28,7 +28,7 @@ import {
 } from './exchange-order.js'
 import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
 import type { SeedHolding } from './ledger.js'
-import { marginOf } from './margin.js'
+import { marginOf, marginPrice } from './margin.js'
 import { Liquidity, matchOrder } from './matching.js'
 import { type Refusal, refusalOf } from './order-checks.js'
 import type { SimulatedMarket } from './simulated-market.js'
@@ -222,7 +222,7 @@ export class Exchange {
       const message = `Symbol ${request.symbol} not found on ${request.exchange}`
       throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
     }
-    const price = request.price || request.triggerPrice || market.lastPrice(contract, second)
+    const price = marginPrice(request, market.lastPrice(contract, second))
     const value = timesQuantity(toMoney(price), unitsIn(request.quantity, contract.multiplier))
     return marginOf(value, contract.kind, request.product, request.action === 'SELL')
   }

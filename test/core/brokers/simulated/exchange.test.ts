@@ -114,6 +114,32 @@ describe('placing an order', () => {
   })
 })
 
+/** A call in the money: its last price is about 26,000 less 23,000, and options have no price band. */
+const DEEP_CALL = { exchange: 'NFO', symbol: 'NIFTY24NOV2623000CE', product: 'NRML', quantity: 1755 } as const
+
+describe('an order is margined on what it can trade for', () => {
+  it.each<[string, Partial<OrderRequest>]>([
+    ['a BUY SL with its trigger far below the market', { priceType: 'SL', triggerPrice: 0.05, price: 5000 }],
+    ['a BUY SL-M with its trigger far below the market', { priceType: 'SL-M', triggerPrice: 0.05 }],
+    ['a SELL LIMIT far below the market', { action: 'SELL', priceType: 'LIMIT', price: 0.05 }],
+    ['a MARKET order', {}],
+    ['a LIMIT with a trigger it does not use', { priceType: 'LIMIT', price: 5000, triggerPrice: 0.05 }],
+  ])('%s cannot spend more than there is', async (_name, values) => {
+    const { client } = connect({ startingCash: 6_000_000 })
+    const request = order({ ...DEEP_CALL, ...values })
+    const { ltp } = await client.market.depth(DEEP_CALL)
+    expect(ltp).toBeGreaterThan(2500)
+    const { total } = await client.margins.estimate([request])
+    expect(total).toBeGreaterThanOrEqual(Math.floor(ltp * 1755))
+    const refused = { brokerCode: 'FUNDS' }
+    if (total <= 6_000_000) await client.orders.place(request, 'first')
+    await expect(client.orders.place(request, 'second')).rejects.toMatchObject(refused)
+    const { availableCash } = await client.portfolio.funds()
+    // What the book asks above the last price is slippage.
+    expect(Number(availableCash)).toBeGreaterThan(0)
+  })
+})
+
 const REFUSALS: [string, Partial<OrderRequest>, code: string, message: RegExp][] = [
   ['an unknown symbol', { symbol: 'NOPE' }, 'UNKNOWN_SYMBOL', /^Symbol NOPE not found on NSE$/],
   ['an index', { symbol: 'NIFTY', exchange: 'NSE_INDEX' }, 'NOT_TRADABLE', /is an index/],

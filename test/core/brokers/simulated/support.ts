@@ -40,6 +40,7 @@ export const INSTRUMENTS: readonly Instrument[] = [
   instrument({ symbol: 'INFY', exchange: 'NSE', name: 'INFOSYS', tickSize: 0.1 }),
   instrument({ symbol: 'NIFTY', exchange: 'NSE_INDEX', name: 'NIFTY 50', instrumentType: 'INDEX' }),
   instrument({ symbol: 'NIFTY24NOV26FUT', ...NIFTY, instrumentType: 'FUT', tickSize: 0.1 }),
+  instrument({ symbol: 'NIFTY24NOV2623000CE', ...NIFTY, instrumentType: 'CE', strike: 23000 }),
   instrument({ symbol: 'NIFTY24NOV2626000CE', ...NIFTY, instrumentType: 'CE', strike: 26000 }),
   instrument({ symbol: 'NIFTY24NOV2626000PE', ...NIFTY, instrumentType: 'PE', strike: 26000 }),
   instrument({ symbol: 'NIFTY24NOV2628000CE', ...NIFTY, instrumentType: 'CE', strike: 28000 }),
