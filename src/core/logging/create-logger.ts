@@ -5,7 +5,7 @@ import { DailyFile } from './daily-file.js'
 import { openErrorLog } from './error-log.js'
 import type { LogFields, Logger } from './logger.js'
 import { redact } from './redact.js'
-import { type LogSink, openSink } from './sink.js'
+import { descriptorSink, type LogSink } from './sink.js'
 
 /** Names of LOG_LEVEL, and what the library calls them. */
 export const LOG_LEVELS = {
@@ -55,8 +55,7 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
   if (options.toFile) {
     outputs.push({ level, sink: new DailyFile({ dir, retention: options.retention, clock }) })
   }
-  if (options.console !== false)
-    outputs.push({ level, sink: options.console ?? openSink({ dest: 1, sync: false }) })
+  if (options.console !== false) outputs.push({ level, sink: options.console ?? descriptorSink(1) })
 
   const lines = pino(
     {
@@ -68,7 +67,7 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
       formatters: { level: (label) => ({ level: label }) },
     },
     pino.multistream(
-      outputs.map((output): StreamEntry<Level> => ({ level: output.level, stream: output.sink })),
+      outputs.map(({ level, sink }): StreamEntry<Level> => ({ level, stream: { write: safely(sink) } })),
     ),
   )
   const secrets = (options.secrets ?? []).filter((secret) => secret.length > 0)
@@ -80,6 +79,17 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
     close: async () => {
       await Promise.all(outputs.map(({ sink }) => sink.close()))
     },
+  }
+}
+
+/** An output that fails must not keep a line from those after it. */
+function safely(sink: LogSink): (line: string) => void {
+  return (line) => {
+    try {
+      sink.write(line)
+    } catch {
+      // This line is lost here; a logger that throws would turn it into an outage.
+    }
   }
 }
 

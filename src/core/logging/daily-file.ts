@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, istDate, istInstant } from '../time/index.js'
-import { type LogSink, openSink } from './sink.js'
+import { FileSink, type LogSink } from './sink.js'
 
 const DAY_MS = 86_400_000
 const FILE_NAME = /^svc_(\d{4}-\d{2}-\d{2})\.log$/
+/** How often a line looks whether its file is still there: a look with every line would cost as much as the line. */
+const LOOK_EVERY_MS = 1000
 
 export interface DailyFileOptions {
   dir: string
@@ -19,15 +21,16 @@ export interface DailyFileOptions {
  */
 export class DailyFile implements LogSink {
   readonly #options: DailyFileOptions
-  #file: LogSink
+  #file: FileSink
   #endsAt: number
-  readonly #closing: Promise<void>[] = []
+  #nextLook = 0
+  /** Of the file before. */
+  #closing: Promise<unknown> = Promise.resolve()
 
   constructor(options: DailyFileOptions) {
     this.#options = options
-    mkdirSync(options.dir, { recursive: true, mode: 0o700 })
-    this.#file = this.#open()
     this.#endsAt = endOfDay(options.clock.now())
+    this.#file = this.#open()
   }
 
   write(line: string): void {
@@ -40,30 +43,59 @@ export class DailyFile implements LogSink {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#closing, this.#file.close()])
+    await Promise.all([this.#closing, this.#file.close()])
   }
 
   #rotate(): void {
-    this.#closing.push(this.#file.close())
-    this.#file = this.#open()
+    const former = this.#file
     this.#endsAt = endOfDay(this.#options.clock.now())
+    this.#file = this.#open()
+    this.#closing = Promise.all([this.#closing, former.close()])
   }
 
-  #open(): LogSink {
+  #open(): FileSink {
     const { dir, clock } = this.#options
     const today = istDate(clock.now())
+    const file = new FileSink({
+      file: join(dir, `svc_${today}.log`),
+      sync: false,
+      looks: () => this.#isTimeToLook(),
+    })
     this.#removeOld(today)
-    return openSink({ dest: join(dir, `svc_${today}.log`), sync: false })
+    return file
+  }
+
+  #isTimeToLook(): boolean {
+    const now = this.#options.clock.monotonic()
+    if (now < this.#nextLook) return false
+    this.#nextLook = now + LOOK_EVERY_MS
+    return true
   }
 
   #removeOld(today: string): void {
     const { dir, retention, clock } = this.#options
     const oldest = istDate(clock.now() - (retention - 1) * DAY_MS)
-    const days = readdirSync(dir).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
-    const kept = new Set([today, ...days.sort().reverse()].slice(0, retention))
+    const days = daysIn(dir)
+    const kept = new Set([...new Set([today, ...days.sort().reverse()])].slice(0, retention))
     for (const day of days) {
-      if (day < oldest || !kept.has(day)) rmSync(join(dir, `svc_${day}.log`), { force: true })
+      if (day < oldest || !kept.has(day)) remove(join(dir, `svc_${day}.log`))
     }
+  }
+}
+
+function daysIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+  } catch {
+    return []
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Kept for a day longer; the next midnight tries again.
   }
 }
 

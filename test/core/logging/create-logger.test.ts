@@ -11,7 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   createLogger,
@@ -33,6 +33,15 @@ function collect(): LogSink & { lines: () => Record<string, unknown>[] } {
     close: async () => undefined,
     lines: () => written.map((line) => JSON.parse(line)),
   }
+}
+
+function replacedByFile(dir: string): void {
+  rmSync(dir, { recursive: true })
+  writeFileSync(dir, '')
+}
+
+function raise(error: Error): never {
+  throw error
 }
 
 /** Somebody else's log takes the place. */
@@ -294,5 +303,93 @@ describe('files', () => {
     flushSync()
     expect(read('errors.jsonl')?.map((line) => line.event)).toEqual(['last words'])
     await close()
+  })
+
+  test.each([
+    ['removed', (file: string) => rmSync(file)],
+    ['put aside', (file: string) => renameSync(file, `${file}.old`)],
+    ['removed with its folder', (file: string) => rmSync(dirname(file), { recursive: true })],
+  ])('a daily log that is %s comes back within a second', async (_name, spoil) => {
+    const { log, close, read, dir, clock, console } = open({ toFile: true })
+    const file = join(dir, 'svc_2026-03-02.log')
+    log.info('before')
+    await clock.advance(1000)
+    spoil(file)
+    for (const event of ['after', 'later']) log.info(event)
+    await close()
+    expect(read('svc_2026-03-02.log')?.map((line) => line.event)).toEqual(['after', 'later'])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(console.lines()).toHaveLength(3)
+  })
+
+  test.each([
+    ['removed', (dir: string) => rmSync(dir, { recursive: true }), ['first', 'second', 'third']],
+    ['a file now', (dir: string) => replacedByFile(dir), undefined],
+    [
+      'one of which an old log cannot be removed',
+      (dir: string) => mkdirSync(join(dir, 'svc_2026-01-01.log', 'x'), { recursive: true }),
+      ['first', 'second', 'third'],
+    ],
+  ])(
+    'midnight over a folder that is %s stops neither the service nor other outputs',
+    async (_name, spoil, expected) => {
+      const { log, close, read, dir, clock, console, flushSync } = open({ toFile: true })
+      log.info('before')
+      await clock.advance(1)
+      spoil(dir)
+      await clock.advanceTo('2026-03-03T00:00:01+05:30')
+      for (const event of ['first', 'second', 'third']) {
+        log.info(event)
+        await clock.advance(1)
+      }
+      flushSync()
+      await close()
+      expect(console.lines().map((line) => line.event)).toEqual(['before', 'first', 'second', 'third'])
+      expect(read('svc_2026-03-03.log')?.map((line) => line.event)).toEqual(expected)
+    },
+  )
+
+  test('an output that throws keeps no line from the others, and closing twice is nothing', async () => {
+    const console = { ...collect(), write: () => raise(new Error('gone')) }
+    const { log, close, read, flushSync } = open({ toFile: true, console })
+    log.error('x')
+    await close()
+    await close()
+    flushSync()
+    log.error('too late')
+    expect(read('svc_2026-03-02.log')).toHaveLength(1)
+    expect(read('errors.jsonl')).toHaveLength(1)
+  })
+
+  test('the error log is cut to its newest 1000 lines when it has grown past 10 MB', async () => {
+    const { log, close, read, dir } = open({ console: false })
+    const text = 'palaver '.repeat(512)
+    const sizes: number[] = []
+    for (let n = 1; n <= 2600; n++) {
+      log.error(`e${n}`, { text })
+      if (n % 20 === 0) sizes.push(statSync(join(dir, 'errors.jsonl')).size)
+    }
+    log.error('last')
+    await close()
+    const events = read('errors.jsonl')?.map((line) => line.event) ?? []
+    expect(events.length).toBeLessThan(1100)
+    expect(events).toEqual([
+      ...Array.from({ length: events.length - 1 }, (_, i) => `e${2602 - events.length + i}`),
+      'last',
+    ])
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10 * 1024 * 1024)
+    expect(readdirSync(dir)).toEqual(['errors.jsonl'])
+  })
+
+  test('the error log is never longer than 10 MB, however long its lines', async () => {
+    const home = tempDir()
+    mkdirSync(join(home, 'log'))
+    const long = JSON.stringify({ event: 'x'.repeat(20_000) })
+    writeFileSync(join(home, 'log', 'errors.jsonl'), `${`${long}\n`.repeat(900)}{"half":`)
+    const { log, close, read, dir } = open({ home })
+    expect(statSync(join(dir, 'errors.jsonl')).size).toBeLessThanOrEqual(5 * 1024 * 1024)
+    log.error('last')
+    await close()
+    expect(read('errors.jsonl')?.at(-1)?.event).toBe('last')
   })
 })
