@@ -4,7 +4,7 @@ import { type CellStyle, cellText, type Kind, toneOf, visible } from './cells.js
 import { usageError } from './errors.js'
 import type { Format, Settings } from './globals.js'
 import type { Io, Sink } from './io.js'
-import type { Row } from './json.js'
+import { isRow, type Row } from './json.js'
 
 export interface Column {
   /** The API's own field name: the key in JSON and the heading of CSV. */
@@ -53,7 +53,7 @@ export class Output {
   async list(view: ListView): Promise<void> {
     const rows = view.rows.map((row) => this.#pick(row, view.columns))
     const print = LISTS[this.#format]
-    if (print) return this.write(await print(rows, view.id))
+    if (print) return this.write(await print(rows, view.id, this.#io.stdout.isTty))
     const columns = this.#columns(view.columns)
     if (view.rows.length === 0) {
       if (this.#io.stdout.isTty) this.note(view.empty)
@@ -64,7 +64,10 @@ export class Output {
 
   async record(view: RecordView): Promise<void> {
     const print = RECORDS[this.#format]
-    if (print) return this.write(await print(this.#pick(view.record, view.fields), view.id))
+    if (print) {
+      const { isTty } = this.#io.stdout
+      return this.write(await print(this.#pick(view.record, view.fields), view.id, isTty))
+    }
     const fields = this.#columns(view.fields)
     const style = this.#style()
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)
@@ -197,7 +200,7 @@ function titleOf(column: Column): string {
   return column.title ?? column.key.replaceAll('_', ' ').toUpperCase()
 }
 
-type Printer<T> = (data: T, id: string) => string | Promise<string>
+type Printer<T> = (data: T, id: string, isTty: boolean) => string | Promise<string>
 
 const yaml = async (data: unknown) => (await import('yaml')).stringify(data)
 const idOf = (row: Row, id: string) => `${visible(String(row[id] ?? ''))}\n`
@@ -206,7 +209,7 @@ const LISTS: Partial<Record<Format, Printer<readonly Row[]>>> = {
   json: (rows) => `${safeJson(rows, 2)}\n`,
   jsonl: (rows) => rows.map((row) => `${safeJson(row)}\n`).join(''),
   yaml,
-  csv: (rows) => csv(rows),
+  csv: (rows, _id, isTty) => csv(rows, isTty),
   name: (rows, id) => rows.map((row) => idOf(row, id)).join(''),
 }
 
@@ -214,7 +217,7 @@ const RECORDS: Partial<Record<Format, Printer<Row>>> = {
   json: (row) => `${safeJson(row, 2)}\n`,
   jsonl: (row) => `${safeJson(row)}\n`,
   yaml,
-  csv: (row) => csv([row]),
+  csv: (row, _id, isTty) => csv([row], isTty),
   name: (row, id) => idOf(row, id),
 }
 
@@ -226,11 +229,19 @@ function safeJson(value: unknown, indent?: number): string {
   )
 }
 
-/** Comma-separated values under the union of the rows' fields. */
-function csv(rows: readonly Row[]): string {
+/**
+ * Comma-separated values under the union of the rows' fields: exact for a file or a pipe, on a terminal without what
+ * it would act on.
+ */
+function csv(rows: readonly Row[], isTty: boolean): string {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const records = [keys, ...rows.map((row) => keys.map((key) => row[key]))]
-  return keys.length === 0 ? '' : records.map(csvRecord).join('')
+  return keys.length === 0 ? '' : records.map((cells) => csvRecord(isTty ? cells.map(shown) : cells)).join('')
+}
+
+function shown(cell: unknown): unknown {
+  if (typeof cell === 'string') return visible(cell)
+  return isRow(cell) || Array.isArray(cell) ? safeJson(cell) : cell
 }
 
 /** Colour decided for each stream on its own; off wins over on. */

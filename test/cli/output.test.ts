@@ -154,6 +154,26 @@ describe('formats', () => {
   })
 })
 
+describe('CSV with control characters', () => {
+  const data = [{ symbol: 'A\u001b[31m\tB', exchange: 'N\u009bE', tags: ['\u001b]0;x', '\u009b'] }]
+  const answered = async (tty: boolean) => {
+    const { daemon, terminal } = await signedIn({ tty })
+    daemon.on('POST /api/v1/positionbook', { body: { status: 'success', data } })
+    return (await terminal.svc('position list -o csv')).stdout
+  }
+
+  it('is exact in a file or a pipe', async () => {
+    expect(await answered(false)).toContain('A\u001b[31m\tB,N\u009bE,')
+  })
+
+  it('shows them on a terminal instead of sending them there', async () => {
+    const stdout = await answered(true)
+    expect(stdout).toBe(
+      'symbol,exchange,tags\r\nA\\u001b[31m\\u0009B,N\\u009bE,"[""\\u001b]0;x"",""\\u009b""]"\r\n',
+    )
+  })
+})
+
 describe('records', () => {
   it('on a terminal: a line a field', async () => {
     const { terminal } = await signedIn(TTY)
