@@ -1,6 +1,9 @@
+import { type Answer, failureOf } from '../client.js'
 import type { CommandSpec } from '../command.js'
+import type { Context } from '../context.js'
 import { EXIT } from '../exit-codes.js'
-import { numberOf, textOf } from '../json.js'
+import { numberOf, type Row, rowsOf, textOf } from '../json.js'
+import type { Column } from '../output.js'
 import { positions } from './books.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from './market.js'
 import { KEY_OPTION, queuedId, sendChange, showQueued } from './order/send.js'
@@ -34,6 +37,31 @@ const close: CommandSpec = {
   },
 }
 
+/** How each position ended, where not all were closed. */
+const CLOSURES: readonly Column[] = [
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'product' },
+  { key: 'status', kind: 'status' },
+  { key: 'orderid', title: 'ORDER' },
+  { key: 'message' },
+]
+
+/** The answer as a document where one was asked for, a refusal too: it says what is still open. Else its rows. */
+async function showClosures({ out, settings }: Context, body: Row): Promise<void> {
+  const { format = 'table' } = settings
+  if (format === 'name') return
+  if (format !== 'table') await out.record({ record: body, fields: [], id: 'status' })
+  else if (body.results !== undefined) {
+    await out.list({
+      rows: rowsOf(body.results),
+      columns: CLOSURES,
+      id: 'symbol',
+      empty: 'No position was open.',
+    })
+  }
+}
+
 const closeAll: CommandSpec = {
   name: 'close-all',
   summary: 'Closes every position at the market. Asks on a terminal.',
@@ -41,10 +69,13 @@ const closeAll: CommandSpec = {
   options: [STRATEGY, KEY_OPTION],
   async run(context, input) {
     await context.prompts.confirm('Close every position at the market')
-    const { body } = await sendChange(context, input, 'closeposition', {
-      strategy: input.text('strategy') ?? 'cli',
-    })
-    await context.out.acted(body, textOf(body, 'message') ?? 'Closed.')
+    const request = { strategy: input.text('strategy') ?? 'cli' }
+    const detailed = ({ body }: Answer) => body.results !== undefined
+    const answer = await sendChange(context, input, 'closeposition', request, detailed)
+    const { body, status } = answer
+    await showClosures(context, body)
+    if (status >= 400) throw failureOf(answer, { changes: true, followUp: 'Look: svc position list' })
+    context.out.note(textOf(body, 'message') ?? 'Closed.')
     return (numberOf(body, 'failed_closures') ?? 0) > 0 ? EXIT.refused : EXIT.done
   },
 }
