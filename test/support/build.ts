@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Copied when everything has been compiled: a build that failed leaves it as old as it was. */
-const BUILT_LAST = join(ROOT, 'dist/svc/migrations/svc/meta/_journal.json')
+/** Written last, and put in place with all the rest: a build that failed leaves it as old as it was. */
+const BUILT_LAST = join(ROOT, 'dist/client/index.d.ts')
 const SOURCES = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
 
 /** What is tested and measured is the compiled command, so it is built when the sources are newer. */

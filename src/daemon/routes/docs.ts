@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.js'
+import { OPERATIONS, openApiDocument, referencePage } from '../openapi/index.js'
 
 export interface DocsRoutesParts {
   version: string
@@ -29,7 +30,6 @@ export function docsRoutes(parts: DocsRoutesParts): Hono<AppEnv> {
 }
 
 async function describe({ version, cookieName }: DocsRoutesParts) {
-  const { OPERATIONS, openApiDocument, referencePage } = await import('../openapi/index.js')
   const document = await openApiDocument(OPERATIONS, { version, cookieName })
   return { json: JSON.stringify(document), page: referencePage(document) }
 }
