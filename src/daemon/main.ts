@@ -10,7 +10,7 @@ import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { Listeners, type Ports } from './listeners.js'
 import { lockHome } from './lock.js'
-import { closeService, openService, recover, type Service } from './service.js'
+import { beginStop, closeService, openService, recover, type Service } from './service.js'
 import { SetupToken } from './setup-token.js'
 import { VERSION } from './version.js'
 
@@ -131,6 +131,7 @@ function stopOf({ home, daemon, listeners, lock, logs }: Started): Pick<RunningD
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       daemon.setReady(false)
+      beginStop(daemon.service)
       log.info('daemon.stopping')
       await listeners.close()
       await closeService(daemon.service)

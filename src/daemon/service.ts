@@ -58,7 +58,9 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     stores,
     basis,
   })
-  const trading = await openTrading({ config, clock, log, stores, basis, signals, market })
+  const stop = new AbortController()
+  const shared = { config, clock, log, stopping: stop.signal }
+  const trading = await openTrading({ ...shared, stores, basis, signals, market })
   const parts = { clock, config, log, ...signals, ...basis, ...market, ...trading }
   const flows = await openFlows({
     ...parts,
@@ -70,7 +72,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const { desk, executor, reconciler } = trading.orders
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, databases, flows, desk, executor, reconciler, chart }
+  return { ...parts, databases, flows, desk, executor, reconciler, chart, stop }
 }
 
 /**
@@ -86,21 +88,46 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
+/** What approvals under way get to finish, when nobody waits for them any more. Within {@link closeService}. */
+const APPROVALS_LIMIT_MS = 2_000
+
+/**
+ * From now on nothing queued is approved, and of requests under way no further order is sent that can be sent later.
+ * Called as soon as a stop is asked for, before requests in flight are waited for.
+ */
+export function beginStop(service: Service): void {
+  service.stop.abort()
+}
+
 /**
  * Stops in the opposite order: what is in flight first, then the writers behind it, the databases last. An order
  * that still waits for its broker is given up with the connection, which leaves it in doubt and on record.
  */
 export async function closeService(service: Service): Promise<void> {
+  beginStop(service)
   await service.flows.stop()
   service.reconciler.stop()
   service.feedWatch.stop()
   await service.sandbox.stop()
+  const approvals = service.approvals.close()
+  await within(service.clock, APPROVALS_LIMIT_MS, approvals)
   await service.brokers.close()
-  await service.approvals.close()
+  await approvals
   await service.updates.drained()
   await service.bus.idle()
   // A message that waits for Telegram must not hold up the stop.
   await service.telegram.close()
   await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
+}
+
+/** Waits for work, but not for longer than this. */
+function within(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = clock.setTimeout(resolve, limitMs)
+    void work.finally(() => {
+      clock.clear(limit)
+      resolve()
+    })
+  })
 }

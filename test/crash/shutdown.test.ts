@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { executedTwice, lostOrPhantom } from '../support/checker.js'
 import { DaemonProcess } from '../support/daemon-process.js'
+import { approvalsOf } from '../support/desk-state.js'
 import { pause } from '../support/eventually.js'
 import { FakeKiteProcess } from '../support/fake-kite-process.js'
 import { damages, query } from '../support/files.js'
@@ -20,6 +21,8 @@ const AT_ONCE_MS = 1000
 /** A second daemon on a home has said so within this, its own start included. */
 const REFUSED_LIMIT_MS = 2000
 const MANY = 1_000_000
+/** Orders that take the broker's limits some seconds. */
+const QUEUED = 25
 
 async function readyDaemon(): Promise<DaemonProcess> {
   const daemon = await DaemonProcess.ready()
@@ -149,6 +152,65 @@ async function stopWithSilentBroker(): Promise<number> {
 
 it('an order that the broker does not answer does not hold up the end: it is in doubt, then settled', async () => {
   expect(await leastTime(STOP_LIMIT_MS, stopWithSilentBroker)).toBeLessThan(STOP_LIMIT_MS)
+})
+
+/** Resolves when the broker has some orders and there are more to come. */
+async function someArrived(kite: FakeKiteProcess): Promise<void> {
+  await expect.poll(async () => (await kite.placed()).length, { timeout: 10_000 }).toBeGreaterThan(2)
+}
+
+it('a stop while everything is approved: each order is decided and at the broker, or still pending', async () => {
+  const { kite, daemon } = await liveDesk()
+  await daemon.orderMode('semi_auto')
+  for (let order = 0; order < QUEUED; order++) await daemon.place()
+  const approving = daemon.request('POST', '/action-center/approve-all')
+  await someArrived(kite)
+  expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
+
+  const arrived = (await kite.placed()).map(({ orderId }) => orderId)
+  const rows = await approvalsOf(daemon)
+  const pending = rows.filter(({ status }) => status === 'pending')
+  expect(pending.length).toBeGreaterThan(0)
+  expect(rows.filter(({ status }) => status !== 'pending')).toEqual(
+    arrived.map((id) =>
+      expect.objectContaining({ status: 'approved', execution: 'done', broker_order_id: id }),
+    ),
+  )
+  expect((await approving).body).toMatchObject({
+    status: 'warning',
+    message: expect.stringContaining(`; ${pending.length} refused and still pending`),
+    executed_count: arrived.length,
+  })
+
+  await daemon.start()
+  await daemon.request('POST', '/action-center/approve-all')
+  expect(await kite.placed()).toHaveLength(QUEUED)
+})
+
+it('a stop while a basket is sent: its caller is told what was not, and a retry after the restart sends it', async () => {
+  const { kite, daemon } = await liveDesk()
+  const line = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', pricetype: 'MARKET', product: 'CNC' }
+  const orders = Array.from({ length: QUEUED }, (_, index) => ({ ...line, quantity: index + 1 }))
+  const post = () =>
+    daemon.api<{ results: { status: string }[] }>(
+      'basketorder',
+      { strategy: 'e2e', orders },
+      { 'idempotency-key': 'basket' },
+    )
+  const placedIn = ({ body }: Awaited<ReturnType<typeof post>>) =>
+    body.results.filter(({ status }) => status === 'success').length
+  const posted = post()
+  await someArrived(kite)
+  expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
+  const arrived = (await kite.placed()).length
+  expect(arrived).toBeLessThan(QUEUED)
+  expect(placedIn(await posted)).toBe(arrived)
+
+  await daemon.start()
+  expect(placedIn(await post())).toBe(QUEUED)
+  const tags = (await kite.placed()).map(({ tag }) => tag)
+  expect(tags).toHaveLength(QUEUED)
+  expect(new Set(tags).size, 'nothing was sent twice').toBe(QUEUED)
 })
 
 /** Asks for the end of a daemon that has an order under way, and again. @returns how long the second took, in milliseconds */

@@ -18,6 +18,12 @@ import {
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
+/** What is not claimed yet when the service stops waits for the next start. */
+const STOPPING: Refusal = {
+  code: 'unavailable',
+  message: 'The service is stopping. The order stays pending.',
+}
+
 export interface ApproverParts {
   store: ApprovalStore
   clock: Clock
@@ -26,6 +32,8 @@ export interface ApproverParts {
   log: Logger
   /** Called for each row this approver has claimed, before it is executed. */
   claimed: (userId: string) => void
+  /** Aborted once the service stops: from then on nothing is claimed. */
+  stopping: AbortSignal
 }
 
 /**
@@ -56,6 +64,11 @@ export class Approver {
     return this.#execute(order, ref)
   }
 
+  /** Why everything would fail until somebody signs in to the broker; undefined when that is not the matter. */
+  withoutSession(): Promise<string | undefined> {
+    return this.#executor.withoutSession()
+  }
+
   /** Asks what came of an execution that a crash cut short; undefined when nobody can tell now. */
   async resume(row: PendingOrderRow): Promise<ApprovalResult | undefined> {
     const { id, userId, apiType, executionRef } = row
@@ -69,8 +82,14 @@ export class Approver {
     }
   }
 
-  /** What speaks against executing now. */
+  /** What speaks against executing now. A stop is asked about last as well: the other checks may take their time. */
   async #refusal(order: QueuedOrder, row: PendingOrderRow): Promise<Refusal | undefined> {
+    if (this.#parts.stopping.aborted) return STOPPING
+    const refusal = await this.#refusalOfNow(order, row)
+    return refusal ?? (this.#parts.stopping.aborted ? STOPPING : undefined)
+  }
+
+  async #refusalOfNow(order: QueuedOrder, row: PendingOrderRow): Promise<Refusal | undefined> {
     if (!this.#executor.supports(order.apiType)) {
       const message = `Orders of type ${order.apiType} cannot be executed yet. The order stays pending.`
       return { code: 'refused', message }

@@ -89,6 +89,8 @@ export interface ApprovalExecutor {
    * {@link Approvals.settle}.
    */
   resume(ref: ExecutionRef, order: QueuedOrder): Promise<ApprovalResult>
+  /** Why no request can be executed until somebody signs in to the broker; undefined when that is not the matter. */
+  withoutSession(): Promise<string | undefined>
 }
 
 /** What the caller of an approval is told. */
@@ -109,7 +111,7 @@ export interface ApproveAllOutcome {
   inDoubt: { orderId: number; error: string; executionRef: ExecutionRef | null }[]
   /** Counted as executed, though some orders of the request failed. Oldest first. */
   partly: { orderId: number; error: string }[]
-  /** Not approved: a check of now speaks against it, or it has no executor. They stay pending. */
+  /** Not approved: a check of now speaks against it, it has no executor, or there is no broker session. They stay pending. */
   refused: { orderId: number; error: string }[]
 }
 

@@ -37,6 +37,8 @@ export interface ApprovalsOptions {
   orderMode: (userId: string) => string | undefined
   /** Where orders go now; kept with what is queued, for whoever decides about it. */
   tradingMode: () => QueuedMode
+  /** Aborted once the service stops: what is not approved by then stays pending. */
+  stopping: AbortSignal
 }
 
 export interface EnqueueOptions {
@@ -166,7 +168,10 @@ export class Approvals {
     return outcome
   }
 
-  /** Approves and executes what is pending now, oldest first. Rows decided by others meanwhile do not count. */
+  /**
+   * Approves and executes what is pending now, oldest first. Rows decided by others meanwhile do not count. After the
+   * first that fails because there is no broker session, and once the service stops, the others stay pending.
+   */
   approveAll(userId: string, approver: string): Promise<ApproveAllOutcome> {
     return this.#track(this.#approveEach(userId, approver))
   }
@@ -259,9 +264,16 @@ export class Approvals {
       ...{ approvedCount: 0, executedCount: 0 },
       ...{ failed: [], inDoubt: [], partly: [], refused: [] },
     }
-    for (const id of await this.#store.pendingIds(userId)) {
+    const ids = await this.#store.pendingIds(userId)
+    for (const id of ids) {
       try {
-        tally(all, id, await this.#approveOne(userId, id, approver))
+        const outcome = await this.#approveOne(userId, id, approver)
+        tally(all, id, outcome)
+        const missing = outcome.outcome === 'failed' ? await this.#approver?.withoutSession() : undefined
+        if (missing !== undefined) {
+          all.refused.push(...(await this.#left(userId, ids, missing)))
+          break
+        }
       } catch (error) {
         if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: publicMessageOf(error) })
       }
@@ -273,6 +285,12 @@ export class Approvals {
     return all
   }
 
+  /** Those of some orders that nobody has decided yet, with why they are left so. */
+  async #left(userId: string, ids: readonly number[], why: string): Promise<ApproveAllOutcome['refused']> {
+    const pending = new Set(await this.#store.pendingIds(userId))
+    return ids.filter((id) => pending.has(id)).map((orderId) => ({ orderId, error: why }))
+  }
+
   async #approveOne(userId: string, id: number, approver: string): Promise<ApprovalOutcome> {
     if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
     const row = await this.#find(userId, id)
@@ -282,9 +300,10 @@ export class Approvals {
   }
 
   #approverWith(executor: ApprovalExecutor): Approver {
-    const { clock, settings, lastPrice, log } = this.#options
+    const { clock, settings, lastPrice, log, stopping } = this.#options
     const claimed = (userId: string) => this.#statistics.decided(userId, 'approved')
-    return new Approver({ store: this.#store, clock, settings, lastPrice, log, claimed }, executor)
+    const parts = { store: this.#store, clock, settings, lastPrice, log, claimed, stopping }
+    return new Approver(parts, executor)
   }
 
   async #find(userId: string, id: number): Promise<PendingOrderRow> {

@@ -9,7 +9,7 @@ export interface Answer {
   orderRef?: string
   /** One of several orders has no known outcome yet: another answer will follow for its key. */
   inDoubt?: boolean
-  /** A crash kept some of several orders from being sent; asked again in time under its key, they are. */
+  /** A crash or a stop kept some of several orders from being sent; asked again in time under its key, they are. */
   unfinished?: boolean
 }
 

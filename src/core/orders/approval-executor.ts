@@ -1,4 +1,5 @@
 import type { ApprovalExecutor, ApprovalResult, QueuedOrder, Refusal } from '../approvals/schema.js'
+import { BrokerError } from '../brokers/broker.js'
 import { type ErrorCode, ServiceError } from '../errors/index.js'
 import { type RiskGate, refusalCode, type TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
@@ -125,6 +126,20 @@ export class QueuedOrderExecutor implements ApprovalExecutor {
     const message = 'The service stopped before the order was sent'
     await this.parts.journal.move(orderRef, 'rejected', { reason: message })
     return { outcome: 'failed', code: 'unavailable', httpStatus: 503, message }
+  }
+
+  /** Asks the broker for its book: a session may have ended without a word, and whoever may not read may not order. */
+  async withoutSession(): Promise<string | undefined> {
+    const { broker, ports } = this.parts
+    if (ports.mode() !== 'live') return undefined
+    try {
+      await broker.client().orders.list()
+      return undefined
+    } catch (error) {
+      const isMissing = error instanceof ServiceError && NO_SESSION.has(error.code)
+      const isRefused = error instanceof BrokerError && error.kind === 'auth'
+      return isMissing || isRefused ? `There is no broker session: ${error.message}` : undefined
+    }
   }
 
   async #recheckComposite(userId: string, order: QueuedOrder): Promise<Refusal | undefined> {

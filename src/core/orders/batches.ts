@@ -21,6 +21,8 @@ export interface BatchParts {
   placer: ChildPlacer
   sandbox: Pick<SimulatedExecution, 'newOrderId' | 'statusOf'>
   broker: Pick<LiveExecution, 'brokerId'>
+  /** Aborted once the service stops. */
+  stopping: AbortSignal
 }
 
 /** How a request ended: the answer, and the end of each order in the order of the plan. */
@@ -38,7 +40,8 @@ const STILL_IN_DOUBT =
 /**
  * Carries out requests of several orders. All of them are journalled before the first is sent. After a crash
  * nothing is sent by itself: what had not left is closed as not sent, the rest is told from the journal. A caller who
- * soon asks again under its key has the orders sent that were not; one that may have left never is.
+ * soon asks again under its key has the orders sent that were not; one that may have left never is. A stop of the
+ * service is a crash between two orders whose caller is still told: what has not left is closed at the next start.
  */
 export class Batches {
   constructor(private readonly parts: BatchParts) {}
@@ -62,10 +65,12 @@ export class Batches {
       claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
     )
     crashPoint('orders.batch.afterCommit')
-    const placed = await this.#placeAll(children, pacing)
-    const ends = await this.#settledMeanwhile(batch, placed)
-    const answer = noteExchanges(answerOf(plan, batch.batchRef, batch.mode, ends), placed)
-    return { plan, answer, ends }
+    const placed = await this.#placeAll(children, pacing, mayWait(batch, errand))
+    const told = children.map(({ entry }, leg) => placed[leg] ?? notSent(entry.orderRef))
+    const ends = await this.#settledMeanwhile(batch, told)
+    const answer = answerOf(plan, batch.batchRef, batch.mode, ends)
+    const isCut = children.some((_, leg) => placed[leg] === undefined)
+    return { plan, answer: noteExchanges(isCut ? { ...answer, unfinished: true } : answer, placed), ends }
   }
 
   /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
@@ -109,9 +114,11 @@ export class Batches {
       const row = rows[leg]
       return row ? [{ entry: this.#entry(batch, order, leg, row), gated }] : []
     })
-    const sent = await this.#placeAll(children, pacingOf(pacing, unsent))
+    const sent = await this.#placeAll(children, pacingOf(pacing, unsent), true)
     const ends = rows.map((row, place) => sent[place] ?? answerFor(row))
-    return { plan, answer: noteExchanges(answerOf(plan, batchRef, batch.mode, ends), sent), ends }
+    const answer = answerOf(plan, batchRef, batch.mode, ends)
+    const isCut = [...unsent].some((place) => sent[place] === undefined)
+    return { plan, answer: noteExchanges(isCut ? { ...answer, unfinished: true } : answer, sent), ends }
   }
 
   /**
@@ -133,7 +140,12 @@ export class Batches {
     }
   }
 
-  async #placeAll(children: readonly Child[], { waves, pauseMs, perPause }: Pacing): Promise<Answer[]> {
+  /** @param mayWait whether a stop of the service leaves unsent what is not sent yet; it then has no end here */
+  async #placeAll(
+    children: readonly Child[],
+    { waves, pauseMs, perPause }: Pacing,
+    mayWait: boolean,
+  ): Promise<Answer[]> {
     const ends: Answer[] = []
     let sincePause = 0
     for (const wave of waves) {
@@ -141,6 +153,7 @@ export class Batches {
         await this.parts.clock.sleep(pauseMs)
         sincePause = 0
       }
+      if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
       const placing = wave.map(async (index) => {
         const child = children[index]
@@ -199,4 +212,16 @@ export class Batches {
     if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: 'sandbox' }
     return { orderRef: newOrderRef(clock), broker: broker.brokerId }
   }
+}
+
+/**
+ * Whether a stop may leave orders unsent. Not those of an approval, which is decided once, and not those worked out
+ * from the positions of this moment: nobody could have them sent later. They go on as long as the stop waits.
+ */
+function mayWait({ approvalId }: Batch, { resumable }: Errand): boolean {
+  return resumable && approvalId === undefined
+}
+
+function notSent(orderRef: string): Answer {
+  return failure('unavailable', 503, NOT_SENT, {}, orderRef)
 }

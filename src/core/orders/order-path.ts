@@ -31,6 +31,8 @@ export interface OrderPathParts {
   settleApproval(approvalId: number, answer: Answer): Promise<void>
   /** Between the parts of one split order. */
   splitPauseMs: number
+  /** Aborted once the service stops: of a request under way no further order is sent that can be sent later. */
+  stopping: AbortSignal
   ports: DeskPorts
 }
 
@@ -39,14 +41,14 @@ export type OrderPath = ReturnType<typeof openOrderPath>
 
 /** Puts the order path together. Nothing is accepted yet: recovery comes first. */
 export function openOrderPath(parts: OrderPathParts) {
-  const { broker, clock, db, gtts: simulatedGtts, journal, ports, queue, risk, sandbox } = parts
+  const { broker, clock, db, gtts: simulatedGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)
   const store = new BatchStore(db, journal, clock)
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
   const placer = new ChildPlacer({ journal, risk, sandbox, sender, ports })
-  const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker })
+  const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker, stopping })
   const { settleApproval } = parts
   const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)
   const reconciler = new Reconciler(

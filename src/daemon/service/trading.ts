@@ -30,6 +30,8 @@ export interface TradingParts {
   basis: Basis
   signals: Pick<Signals, 'bus'>
   market: Market
+  /** Aborted once the service stops. */
+  stopping: AbortSignal
 }
 
 /** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
@@ -97,6 +99,7 @@ function openApprovals({
   basis,
   signals,
   market,
+  stopping,
 }: TradingParts): Promise<Approvals> {
   return Approvals.open({
     database: stores.databases.svc,
@@ -110,6 +113,7 @@ function openApprovals({
     lastPrice: market.prices.quoted,
     orderMode: (userId) => basis.identity.apiKeys.orderMode(userId),
     tradingMode: basis.mode,
+    stopping,
   })
 }
 
@@ -123,7 +127,7 @@ interface Stations {
 
 /** The path through what an order passes. */
 function orderPathOf(
-  { config, clock, log, stores, basis, signals: { bus }, market }: TradingParts,
+  { config, clock, log, stores, basis, signals: { bus }, market, stopping }: TradingParts,
   { journal, sandbox, risk, approvals, execution }: Stations,
 ) {
   const { prices } = market
@@ -141,6 +145,7 @@ function orderPathOf(
       await approvals.settle(id, await resultFromJournal(answer, journal))
     },
     splitPauseMs: splitPauseMs(config),
+    stopping,
     ports: {
       mode: basis.mode,
       publish: (event) => publishOrderEvent(bus, event),

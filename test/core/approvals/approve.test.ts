@@ -406,3 +406,58 @@ describe('approving all', () => {
     expect(executor.executed).toEqual([1, 3])
   })
 })
+
+describe('once the service stops', () => {
+  test('the row under way is finished and the others stay pending, told so', async () => {
+    const { approvals, executor, stopping } = await openRig()
+    const ids = await Promise.all([1, 2, 3].map(() => approvals.enqueue('asha', 'placeorder', ORDER)))
+    executor.answer = ({ id }) => {
+      stopping.abort()
+      return placed(`B${id}`)
+    }
+    const all = await approvals.approveAll('asha', 'asha')
+    expect(all).toMatchObject({ approvedCount: 1, executedCount: 1, failed: [] })
+    const error = 'The service is stopping. The order stays pending.'
+    expect(all.refused).toEqual(ids.slice(1).map((orderId) => ({ orderId, error })))
+    expect(executor.executed).toEqual(ids.slice(0, 1))
+    expect(approvals.count('asha')).toBe(2)
+  })
+
+  test('nothing is claimed, also when it began before and its checks took longer', async () => {
+    const { approvals, executor, stopping } = await openRig()
+    const id = await approvals.enqueue('asha', 'placeorder', ORDER)
+    executor.refuse = () => {
+      stopping.abort()
+      return undefined
+    }
+    for (const _ of ['during the checks', 'before']) {
+      await expect(approvals.approve('asha', id, 'asha')).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    expect(executor.executed).toEqual([])
+    expect(await approvals.view('asha', id)).toMatchObject({ status: 'pending' })
+  })
+})
+
+describe('without a broker session', () => {
+  const enqueueThree = ({ approvals }: Awaited<ReturnType<typeof openRig>>) =>
+    Promise.all([1, 2, 3].map(() => approvals.enqueue('asha', 'placeorder', ORDER)))
+
+  test('the first row that fails for it is the last: the others stay pending, told why', async () => {
+    const rig = await openRig()
+    const { approvals, executor } = rig
+    const [first, second, third] = await enqueueThree(rig)
+    executor.answer = () => failed(403, 'Authentication failed')
+    executor.missing = 'There is no broker session'
+    const all = await approvals.approveAll('asha', 'asha')
+    expect(all.failed).toEqual([{ orderId: first, error: 'Authentication failed' }])
+    expect(all.refused).toEqual([second, third].map((orderId) => ({ orderId, error: executor.missing })))
+    expect(approvals.count('asha')).toBe(2)
+  })
+
+  test('what fails for another reason does not keep the others from being approved', async () => {
+    const rig = await openRig()
+    await enqueueThree(rig)
+    rig.executor.answer = () => failed(403, 'The segment is not enabled')
+    expect(await rig.approvals.approveAll('asha', 'asha')).toMatchObject({ approvedCount: 3, refused: [] })
+  })
+})

@@ -282,6 +282,7 @@ test('nothing is approved before the executor is there', async () => {
     lastPrice: () => undefined,
     orderMode: () => 'semi_auto',
     tradingMode: () => 'live',
+    stopping: new AbortController().signal,
   })
   const id = await approvals.enqueue('asha', 'placeorder', ORDER)
   await expect(approvals.approve('asha', id, 'asha')).rejects.toMatchObject({ code: 'unavailable' })

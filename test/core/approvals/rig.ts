@@ -41,6 +41,7 @@ export class LedgerExecutor implements ApprovalExecutor {
   supported = new Set(['placeorder', 'smartorder', 'basketorder', 'splitorder', 'placegttorder'])
   answer: (order: QueuedOrder) => ApprovalResult | Promise<ApprovalResult> = (order) => placed(`B${order.id}`)
   found: ApprovalResult = { outcome: 'unknown', message: 'not in the book' }
+  missing: string | undefined
   refuse: (order: QueuedOrder) => Refusal | undefined = () => undefined
   journal: (tx: Tx, order: QueuedOrder) => Promise<void> = async (tx, order) => {
     await tx.exec('insert into journal values (?, ?)', [`R${order.id}`, order.id])
@@ -59,6 +60,9 @@ export class LedgerExecutor implements ApprovalExecutor {
   async execute(_ref: string, order: QueuedOrder): Promise<ApprovalResult> {
     this.executed.push(order.id)
     return this.answer(order)
+  }
+  async withoutSession(): Promise<string | undefined> {
+    return this.missing
   }
   async resume(ref: string): Promise<ApprovalResult> {
     this.resumed.push(ref)
@@ -80,6 +84,7 @@ export interface Rig {
   prices: Map<string, number>
   file: string
   inDoubt: number
+  stopping: AbortController
 }
 
 export interface RigOptions {
@@ -105,6 +110,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   }
   const events: PublishedEvent[] = []
   const prices = new Map<string, number>()
+  const stopping = new AbortController()
   const approvals = await Approvals.open({
     database: db,
     clock,
@@ -114,9 +120,10 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     lastPrice: ({ symbol, exchange }) => prices.get(`${exchange}:${symbol}`),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
     tradingMode: () => options.mode ?? 'live',
+    stopping: stopping.signal,
   })
   const executor = options.executor ?? new LedgerExecutor()
   const { inDoubt } = await approvals.start(executor)
   onTestFinished(() => approvals.close())
-  return { approvals, executor, db, clock, events, prices, file, inDoubt }
+  return { approvals, executor, db, clock, events, prices, file, inDoubt, stopping }
 }

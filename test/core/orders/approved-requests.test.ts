@@ -301,6 +301,43 @@ describe.each(KINDS)('an approved $apiType without a broker session', (kind) => 
   })
 })
 
+describe('approving everything', () => {
+  async function queueThree() {
+    const desk = await TestDesk.open()
+    await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    for (const quantity of [1, 2, 3]) await desk.place({ quantity })
+    return desk
+  }
+  const approveAll = (desk: TestDesk) => desk.settled(desk.service.approvals.approveAll(USER, USER))
+
+  test.each([
+    ['is refused by the broker', /^There is no broker session: /, 401],
+    ['has ended here', /^There is no broker session: The .+ session is missing/, undefined],
+  ] as const)(
+    'when the session %s, one fails and the others wait for the next',
+    async (_name, why, status) => {
+      const desk = await queueThree()
+      if (status === undefined) await desk.service.brokers.logout()
+      else desk.service.simulated.setFaults([{ kind: 'fail', httpStatus: status }])
+      const all = await approveAll(desk)
+      expect(all).toMatchObject({ approvedCount: 1, executedCount: 0, failed: [{}], inDoubt: [] })
+      expect(all.refused).toEqual([2, 3].map((orderId) => ({ orderId, error: expect.stringMatching(why) })))
+      expect(desk.service.approvals.count(USER)).toBe(2)
+
+      desk.service.simulated.setFaults([])
+      await desk.service.brokers.login({})
+      expect(await approveAll(desk)).toMatchObject({ approvedCount: 2, executedCount: 2 })
+      expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([2, 3])
+    },
+  )
+
+  test('when the broker refuses each order for itself, each is tried', async () => {
+    const desk = await queueThree()
+    desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 403 }])
+    expect(await approveAll(desk)).toMatchObject({ approvedCount: 3, failed: [{}, {}, {}], refused: [] })
+  })
+})
+
 test('the price of each order of a basket is kept, and holds it when one has moved too far', async () => {
   const desk = await TestDesk.open({ env: { APPROVAL_MAX_DRIFT_PERCENT: '0.000001' } })
   const id = await queue(desk, {

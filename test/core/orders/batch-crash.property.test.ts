@@ -162,6 +162,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
     queue: { shouldQueue: () => false } as unknown as QueuePort,
     settleApproval: async () => undefined,
     splitPauseMs: 0,
+    stopping: new AbortController().signal,
     ports: {
       mode: () => 'live',
       emit: () => undefined,

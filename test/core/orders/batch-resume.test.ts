@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer, BasketOrderPayload, OrderPath, PlaceContext } from '../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { beginStop } from '../../../src/daemon/service.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk.js'
 import { eventually } from '../../support/eventually.js'
 
@@ -118,6 +119,38 @@ describe.each(KINDS)('a $name cut short', (kind) => {
     expect(await desk.ledger()).toHaveLength(kind.orders)
     expect(await desk.published(kind.topic)).toHaveLength(1)
   })
+})
+
+describe.each(KINDS)('a $name under way when the service stops', (kind) => {
+  test('sends no further order and says so; asked for again after the restart it is completed', async () => {
+    const first = await TestDesk.open()
+    const asked = kind.submit(first.service.orders, KEYED)
+    await eventually(async () => (await first.ledger()).length === kind.sentBefore)
+    beginStop(first.service)
+    const told = await first.settled(asked)
+    expect(unsentIn(told)).toHaveLength(kind.orders - kind.sentBefore)
+    expect(await first.ledger()).toHaveLength(kind.sentBefore)
+    await first.close()
+
+    const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+    expect(await desk.ledger()).toHaveLength(kind.sentBefore)
+    const answer = await ask(desk, kind)
+    expect(resultsOf(answer).map(({ status }) => status)).toEqual(Array(kind.orders).fill('success'))
+    const ledger = await desk.ledger()
+    expect(ledger).toHaveLength(kind.orders)
+    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(kind.orders)
+    expect(JSON.stringify(await ask(desk, kind))).toBe(JSON.stringify(answer))
+  })
+})
+
+test('a basket that is being completed when the service stops again is completed after that', async () => {
+  const desk = await afterCrash(BASKET)
+  beginStop(desk.service)
+  expect(unsentIn(await ask(desk, BASKET))).toHaveLength(4)
+  await desk.close()
+  const next = await TestDesk.open({ home: desk.home, clock: new VirtualClock(desk.clock.now()) })
+  expect(unsentIn(await ask(next, BASKET))).toEqual([])
+  expect(await next.ledger()).toHaveLength(14)
 })
 
 test('the order of sending holds over a crash: every BUY before the first SELL', async () => {
