@@ -130,6 +130,10 @@ export class ApiKeys {
     return held && this.#parts.secretBox.open(held.row.apiKeyEncrypted)
   }
 
+  has(username: string): boolean {
+    return this.#held.has(username)
+  }
+
   /** When the key was last used, epoch milliseconds; null when never, undefined when there is none. */
   lastUsedAt(username: string): number | null | undefined {
     const held = this.#held.get(username)
@@ -232,7 +236,8 @@ function unknownUser(username: string): ServiceError {
   return new ServiceError('not_found', `There is no user "${username}".`)
 }
 
-function otherSecret(variable: string): ServiceError {
+/** The refusal to start with a secret that is not the one the database was written with. */
+export function otherSecret(variable: string): ServiceError {
   return new ServiceError(
     'internal',
     `${variable} is not the one this home was made with, so its keys and passwords could not be read. Restore the former value, in config.env or the environment.`,

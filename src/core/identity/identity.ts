@@ -157,6 +157,7 @@ export class Identity {
   /** Stops the housekeeping and writes what is left. The database is the caller's to close. */
   async close(): Promise<void> {
     this.#options.clock.clear(this.#housekeeping)
+    this.sessions.stop()
     const settled = await Promise.allSettled([this.sessions.settle(), this.tokens.settle()])
     for (const result of settled) {
       if (result.status === 'fulfilled') continue

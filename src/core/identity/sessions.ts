@@ -1,6 +1,6 @@
 import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../secrets/index.js'
 import { InTurn } from '../storage/index.js'
-import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay } from '../time/index.js'
+import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay, type Timer } from '../time/index.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from './schema.js'
 import type { IdentityStore, SessionRow, Touch } from './store.js'
 import { storingEnd } from './storing-end.js'
@@ -15,6 +15,9 @@ const DAY_MS = 86_400_000
 const LONGEST_MS = 365 * DAY_MS
 /** A session nobody used for so long ends; it only comes before the daily end where that is switched off. */
 const IDLE_MS = 7 * DAY_MS
+
+/** What a timer can wait at most; a later end is waited for again. */
+const LONGEST_WAIT_MS = 20 * DAY_MS
 
 type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
 
@@ -41,6 +44,8 @@ export class Sessions {
   /** Users by the ids of sessions that have ended here, but not yet in the store: a restart would bring them back. */
   readonly #unwritten = new Map<string, string>()
   readonly #changes = new InTurn()
+  /** Goes off when the first session ends. */
+  #alarm: Timer | undefined
 
   private constructor(parts: SessionsParts) {
     this.#parts = parts
@@ -53,6 +58,7 @@ export class Sessions {
     }
     const sessions = new Sessions(parts)
     for (const row of await parts.store.sessions(parts.clock.now())) sessions.#add(row)
+    sessions.#setAlarm()
     return sessions
   }
 
@@ -74,6 +80,7 @@ export class Sessions {
       const evicted = await this.#parts.store.addSession(row, MAX_SESSIONS)
       const session = this.#add(row)
       this.#drop(evicted, 'evicted')
+      this.#setAlarm()
       for (const id of evicted) this.#unwritten.delete(id)
       this.#parts.onChanged(username)
       return { token, csrfToken: this.csrfToken(session), session }
@@ -134,11 +141,14 @@ export class Sessions {
   /** Forgets what is over, so that whatever was opened with it gets closed, and stores what ended unstored. */
   async sweep(): Promise<void> {
     await this.#changes.run(async () => {
-      const now = this.#parts.clock.now()
-      const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
-      this.#end(over, 'expired')
+      this.#endOver()
       await this.#writeEnded()
     })
+  }
+
+  /** Ends no session by itself from here on. */
+  stop(): void {
+    this.#parts.clock.clear(this.#alarm)
   }
 
   /** Stores what ended unstored. */
@@ -177,6 +187,25 @@ export class Sessions {
     }
     this.#live.set(sessionId, session)
     return session
+  }
+
+  #endOver(): void {
+    const now = this.#parts.clock.now()
+    const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
+    this.#end(over, 'expired')
+  }
+
+  /** What a session opened closes with it, not at the next sweep; its end is stored by that. */
+  #setAlarm(): void {
+    const { clock } = this.#parts
+    clock.clear(this.#alarm)
+    if (this.#live.size === 0) return
+    const first = Math.min(...[...this.#live.values()].map(({ expiresAt }) => expiresAt))
+    const wait = Math.min(Math.max(first - clock.now(), 1), LONGEST_WAIT_MS)
+    this.#alarm = clock.setTimeout(() => {
+      this.#endOver()
+      this.#setAlarm()
+    }, wait)
   }
 
   async #writeEnded(): Promise<void> {

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import { randomBase32, type SecretBox } from '../secrets/index.js'
 import type { Clock } from '../time/index.js'
 import { checkAccount, type NewAccount } from './account-rules.js'
-import type { ApiKeys } from './api-keys.js'
+import { type ApiKeys, otherSecret } from './api-keys.js'
 import type { Hasher } from './hasher.js'
 import type { IdentityStore } from './store.js'
 
@@ -27,8 +27,13 @@ export class Users {
     this.#owner = owner
   }
 
+  /** @throws ServiceError `internal` when the sealing secret is not the one the database was written with */
   static async open(parts: UsersParts): Promise<Users> {
     const user = await parts.store.anyUser()
+    // Where there is an API key it has told already.
+    if (user && !parts.apiKeys.has(user.username) && parts.secretBox.open(user.totpSecret) === undefined) {
+      throw otherSecret('APP_KEY or FERNET_SALT')
+    }
     return new Users(parts, user?.username)
   }
 

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventStream, StreamFrame } from '../../core/events/index.js'
-import { allows, type Identity, type Principal, type Revocation } from '../../core/identity/index.js'
+import {
+  allows,
+  type Identity,
+  type Principal,
+  type Revocation,
+  type Scope,
+} from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseJson } from '../http/bounded-json.js'
 import { callerOfToken } from '../middleware/session.js'
@@ -38,6 +44,8 @@ const TOO_MANY = 4429
 const LOGGED_OUT = 'You have been logged out from another device.'
 const SESSION_EXPIRED =
   'Session expired at market close. Please log in again and complete broker authentication.'
+/** Events that tell what a route of that scope tells; all others are for everybody who may listen. */
+const SCOPES: ReadonlyMap<string, Scope> = new Map([['active_sessions_update', 'read']])
 /** Only paths matter; the host is checked elsewhere. */
 const BASE = 'http://localhost'
 
@@ -161,10 +169,11 @@ export class EventSockets {
    * Hands over what a client missed, page by page as it reads, and then follows the stream. The last look and the
    * subscription happen in one turn, so nothing can fall between them.
    */
-  #follow(client: Client, missed: readonly StreamFrame[]): void {
+  #follow(client: Client, frames: readonly StreamFrame[]): void {
     const { socket, principal } = client
     if (socket.readyState !== socket.OPEN) return
     const { stream } = this.#parts
+    const missed = frames.filter((frame) => maySee(principal, frame))
     const last = missed.slice(0, REPLAY_PAGE).at(-1)
     if (!last) {
       client.unsubscribe = stream.subscribe(principal.username, (frame) => this.#send(client, frame))
@@ -180,8 +189,8 @@ export class EventSockets {
     })
   }
 
-  #send({ socket }: Client, frame: StreamFrame): void {
-    this.#write(socket, frame.text)
+  #send({ socket, principal }: Client, frame: StreamFrame): void {
+    if (maySee(principal, frame)) this.#write(socket, frame.text)
   }
 
   #write(socket: WebSocket, text: string): void {
@@ -238,6 +247,12 @@ export class EventSockets {
     const cookie = cookieOf(request, cookieName)
     return cookie ? identity.sessions.verify(cookie)?.principal : undefined
   }
+}
+
+/** A stream shows no principal what the routes would not. */
+function maySee(principal: Principal, { event }: StreamFrame): boolean {
+  const scope = SCOPES.get(event)
+  return scope === undefined || allows(principal, scope)
 }
 
 /** The URL of an upgrade request; undefined for a target that is none (`//`). */

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceError } from '../../../src/core/errors/index.js'
 import { Identity } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
+import type { SecretBox } from '../../../src/core/secrets/index.js'
+import { apiKeys } from '../../../src/core/storage/tables/svc/identity.js'
 import { boxFor } from '../../support/secret-boxes.js'
 import { OWNER, ownedWorld, signIn, world } from './support.js'
 
@@ -257,6 +259,19 @@ describe('secrets at rest', () => {
     await expect(Identity.open({ db, clock, config, secretBox, log: silentLogger })).rejects.toThrow(
       /APP_KEY or FERNET_SALT/,
     )
+  })
+
+  it('refuses another APP_KEY also where the API key is missing, and takes the former one', async () => {
+    const { db, clock, identity } = await ownedWorld()
+    await identity.close()
+    await db.write((tx) => tx.delete(apiKeys))
+    const config = { pepper: 'p', sessionExpiryTime: '03:00', disableSessionExpiry: false }
+    const opened = (secretBox: SecretBox) =>
+      Identity.open({ db, clock, config, secretBox, log: silentLogger })
+    await expect(opened(await boxFor('z'.repeat(64)))).rejects.toThrow(/APP_KEY or FERNET_SALT/)
+    const again = await opened(await boxFor())
+    expect(again.users.owner).toBe(OWNER.username)
+    await again.close()
   })
 
   it('leaves no password, key, token or TOTP secret in the files of the database', async () => {

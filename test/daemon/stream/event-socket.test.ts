@@ -114,13 +114,16 @@ test('a sixth sign-in ends the oldest session aloud, and everybody hears of five
   expect(script?.frames.slice(1).map(({ data }) => data.count)).toEqual([1, 2, 3, 4, 5, 5])
 })
 
-test('the end of the day closes a session with its reason', async () => {
+test('the end of the day closes the streams of a session at once, with the reason', async () => {
   const { http, client } = await serving()
   const { clock } = http.desk
   const token = await http.signIn()
   const stream = await client('/events', bearer(token))
   const end = http.desk.service.identity.sessions.verify(token)?.expiresAt ?? 0
-  await clock.advanceTo(end + 30_000)
+  await clock.advanceTo(end - 1)
+  expect((await http.request('GET', '/auth/whoami', { headers: bearer(token) })).status).toBe(200)
+  expect(stream?.closedWith).toBeUndefined()
+  await clock.advance(1)
   await eventually(() => stream?.closedWith !== undefined)
   expect(stream?.frames.at(-1)).toMatchObject({
     event: 'force_logout',
@@ -143,6 +146,31 @@ test('what one session was told is not replayed to another', async () => {
   expect(back?.frames[0]?.data.gap).toBe(false)
   expect(back?.frames[1]?.event).toBe('active_sessions_update')
 })
+
+test.each(['orders', 'approvals'] as const)(
+  'a token of scope %s hears of no sessions, live or in replay: their list is not for it either',
+  async (scope) => {
+    const { http, client } = await serving()
+    const token = await http.tokenOf(scope)
+    const { stream } = http.desk.service
+    const since = stream.lastSeq
+    const [narrow, wide] = [
+      await client('/events', bearer(token)),
+      await client('/events', bearer(await http.tokenOf('read'))),
+    ]
+    await http.signIn()
+    await eventually(() => wide?.frames.length === 2)
+    stream.publish('order_event', { n: 1 }, USER)
+    const replayed = await client(`/events?since=${since}`, bearer(token))
+    await eventually(() => [narrow, replayed].every((one) => one?.frames.at(-1)?.event === 'order_event'))
+    await eventually(() => wide?.frames.length === 3)
+    const events = (one?: Client) => one?.frames.slice(1).map(({ event }) => event)
+    expect(events(narrow)).toEqual(['order_event'])
+    expect(events(replayed)).toEqual(['order_event'])
+    expect(events(wide)).toEqual(['active_sessions_update', 'order_event'])
+    expect((await http.request('GET', '/auth/active-sessions', { headers: bearer(token) })).status).toBe(403)
+  },
+)
 
 test('a new API key does not end a token that happens to have the same number', async () => {
   const { http, client } = await serving()
