@@ -39,6 +39,11 @@ function nameOf(exit: ExitStatus): string {
   return Object.entries(EXIT).find(([, status]) => status === exit)?.[0] ?? 'failed'
 }
 
+/** A text as a sentence of its own, so that what follows it is another. */
+export function ended(text: string): string {
+  return /[.!?)…]$/.test(text) ? text : `${text}.`
+}
+
 /** Wrong usage (exit 2). */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint })

@@ -54,7 +54,7 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
 export function readSettings(options: Readonly<Record<string, unknown>>, io: Io): Settings {
-  const timeout = text(options.timeout)
+  const { timeout } = options
   return {
     home: homeDirectory(text(options.home), io),
     url: checkedUrl(text(options.url) ?? text(io.env.SVC_URL)),
@@ -67,7 +67,8 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     verbose: options.verbose === true,
     yes: options.yes === true,
     interactive: options.input !== false && io.stdin.isTty && io.stderr.isTty,
-    timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, '--timeout'),
+    // An empty one, as of an unset variable, is refused: it would wait longer than meant.
+    timeoutMs: typeof timeout === 'string' ? parseDuration(timeout, '--timeout') : undefined,
   }
 }
 

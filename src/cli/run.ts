@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { ServiceError } from '../core/errors/index.js'
 import { visible } from './cells.js'
-import { CliError, usageError } from './errors.js'
+import { CliError, ended, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import type { Io } from './io.js'
 import { rowOf } from './json.js'
@@ -78,10 +78,6 @@ function named(program: Command, argv: readonly string[]): Command {
 
 function sentence(text: string): string {
   return ended(text.charAt(0).toUpperCase() + text.slice(1))
-}
-
-function ended(text: string): string {
-  return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
 function asCliError(thrown: unknown): CliError {

@@ -6,14 +6,14 @@ import type { Service } from './service.js'
 /** How often the master is looked at for a new day. */
 const CHECK_INTERVAL_MS = 15 * 60_000
 
-/** Loads the active broker's own instrument master. */
-export async function syncFromBroker(service: Service): Promise<SyncResult> {
+/** Loads the active broker's own instrument master; a downloaded one much smaller than the present only by `force`. */
+export async function syncFromBroker(service: Service, force = false): Promise<SyncResult> {
   const { brokers, instruments } = service
   const context = brokers.context()
   const source = brokers.brokerId === 'simulated' ? 'generated' : 'broker'
   const rows = brokers.plugin().instruments.download(brokers.currentSession(), context)
   const { count, dropped } = await announced(service, () =>
-    instruments.replace(brokers.brokerId, source, rows),
+    instruments.replace(brokers.brokerId, source, rows, source === 'broker' && !force),
   )
   return { count, skipped: dropped, rejected: [] }
 }

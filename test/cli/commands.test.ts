@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { tempFile } from '../support/temp.js'
 import { signedIn } from './support/desk.js'
 import type { TerminalOptions } from './support/terminal.js'
@@ -192,7 +193,57 @@ describe('svc approval', () => {
     expect(exit).toBe(5)
     expect(stdout).toContain('25112100000002')
     const hint = 'See its state: svc approval list --status all'
-    expect(stderr).toContain(`approval 41: Failed to approve order ${hint}\nerror: 1 of 2 failed.`)
+    expect(stderr).toContain(`approval 41: Failed to approve order. ${hint}\nerror: 1 of 2 failed.`)
+  })
+
+  it.each([
+    ['approve 42', 'json', undefined],
+    ['approve 41 42', 'json', [42]],
+    ['approve 42 43', 'json', [42, 43]],
+    ['reject 42 43', 'json', [42, 43]],
+    ['delete 42 43 --yes', 'json', [42, 43]],
+    ['approve 41 44', 'json', []],
+    ['approve 42 43 --fields id', 'json', [42, 43]],
+    ['approve 41 42 43', 'yaml', [42, 43]],
+  ])('%s as %s is one document: of several ids a list of those that were done', async (line, format, ids) => {
+    const { daemon, terminal } = await signedIn()
+    const body = { status: 'error', message: 'No.' }
+    for (const id of [41, 44]) {
+      daemon.on(`POST /action-center/approve/${id}`, { status: 400, code: 'not_pending', body })
+    }
+    for (const [method, verb] of [
+      ['POST', 'approve'],
+      ['POST', 'reject'],
+      ['DELETE', 'delete'],
+    ]) {
+      for (const id of [42, 43]) {
+        daemon.on(`${method} /action-center/${verb}/${id}`, { body: { status: 'success', message: 'Done' } })
+      }
+    }
+    const { exit, stdout } = await terminal.svc(`approval ${line} -o ${format}`)
+    const document = format === 'json' ? JSON.parse(stdout) : parse(stdout)
+    if (ids === undefined) expect(document).toMatchObject({ id: 42 })
+    else expect(document.map((row: { id: number }) => row.id)).toEqual(ids)
+    expect(exit).toBe(/4[14]/.test(line) ? 5 : 0)
+  })
+
+  it('several ids as CSV have one heading, as lines one object each', async () => {
+    const { daemon, terminal } = await signedIn()
+    for (const id of [42, 43]) {
+      daemon.on(`POST /action-center/approve/${id}`, { body: { status: 'success', message: 'Done' } })
+    }
+    const said = async (format: string) =>
+      (await terminal.svc(`approval approve 42 43 -o ${format}`)).stdout.trimEnd().split(/\r?\n/)
+    expect(await said('csv')).toEqual(['id,status,message', '42,success,Done', '43,success,Done'])
+    expect((await said('jsonl')).map((text) => JSON.parse(text).id)).toEqual([42, 43])
+  })
+
+  it('an outcome that is unknown stays exit 8 when what was done cannot be shown', async () => {
+    const { daemon, terminal } = await signedIn()
+    daemon.on('POST /action-center/approve/41', 'drop')
+    const { exit, stderr } = await terminal.svc('approval approve 41 42 --json --fields nope')
+    expect(exit).toBe(8)
+    expect(stderr).toContain('svc approval show 41')
   })
 
   it.each([
@@ -279,7 +330,11 @@ describe('svc approval', () => {
   })
 
   it.each([
-    [{ in_doubt: [{ order_id: 43, error: 'timed out', order_ref: 'ref7' }] }, 8, 'approval 43: timed out'],
+    [
+      { in_doubt: [{ order_id: 43, error: 'timed out', order_ref: 'ref7' }] },
+      8,
+      'approval 43: timed out. In doubt',
+    ],
     [
       { partly_executed: [{ order_id: 44, error: '1 of 2 orders failed' }] },
       5,

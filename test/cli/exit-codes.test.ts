@@ -109,6 +109,7 @@ describe('wrong usage is exit 2, with the next step', () => {
     ['order list --json --jsonl', 'Choose one output format'],
     ['order list -o xml', 'Allowed choices are table'],
     ['order list --timeout soon', '--timeout must be a duration'],
+    ['order list --timeout=', '--timeout must be a duration above 0'],
     ['order list --timeout 0', '--timeout must be a duration above 0 and of 24d at most'],
     ['order list --timeout 0.1ms', '--timeout must be a duration above 0'],
     ['order list --timeout 25d', '--timeout must be a duration above 0 and of 24d at most'],

@@ -353,6 +353,9 @@ describe('svc flow list, show and the state of workflows', () => {
       exit: 4,
       stderr: expect.stringContaining('workflow 55: '),
     })
+    const { stdout } = await terminal.svc('flow deactivate hello 55 hello --json')
+    const row = { id: 1, message: 'Workflow is already inactive' }
+    expect(JSON.parse(stdout)).toMatchObject([row, row])
   })
 
   it('delete needs a yes', async () => {

@@ -24,7 +24,16 @@ function homeOf(pid: number, url: string): Terminal {
 
 /** A process that has nothing to do with svc. */
 function stranger(): number {
-  const child = spawn('sleep', ['60'])
+  return running('sleep', ['60'])
+}
+
+/** A process that looks like a daemon. */
+function silent(): number {
+  return running(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)', 'svc', 'up'])
+}
+
+function running(command: string, args: readonly string[]): number {
+  const child = spawn(command, args)
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
@@ -89,6 +98,33 @@ describe('svc status', () => {
       url: daemon.url,
       ws_url: 'ws://x/events',
     })
+  })
+
+  it('a daemon that runs and does not answer is not starting: it says so, exit 1', async () => {
+    const daemon = (await FakeDaemon.start()).on('GET /health/ready', 'hang')
+    const pid = silent()
+    const { exit, stdout, stderr } = await homeOf(pid, daemon.url).svc('status --json --timeout 200ms')
+    expect(exit).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'no_answer', pid, url: daemon.url, ws_url: null })
+    expect(stderr).toContain(
+      `(pid ${pid}) runs, but does not answer at ${daemon.url}. Wait longer: --timeout`,
+    )
+    expect(stderr).toContain('svc down --force')
+  })
+
+  it('a daemon.json whose number is another program now is a daemon that is stopped', async () => {
+    const { exit, stdout } = await homeOf(stranger(), 'http://127.0.0.1:1').svc('status --json')
+    expect(exit).toBe(7)
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', pid: null })
+  })
+
+  it('a daemon that answers and is not ready is starting', async () => {
+    const daemon = (await FakeDaemon.start()).on('GET /health/ready', {
+      status: 503,
+      body: { status: 'fail' },
+    })
+    const { exit, stdout } = await homeOf(4711, daemon.url).svc('status --json')
+    expect([exit, JSON.parse(stdout).state]).toEqual([0, 'starting'])
   })
 
   it('a daemon.json left behind is a daemon that is stopped', async () => {

@@ -1,3 +1,4 @@
+import { visible } from '../cells.js'
 import type { CommandSpec } from '../command.js'
 import { usageError } from '../errors.js'
 import { EXIT } from '../exit-codes.js'
@@ -121,12 +122,13 @@ const sync: CommandSpec = {
   options: [
     { flags: '--from <file>', summary: 'a CSV dump; - reads stdin' },
     { flags: '--format <name>', summary: 'format of the dump (default: kite)' },
-    { flags: '--force', summary: 'load a dump that lists less than half of what is loaded now' },
+    { flags: '--force', summary: 'load instruments that are less than half of those loaded now' },
   ],
   async run(context, input) {
     const file = input.text('from')
     const dump = file === undefined ? undefined : await readInput(file, context.io)
-    const query = dump === undefined ? '' : queryOf(input.text('format') ?? 'kite', input.flag('force'))
+    const format = dump === undefined ? undefined : (input.text('format') ?? 'kite')
+    const query = queryOf(format, input.flag('force'))
     if (context.io.stderr.isTty) context.out.note('Loading instruments …')
     const { body } = await context.change('POST', `/broker/sync${query}`, dump, {
       timeoutMs: 180_000,
@@ -142,14 +144,18 @@ const sync: CommandSpec = {
       ],
     })
     for (const row of rowsOf(data.rejected)) {
-      context.out.note(`line ${textOf(row, 'line') ?? '?'}: ${textOf(row, 'reason') ?? ''}`)
+      context.out.note(visible(`line ${textOf(row, 'line') ?? '?'}: ${textOf(row, 'reason') ?? ''}`))
     }
     return EXIT.done
   },
 }
 
-function queryOf(format: string, force: boolean): string {
-  return `?format=${encodeURIComponent(format)}${force ? '&force=true' : ''}`
+function queryOf(format: string | undefined, force: boolean): string {
+  const parts = [
+    ...(format === undefined ? [] : [`format=${encodeURIComponent(format)}`]),
+    ...(force ? ['force=true'] : []),
+  ]
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
 export const broker: CommandSpec = {

@@ -6,7 +6,7 @@ import { readDaemonFile } from '../home.js'
 import { type Row, rowOf, textOf } from '../json.js'
 import type { Column } from '../output.js'
 import { probe } from '../probe.js'
-import { isAlive } from '../processes.js'
+import { commandLine, isAlive } from '../processes.js'
 
 const FIELDS: readonly Column[] = [
   { key: 'state', kind: 'status' },
@@ -24,7 +24,8 @@ const FIELDS: readonly Column[] = [
 
 export const status: CommandSpec = {
   name: 'status',
-  summary: 'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is.',
+  summary:
+    'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is, 1 when it does not answer.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
   details: 'Works without a session; mode, broker and what waits are told to those who are signed in.',
   async run(context) {
@@ -33,6 +34,12 @@ export const status: CommandSpec = {
     if (record.state === 'stopped') {
       context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
       return EXIT.noDaemon
+    }
+    if (record.state === 'no_answer') {
+      context.out.note(
+        `The daemon (pid ${record.pid}) runs, but does not answer at ${context.target.url}. Wait longer: --timeout 60s. Kill it: svc down --force`,
+      )
+      return EXIT.failed
     }
     if (record.broker_available === false) context.out.note(noBroker(record))
     return EXIT.done
@@ -49,10 +56,11 @@ async function describe(context: Context): Promise<Row> {
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
   const { live, ready, version } = await probe(context)
-  const starting = !live && own !== undefined && isAlive(own.pid)
+  // The file is written when the daemon is ready: one that runs and says nothing is not on its way.
+  const isSilent = !live && own !== undefined && isDaemon(own.pid)
   const base = {
-    state: ready ? 'ready' : live || starting ? 'starting' : 'stopped',
-    pid: (live || starting) && own ? own.pid : null,
+    state: ready ? 'ready' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
+    pid: (live || isSilent) && own ? own.pid : null,
     url: target.url,
     ws_url: live ? (own?.wsUrl ?? null) : null,
     version: version ?? null,
@@ -61,6 +69,12 @@ async function describe(context: Context): Promise<Row> {
   }
   if (!ready || !context.hasSession) return base
   return { ...base, ...(await moreForUsers(context)), state: base.state }
+}
+
+/** A number in a file may belong to another program by now. */
+function isDaemon(pid: number): boolean {
+  const line = isAlive(pid) ? commandLine(pid) : ''
+  return line === undefined || / up( |$)/.test(line)
 }
 
 /** What `/status` adds for a session; one that has ended adds nothing. */

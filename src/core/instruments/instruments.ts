@@ -168,7 +168,7 @@ export class Instruments {
     }
     // Another broker's master says nothing about this one's.
     if (guarded && this.#record?.brokerId === brokerId)
-      refuseShrinking(this.directory.countByExchange(), counts)
+      refuseShrinking(this.directory.countByExchange(), counts, source)
     const packed = encodeInstruments(usable)
     const table = decoded(packed)
     const now = this.#clock.now()

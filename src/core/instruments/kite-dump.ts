@@ -49,8 +49,8 @@ const PLAIN_ROOT = /^[A-Z0-9&_-]+$/
 /**
  * Reads an instrument dump in Kite Connect's CSV format and normalises it: service symbols, index codes,
  * `DD-MON-YY` expiries (from `YYYY-MM-DD` or `DD-MM-YYYY`), the underlying root as name of contracts. Currency
- * indices are left out. Rows that cannot be used go to `report`; the rest is read on.
- * @throws ServiceError `validation` when the header is not Kite's, or no row at all could be used
+ * indices are left out. Rows that cannot be used, and second rows of one symbol, go to `report`; the rest is read on.
+ * @throws ServiceError `validation` when the header is not Kite's, the last record is cut, or no row could be used
  */
 export function* parseKiteDump(
   text: string,
@@ -60,23 +60,48 @@ export function* parseKiteDump(
   const positions = columnPositions(records.next().value)
   let count = 0
   let first: DumpProblem | undefined
-  for (const { line, fields } of records) {
+  let last: CsvRecord | undefined
+  const lines = new Map<string, number>()
+  for (const record of records) {
+    const { line, fields } = record
+    last = record
     const cell: Cell = (column) => fields[positions.get(column) ?? -1]?.trim() ?? ''
     const row =
       fields.length < COLUMNS.length ? `it has ${fields.length} columns, not 12` : instrumentOf(cell)
     if (row === undefined) continue
-    const reason = typeof row === 'string' ? row : rowFault(row)
+    const reason = typeof row === 'string' ? row : (rowFault(row) ?? repetition(row, lines))
     if (typeof row !== 'string' && reason === undefined) {
       count++
+      lines.set(keyOf(row), line)
       yield row
     } else if (reason !== undefined) {
       first ??= { line, reason }
       report({ line, reason })
     }
   }
+  refuseCut(text, last)
   if (count > 0) return
   const detail = first ? ` Line ${first.line}: ${first.reason}.` : ''
   throw new ServiceError('validation', `The dump holds no usable instrument.${detail}`)
+}
+
+function keyOf({ exchange, symbol }: Instrument): string {
+  return `${exchange}:${symbol}`
+}
+
+/** Of two rows with one symbol on one exchange the first counts. */
+function repetition(row: Instrument, lines: ReadonlyMap<string, number>): string | undefined {
+  const line = lines.get(keyOf(row))
+  return line === undefined ? undefined : `${row.symbol} on ${row.exchange} is already listed on line ${line}`
+}
+
+/** A file that ends within a record has lost what came after it too, however much is there. */
+function refuseCut(text: string, last: CsvRecord | undefined): void {
+  if (last === undefined || last.fields.length >= COLUMNS.length || text.endsWith('\n')) return
+  throw new ServiceError(
+    'validation',
+    `The dump is cut: its last record, on line ${last.line}, has ${last.fields.length} columns, not ${COLUMNS.length}, and no end of line.`,
+  )
 }
 
 function columnPositions(header: CsvRecord | undefined): ReadonlyMap<ColumnName, number> {
@@ -100,7 +125,7 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
   const exchange = isIndex ? INDEX_EXCHANGES.get(venue) : venue
   if (exchange === undefined || !isExchange(exchange)) return `the exchange "${venue}" is unknown`
   const instrumentType = isIndex ? 'INDEX' : cell('instrument_type')
-  const tick = Number(cell('tick_size'))
+  const tick = decimalOf(cell('tick_size'))
   const terms = isIndex
     ? undated(cell, indexSymbol(exchange, cell('tradingsymbol')))
     : TERMS_BY_TYPE.get(instrumentType)?.(cell)
@@ -115,10 +140,15 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
     token: cell('instrument_token'),
     expiry: terms.expiry,
     strike: terms.strike,
-    lotSize: isIndex ? 1 : Number(cell('lot_size')),
+    lotSize: isIndex ? 1 : decimalOf(cell('lot_size')),
     instrumentType,
     tickSize: isIndex ? tick || INDEX_TICK : tick,
   }
+}
+
+/** A plain decimal; NaN for anything else: `0x10` and `1e300` are no sizes that a broker writes. */
+function decimalOf(text: string): number {
+  return /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
 }
 
 /** What differs by the kind of instrument. */
@@ -141,8 +171,8 @@ function futureTerms(cell: Cell): Terms | string {
 
 function optionTerms(cell: Cell, type: 'CE' | 'PE'): Terms | string {
   return dated(cell, (name, expiry) => {
-    const strike = Number(cell('strike'))
-    if (!(strike > 0 && Number.isFinite(strike))) return `the strike "${cell('strike')}" is not above zero`
+    const strike = decimalOf(cell('strike'))
+    if (!(strike > 0)) return `the strike "${cell('strike')}" is not above zero`
     return { symbol: optionSymbol(name, expiry, strike, type), name, expiry, strike }
   })
 }

@@ -23,7 +23,7 @@ export interface BrokerRoutesParts {
   use(broker: string): Promise<void>
   /** Signs in to the active broker and loads its instruments. */
   login(credentials: Readonly<Record<string, string>>): Promise<void>
-  syncFromBroker(): Promise<SyncResult>
+  syncFromBroker(force: boolean): Promise<SyncResult>
   syncFromDump(text: string, force: boolean): Promise<SyncResult>
   faults: { get(): readonly FaultRule[]; set(rules: unknown): void }
 }
@@ -67,13 +67,13 @@ export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
     })
     .post('/sync', async (c) => {
       const type = c.req.header('content-type') ?? ''
-      if (!type.startsWith('text/csv')) return c.json(syncReply(await parts.syncFromBroker()))
-      if ((c.req.query('format') ?? 'kite') !== 'kite') {
-        throw new ServiceError('validation', 'format: Must be one of: kite.')
-      }
       const force = c.req.query('force') ?? 'false'
       if (force !== 'true' && force !== 'false') {
         throw new ServiceError('validation', 'force: Must be one of: true, false.')
+      }
+      if (!type.startsWith('text/csv')) return c.json(syncReply(await parts.syncFromBroker(force === 'true')))
+      if ((c.req.query('format') ?? 'kite') !== 'kite') {
+        throw new ServiceError('validation', 'format: Must be one of: kite.')
       }
       return c.json(syncReply(await parts.syncFromDump(await readText(c, MAX_DUMP_BYTES), force === 'true')))
     })

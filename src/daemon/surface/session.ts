@@ -115,7 +115,7 @@ function mountOperations(app: Hono<AppEnv>, daemon: Daemon): void {
       describe: () => describeBroker(service),
       use: (broker) => useBroker(service, broker),
       login: (credentials) => signInToBroker(service, credentials),
-      syncFromBroker: () => syncFromBroker(service),
+      syncFromBroker: (force) => syncFromBroker(service, force),
       syncFromDump: (text, force) => syncFromDump(service, text, force),
       faults: daemon.faults,
     }),

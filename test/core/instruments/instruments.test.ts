@@ -199,11 +199,15 @@ describe('imported dumps', () => {
       '256265,1001,NIFTY 50,NIFTY 50,0,,0,0,0,EQ,INDICES,NSE',
       '9001,35,NIFTY26NOVFUT,NIFTY,0,2026-11-24,0,0.1,65,FUT,NFO-FUT,NFO',
       '9002,35,NIFTY26NOVFUT,NIFTY,0,never,0,0.1,65,FUT,NFO-FUT,NFO',
+      '9003,36,NIFTY26NOVFUT,NIFTY,0,2026-11-24,0,0.1,65,FUT,NFO-FUT,NFO',
     ].join('\n')
     expect(await instruments.importDump(text, 'kite', 'simulated')).toMatchObject({
       count: 2,
-      dropped: 1,
-      problems: [{ line: 4, reason: 'the expiry "never" is not a date' }],
+      dropped: 2,
+      problems: [
+        { line: 4, reason: 'the expiry "never" is not a date' },
+        { line: 5, reason: 'NIFTY24NOV26FUT on NFO is already listed on line 3' },
+      ],
     })
     expect(instruments.directory.byBrokerSymbol('NSE', 'NIFTY 50')?.symbol).toBe('NIFTY')
     expect(instruments.status().record?.source).toBe('file')
@@ -244,7 +248,19 @@ describe('imported dumps', () => {
       expect(instruments.directory.countByExchange()).toEqual(offered)
     })
 
-    it("are loaded all the same over another broker's, and when a broker itself lists fewer", async () => {
+    it('are refused as a download too, in words of its own', async () => {
+      const { instruments } = await open()
+      await instruments.importDump(dump(loaded), 'kite', 'zerodha')
+      await expect(instruments.replace('zerodha', 'broker', [ROWS], true)).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringMatching(
+          /^The broker's download lists fewer than half .* svc broker sync --force$/,
+        ),
+      })
+      expect(instruments.directory.countByExchange()).toEqual(loaded)
+    })
+
+    it("are loaded all the same over another broker's, and where nothing guards them", async () => {
       const { instruments } = await open()
       await instruments.importDump(dump(loaded), 'kite', 'simulated')
       await instruments.importDump(dump({ NSE: 1 }), 'kite', 'zerodha')
@@ -253,6 +269,16 @@ describe('imported dumps', () => {
       await instruments.replace('zerodha', 'broker', [ROWS.slice(0, 1)])
       expect(instruments.directory.count).toBe(1)
     })
+  })
+
+  it('that are cut change nothing, even where most of it is there', async () => {
+    const { instruments } = await open()
+    await instruments.replace('zerodha', 'broker', [ROWS])
+    const lines = ['1,1,SBIN,STATE BANK,0,,0,0.05,1,EQ,NSE,NSE', '2,2,INFY,INFOSYS,0,,0,0.']
+    await expect(
+      instruments.importDump([HEADER, ...lines].join('\n'), 'kite', 'zerodha', true),
+    ).rejects.toThrow('The dump is cut')
+    expect(instruments.directory.count).toBe(4)
   })
 
   it('that are none change nothing', async () => {

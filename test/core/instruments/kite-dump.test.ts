@@ -10,7 +10,8 @@ const HEADER =
 
 function read(...lines: string[]) {
   const problems: DumpProblem[] = []
-  const rows = [...parseKiteDump([HEADER, ...lines].join('\n'), (problem) => problems.push(problem))]
+  const text = `${[HEADER, ...lines].join('\n')}\n`
+  const rows = [...parseKiteDump(text, (problem) => problems.push(problem))]
   return { rows, problems }
 }
 
@@ -143,6 +144,24 @@ describe('bad rows', () => {
     ['1,1,SBIN,SBIN,0,,0,0.05,1,constructor,NSE,NSE', 'the instrument type "constructor" is unknown'],
     ['1,1,SBIN,SBIN,0,,0,0.05,1,EQ,INDICES,__proto__', 'the exchange "__proto__" is unknown'],
     ['1,1,??,,0,2026-11-24,0,0.05,750,FUT,NFO-FUT,NFO', 'the underlying of "??" cannot be told'],
+    ['1,1,SBIN,SBIN,0,,0,0.05,1e300,EQ,NSE,NSE', 'the lot size of SBIN is not above zero'],
+    ['1,1,SBIN,SBIN,0,,0,0.05,0x10,EQ,NSE,NSE', 'the lot size of SBIN is not above zero'],
+    ['1,1,SBIN,SBIN,0,,0,0.05,10000001,EQ,NSE,NSE', 'the lot size of SBIN is above 10000000'],
+    ['1,1,SBIN,SBIN,0,,0,5e-2,1,EQ,NSE,NSE', 'the tick size of SBIN is not above zero'],
+    ['1,1,SBIN,SBIN,0,,0,0x1,1,EQ,NSE,NSE', 'the tick size of SBIN is not above zero'],
+    ['1,1,SBIN,SBIN,0,,0,100000.5,1,EQ,NSE,NSE', 'the tick size of SBIN is above 100000'],
+    [
+      '1,1,SBIN26NOV1E3CE,SBIN,0,2026-11-24,1e3,0.05,750,CE,NFO-OPT,NFO',
+      'the strike "1e3" is not above zero',
+    ],
+    [
+      '1,1,SBIN26NOV1CE,SBIN,0,2026-11-24,1000000001,0.05,750,CE,NFO-OPT,NFO',
+      'the strike of SBIN24NOV261000000001CE is not a price',
+    ],
+    ['1,1,Sbin,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the symbol "Sbin" is not in upper case'],
+    ['1,1,SBIN,STATE\u001b[31m BANK,0,,0,0.05,1,EQ,NSE,NSE', 'the name of SBIN holds control characters'],
+    ['1,1,SBIN,STATE\u202e BANK,0,,0,0.05,1,EQ,NSE,NSE', 'the name of SBIN holds control characters'],
+    ['2,2,INFY,INFOSYS,0,,0,0.05,1,EQ,NSE,NSE', 'INFY on NSE is already listed on line 2'],
     ['1,1,SBIN,SBIN,0,,0,0.05', 'it has 8 columns, not 12'],
     [',1,SBIN,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the token of SBIN is not plain text'],
     ['1,1,,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the symbol "" is not plain text'],
@@ -151,6 +170,17 @@ describe('bad rows', () => {
     const { rows, problems } = read(GOOD, line)
     expect(problems).toEqual([{ line: 3, reason }])
     expect(rows.map((row) => row.symbol)).toEqual(['INFY'])
+  })
+
+  it('a dump that ends within a record is refused whole, however much it holds', () => {
+    const lines = Array.from({ length: 1000 }, (_, at) => GOOD.replaceAll('INFY', `INFY${at}`))
+    const text = [HEADER, ...lines].join('\n')
+    const cut = `${text}\n408065,1594,TCS,"TATA CONS`
+    expect(() => [...parseKiteDump(cut)]).toThrow(
+      'The dump is cut: its last record, on line 1002, has 4 columns, not 12, and no end of line.',
+    )
+    expect([...parseKiteDump(text)]).toHaveLength(1000)
+    expect([...parseKiteDump(`${text}\n408065,1594,TCS\n`)]).toHaveLength(1000)
   })
 
   it('a dump without a usable row is refused with the first reason', () => {

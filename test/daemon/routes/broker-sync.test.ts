@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { INSTRUMENTS } from '../../core/brokers/simulated/support.js'
 import { bearer, HttpDesk } from '../../support/http-desk.js'
 
 const HEADER =
@@ -31,5 +32,41 @@ describe('a dump much smaller than what is loaded', () => {
       status: 400,
       body: { message: 'force: Must be one of: true, false.' },
     })
+  })
+})
+
+describe('a download much smaller than what is loaded', () => {
+  async function shrunken() {
+    const { http } = await open()
+    const { service } = http.desk
+    const headers = bearer(await http.tokenOf('admin'))
+    await service.brokers.use('zerodha')
+    await service.instruments.replace('zerodha', 'broker', [[...INSTRUMENTS]])
+    const download = vi
+      .spyOn(service.brokers.plugin().instruments, 'download')
+      .mockImplementation(async function* () {
+        yield INSTRUMENTS.slice(0, 1)
+      })
+    onTestFinished(() => download.mockRestore())
+    const sync = (query: string) => http.request('POST', `/broker/sync${query}`, { headers })
+    return { desk: http.desk, service, sync, before: service.instruments.directory.countByExchange() }
+  }
+
+  test('is refused, and loaded by force', async () => {
+    const { service, sync, before } = await shrunken()
+    const { status, code, body } = await sync('')
+    expect([status, code, service.instruments.directory.countByExchange()]).toEqual([409, 'conflict', before])
+    expect(body.message).toMatch(/^The broker's download lists fewer than half/)
+    expect(await sync('?force=maybe')).toMatchObject({ status: 400 })
+    expect(await sync('?force=true')).toMatchObject({ status: 200, body: { data: { count: 1 } } })
+  })
+
+  test('that nobody asked for keeps the present ones and is noted', async () => {
+    const { desk, service, before } = await shrunken()
+    vi.spyOn(service.brokers, 'connected').mockReturnValue(true)
+    // Past midnight they are those of another day.
+    await desk.clock.advance(14 * 3_600_000)
+    expect(service.instruments.directory.countByExchange()).toEqual(before)
+    expect(service.instruments.status().record?.lastError).toMatch(/fewer than half/)
   })
 })

@@ -2,9 +2,10 @@ import { failureOf } from '../../client.js'
 import type { CommandSpec } from '../../command.js'
 import type { Context } from '../../context.js'
 import { each } from '../../each.js'
-import { CliError } from '../../errors.js'
+import { CliError, ended } from '../../errors.js'
 import { EXIT, type ExitStatus } from '../../exit-codes.js'
 import { type Row, rowsOf, textOf } from '../../json.js'
+import type { Output } from '../../output.js'
 
 /** What is done to each of the approvals named on the command line. */
 interface Decision {
@@ -15,10 +16,10 @@ interface Decision {
 
 /** Each on its own, in the order given. */
 function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
-  return each(context, 'approval', ids, (id) => decideOne(context, id, decision))
+  return each(context, 'approval', ids, (id, out) => decideOne(context, out, id, decision))
 }
 
-async function decideOne(context: Context, id: string, decision: Decision): Promise<void> {
+async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
   const call = {
     method: decision.method,
     path: decision.path(encodeURIComponent(id)),
@@ -29,7 +30,7 @@ async function decideOne(context: Context, id: string, decision: Decision): Prom
   } as const
   const answer = await context.client().send(call)
   if (answer.body.status === 'warning') throw refusedByExecution(answer, call)
-  await context.out.record({
+  await out.record({
     record: { id: Number(id), ...answer.body },
     fields: [{ key: 'id' }, { key: 'broker_order_id', title: 'ORDER' }, { key: 'message' }],
     id: 'id',
@@ -118,7 +119,7 @@ export const approveAll: CommandSpec = {
     const failed = [...rowsOf(answer.body.failed_executions), ...rowsOf(answer.body.partly_executed)]
     const tell = (one: Row, more = '') =>
       context.io.stderr.write(
-        `approval ${textOf(one, 'order_id')}: ${textOf(one, 'error') ?? 'failed'}${more}\n`,
+        `approval ${textOf(one, 'order_id')}: ${ended(textOf(one, 'error') ?? 'failed')}${more}\n`,
       )
     for (const one of failed) tell(one)
     for (const one of inDoubt) {

@@ -2,14 +2,20 @@ import type { CommandSpec } from '../../command.js'
 import type { Context } from '../../context.js'
 import { each } from '../../each.js'
 import { numberOf } from '../../json.js'
+import type { Output } from '../../output.js'
 import { findId, WORKFLOWS, workflowPath } from './find.js'
 
-async function switched(context: Context, word: string, verb: 'activate' | 'deactivate'): Promise<void> {
+async function switched(
+  context: Context,
+  out: Output,
+  word: string,
+  verb: 'activate' | 'deactivate',
+): Promise<void> {
   const id = await findId(context, word)
   const { body } = await context.change('POST', workflowPath(id, `/${verb}`), undefined, {
     followUp: `See its state: svc flow show ${id}`,
   })
-  await context.out.record({
+  await out.record({
     record: { id: Number(id), ...body },
     fields: [{ key: 'id' }, { key: 'message' }],
     id: 'id',
@@ -28,7 +34,7 @@ export const activate: CommandSpec = {
   examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
   arguments: [WORKFLOWS],
   run: (context, input) =>
-    each(context, 'workflow', input.words(0), (word) => switched(context, word, 'activate')),
+    each(context, 'workflow', input.words(0), (word, out) => switched(context, out, word, 'activate')),
 }
 
 export const deactivate: CommandSpec = {
@@ -37,7 +43,7 @@ export const deactivate: CommandSpec = {
   examples: ['flow deactivate 3', 'flow deactivate opening-range-breakout'],
   arguments: [WORKFLOWS],
   run: (context, input) =>
-    each(context, 'workflow', input.words(0), (word) => switched(context, word, 'deactivate')),
+    each(context, 'workflow', input.words(0), (word, out) => switched(context, out, word, 'deactivate')),
 }
 
 export const remove: CommandSpec = {
@@ -48,10 +54,10 @@ export const remove: CommandSpec = {
   async run(context, input) {
     const words = input.words(0)
     await context.prompts.confirm(`Delete workflow ${words.join(', ')} with its runs and versions`)
-    return each(context, 'workflow', words, async (word) => {
+    return each(context, 'workflow', words, async (word, out) => {
       const id = await findId(context, word)
       const { body } = await context.change('DELETE', workflowPath(id))
-      await context.out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)
+      await out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)
     })
   },
 }
