@@ -81,6 +81,8 @@ describe('session commands: command line to request', () => {
     writeFileSync(file, 'a,b\n1,2\n')
     await terminal.svc(`broker sync --from ${file} --force`)
     expect(daemon.last('POST /broker/sync').path).toBe('/broker/sync?format=kite&force=true')
+    await terminal.svc('broker sync --force')
+    expect(daemon.last('POST /broker/sync').path).toBe('/broker/sync?force=true')
   })
 
   it('an id cannot leave its place in the path', async () => {
