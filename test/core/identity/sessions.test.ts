@@ -53,6 +53,17 @@ describe('sessions', () => {
     expect(identity.sessions.list('asha')).toEqual([])
   })
 
+  it('end aloud at that moment, not at the next sweep', async () => {
+    const { identity, clock } = await ownedWorld({ clock: new VirtualClock('2026-01-05T10:00:07+05:30') })
+    const { session } = await signIn(identity)
+    const ended: Revocation[] = []
+    identity.onRevoked((revocation) => void ended.push(revocation))
+    await clock.advanceTo(session.expiresAt - 1)
+    expect(ended).toEqual([])
+    await clock.advance(1)
+    expect(ended).toMatchObject([{ credentialId: session.id, reason: 'expired' }])
+  })
+
   it('end at the configured time of day', async () => {
     const { identity } = await ownedWorld({ config: { sessionExpiryTime: '23:30' } })
     const { session } = await signIn(identity)
