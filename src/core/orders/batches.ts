@@ -7,7 +7,7 @@ import { type Child, type ChildPlacer, refusedBy } from './child.js'
 import { noteExchanges } from './exchange-time.js'
 import type { KeyClaim } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
-import { answerFor, NOT_SENT, RESUME_WITHIN_MS, wasNotSent } from './journal-answer.js'
+import { answerFor, isRecent, NOT_SENT, wasNotSent } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
 import { answerOf, type BatchPlan, type Errand, ordersOf, type Pacing, pacingOf } from './plan.js'
 import type { LiveExecution, SimulatedExecution } from './ports.js'
@@ -189,7 +189,7 @@ export class Batches {
 
   /** Only a caller with a key can ask again; an approval is decided once. */
   #maySend({ approvalId, createdAt, errand }: StoredBatch): boolean {
-    const soon = this.parts.clock.now() - createdAt <= RESUME_WITHIN_MS
+    const soon = isRecent(createdAt, this.parts.clock.now())
     return approvalId === undefined && errand?.resumable === true && soon
   }
 

@@ -8,7 +8,7 @@ import { refusedBy } from './child.js'
 import { fieldProblem } from './field-rules.js'
 import type { Idempotency, KeyClaim, StoredKey } from './idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
-import { answerFor, NOT_SENT, RESUME_WITHIN_MS, wasNotSent } from './journal-answer.js'
+import { answerFor, isRecent, NOT_SENT, wasNotSent } from './journal-answer.js'
 import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import type { DeskPorts, LiveOrders, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
@@ -219,7 +219,7 @@ export class OrderDesk {
   ): Promise<Answer | undefined> {
     const { clock, journal, risk } = this.#parts
     const { orderRef, broker } = row
-    const soon = clock.now() - row.createdAt <= RESUME_WITHIN_MS
+    const soon = isRecent(row.createdAt, clock.now())
     if (!soon || !wasNotSent(row) || !(await journal.reopen(orderRef, NOT_SENT))) return undefined
     const order = toOrderRequest(payload)
     const refusal = await risk.admit(context.userId, 'live', order)

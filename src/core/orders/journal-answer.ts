@@ -10,8 +10,15 @@ export const INTERRUPTED =
 /** The reason of an order that was never sent, and never will be unless its caller soon asks again under its key. */
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
-/** How long after a request its unsent orders may still be sent: a later retry meets another market. */
-export const RESUME_WITHIN_MS = 15 * 60_000
+const RESUME_WITHIN_MS = 15 * 60_000
+
+/**
+ * Whether the unsent orders of a request of that moment may still be sent: a later retry meets another market. A clock that
+ * was set back makes nothing young again.
+ */
+export function isRecent(createdAt: number, now: number): boolean {
+  return Math.abs(now - createdAt) <= RESUME_WITHIN_MS
+}
 
 /** Whether a crash came before the order was sent, and before anybody was told how it ended. */
 export function wasNotSent({
