@@ -1,5 +1,7 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Level, pino, type StreamEntry } from 'pino'
+import { messageOf, ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 import { DailyFile } from './daily-file.js'
 import { openErrorLog } from './error-log.js'
@@ -47,9 +49,11 @@ const RESERVED = ['level', 'time', 'event']
  * The service's log (specification, "Limits", application logs): JSON lines with `level`, `time` (ISO 8601 UTC)
  * and `event`, to standard output, to a file a day when asked for, and errors to `errors.jsonl` always. Secrets
  * are masked and control characters escaped here, before a line exists.
+ * @throws ServiceError `validation` for a folder that cannot be written; one that goes away later comes back
  */
 export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
   const dir = resolve(options.home, options.dir)
+  requireWritable(dir)
   const level = LOG_LEVELS[options.level]
   const outputs: { level: Level; sink: LogSink }[] = [{ level: 'error', sink: openErrorLog(dir) }]
   if (options.toFile) {
@@ -79,6 +83,15 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
     close: async () => {
       await Promise.all(outputs.map(({ sink }) => sink.close()))
     },
+  }
+}
+
+function requireWritable(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    accessSync(dir, constants.W_OK)
+  } catch (error) {
+    throw new ServiceError('validation', `LOG_DIR cannot be written: ${messageOf(error)}`)
   }
 }
 

@@ -162,6 +162,22 @@ test('withFields gives every line the same fields, and those of a line win', asy
 })
 
 describe('files', () => {
+  test('that cannot be written keep the service from starting, in words that name the setting', () => {
+    const home = tempDir()
+    writeFileSync(join(home, 'taken'), '')
+    const options = {
+      home,
+      dir: 'taken/log',
+      level: 'INFO',
+      toFile: false,
+      retention: 14,
+      console: false,
+    } as const
+    expect(() => createLogger(options, new VirtualClock('2026-11-20T11:00:00+05:30'))).toThrow(
+      /^LOG_DIR cannot be/,
+    )
+  })
+
   test('without LOG_TO_FILE only the error log is written; both are for the owner only', async () => {
     const { log, close, dir } = open()
     log.info('x')
@@ -333,7 +349,7 @@ describe('files', () => {
   ])(
     'midnight over a folder that is %s stops neither the service nor other outputs',
     async (_name, spoil, expected) => {
-      const { log, close, read, dir, clock, console, flushSync } = open({ toFile: true })
+      const { log, close, read, dir, clock, console } = open({ toFile: true })
       log.info('before')
       await clock.advance(1)
       spoil(dir)
@@ -342,7 +358,6 @@ describe('files', () => {
         log.info(event)
         await clock.advance(1)
       }
-      flushSync()
       await close()
       expect(console.lines().map((line) => line.event)).toEqual(['before', 'first', 'second', 'third'])
       expect(read('svc_2026-03-03.log')?.map((line) => line.event)).toEqual(expected)
