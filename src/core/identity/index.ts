@@ -1,5 +1,5 @@
-export type { NewToken } from './access-tokens.js'
 export type { NewAccount } from './account-rules.js'
+export type { NewToken } from './credentials/access-tokens.js'
 export {
   Identity,
   type IdentityConfig,

@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/index.js'
 import { type Instrument, optionSymbol } from '../instruments/index.js'
-import type { OptionType } from './black76.js'
 import { priceMissing, symbolMissing } from './failures.js'
 import { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
-import { type LocatedOptions, locate, noStrikes, underlyingQuote } from './located.js'
+import { type LocatedOptions, locate, noStrikes, underlyingQuote } from './locate-options.js'
 import type { OptionSources } from './ports.js'
+import type { OptionType } from './pricing/black76.js'
 
 export interface OptionRequest {
   /** `NIFTY`, or with its expiry: `NIFTY28OCT25FUT`. */

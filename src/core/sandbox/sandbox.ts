@@ -1,18 +1,16 @@
 import { ServiceError } from '../errors/index.js'
 import { toMoney } from '../money/index.js'
 import type { OrderRequest, Product } from '../orders/schema.js'
-import { draftOf } from './acceptance.js'
-import { Books } from './books.js'
-import type { Engine } from './engine.js'
-import type { Decision } from './execution.js'
-import { undoStrandedClaims } from './gtt.js'
-import { GttDesk } from './gtt-desk.js'
-import { SQUARE_OFF_STRATEGY } from './jobs.js'
-import { isOrderId, OrderIds } from './order-ids.js'
-import { refusal, vetoed } from './refusal.js'
-import { Reports } from './reports.js'
+import { type JobStatus, Scheduler } from './clock/job-scheduler.js'
+import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
+import { draftOf } from './engine/acceptance.js'
+import type { Engine } from './engine/engine.js'
+import type { Decision } from './engine/execution.js'
+import { isOrderId, OrderIds } from './engine/order-ids.js'
+import { refusal, vetoed } from './engine/refusal.js'
+import { GttDesk } from './gtt/gtt-service.js'
+import { undoStrandedClaims } from './gtt/gtts.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
-import { type JobStatus, Scheduler } from './scheduler.js'
 import type {
   CancelAllOutcome,
   ChangeOutcome,
@@ -27,7 +25,9 @@ import type {
   Veto,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
-import { SandboxStore } from './store.js'
+import { SandboxStore } from './storage/store.js'
+import { Books } from './views/marked-accounts.js'
+import { Reports } from './views/reports.js'
 
 /** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
 const MAX_FRESH_IDS = 100_000

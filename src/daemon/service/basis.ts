@@ -1,3 +1,4 @@
+import { FREEZE_QUANTITIES } from '../../core/brokers/simulated/index.js'
 import { Calendar } from '../../core/calendar/index.js'
 import type { Config } from '../../core/config/index.js'
 import { Identity } from '../../core/identity/index.js'
@@ -19,7 +20,7 @@ export async function openBasis(
     sessionExpiryTime: config.SESSION_EXPIRY_TIME,
     disableSessionExpiry: config.DISABLE_SESSION_EXPIRY,
   }
-  const instruments = new Instruments({ db, clock, log })
+  const instruments = new Instruments({ db, clock, log, freezeQuantities: FREEZE_QUANTITIES })
   const [calendar, settings, identity] = await Promise.all([
     Calendar.open({ db, clock }),
     Settings.open({ db, secretBox, log }),

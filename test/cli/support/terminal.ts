@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Io } from '../../../src/cli/io.js'
-import { run } from '../../../src/cli/run.js'
-import { Sent } from '../../../src/cli/sent.js'
+import { run } from '../../../src/cli/framework/run.js'
+import { Sent } from '../../../src/cli/http/sent.js'
+import type { Io } from '../../../src/cli/io/io.js'
 import { tempDir } from '../../support/temp.js'
 
 export interface TerminalOptions {
