@@ -8,7 +8,7 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
-import { Listeners, type Ports } from './listeners.js'
+import { ListeningPorts, type Ports } from './listening-ports.js'
 import { lockHome } from './lock.js'
 import { beginStop, closeService, openService, recover, type Service } from './service.js'
 import { SetupToken } from './setup-token.js'
@@ -53,7 +53,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const service = await openService({ home, config, clock, log, env: process.env })
   const daemon = new Daemon(service)
   if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const listeners = new Listeners(daemon)
+  const listeners = new ListeningPorts(daemon)
   await listeners.bind(options).catch(async (error: unknown) => {
     listeners.abandon()
     await closeService(service)
@@ -115,7 +115,7 @@ function announce(home: string, daemon: Daemon, inDoubt: number): void {
 interface Started {
   home: string
   daemon: Daemon
-  listeners: Listeners
+  listeners: ListeningPorts
   lock: FileLock
   logs: LogOutput
 }

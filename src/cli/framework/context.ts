@@ -11,7 +11,7 @@ import { parseJson, type Row, rowsOf, textOf } from '../http/json.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
 import { Output } from '../output/output.js'
-import type { Settings } from './globals.js'
+import type { GlobalSettings } from './globals.js'
 
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 
@@ -21,13 +21,13 @@ type Fields<N extends EndpointName> = Partial<Readonly<Record<keyof Body<N>, unk
 /** What a command works with. Credentials are looked for when a call needs them, not before. */
 export class Context {
   readonly io: Io
-  readonly settings: Settings
+  readonly settings: GlobalSettings
   readonly out: Output
   readonly prompts: Prompts
   readonly version: string
   #target: Target | undefined
 
-  constructor(io: Io, settings: Settings, version: string) {
+  constructor(io: Io, settings: GlobalSettings, version: string) {
     this.io = io
     this.settings = settings
     this.version = version

@@ -31,7 +31,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 ]
 
 /** The global options after parsing and defaults. */
-export interface Settings {
+export interface GlobalSettings {
   home: string
   /** From `--url` or `SVC_URL`; undefined means the home's daemon. */
   url: string | undefined
@@ -53,7 +53,7 @@ export interface Settings {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-export function readSettings(options: Readonly<Record<string, unknown>>, io: Io): Settings {
+export function readSettings(options: Readonly<Record<string, unknown>>, io: Io): GlobalSettings {
   const { timeout } = options
   return {
     home: homeDirectory(text(options.home), io),

@@ -1,6 +1,6 @@
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import type { Settings } from '../framework/globals.js'
+import type { GlobalSettings } from '../framework/globals.js'
 import { type KeptSecret, readDaemonFile, readSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
 
@@ -13,14 +13,14 @@ export interface Target {
 }
 
 /** `--url` > `SVC_URL` > the home's `daemon.json` > the default. */
-export function resolveTarget(settings: Pick<Settings, 'url' | 'home'>): Target {
+export function resolveTarget(settings: Pick<GlobalSettings, 'url' | 'home'>): Target {
   if (settings.url !== undefined) return { url: settings.url, source: 'named' }
   const daemon = readDaemonFile(settings.home)
   return daemon ? { url: daemon.url, source: 'home' } : { url: DEFAULT_URL, source: 'default' }
 }
 
 /** API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key kept in the home. */
-export function resolveApiKey(settings: Settings, io: Io, target: Target): string {
+export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): string {
   const given = settings.apikey ?? (io.env.SVC_API_KEY || undefined)
   if (given !== undefined) return given
   const kept = usable(readSecret(settings.home, 'apikey.json'), target)
@@ -32,7 +32,7 @@ export function resolveApiKey(settings: Settings, io: Io, target: Target): strin
 }
 
 /** Session commands: `SVC_TOKEN` > the session kept by `svc login`. */
-export function resolveSession(settings: Settings, io: Io, target: Target): string {
+export function resolveSession(settings: GlobalSettings, io: Io, target: Target): string {
   const token = findSession(settings, io, target)
   if (token !== undefined) return token
   throw new CliError(EXIT.denied, `Not signed in at ${target.url}.`, {
@@ -42,7 +42,7 @@ export function resolveSession(settings: Settings, io: Io, target: Target): stri
 }
 
 /** The session credential when there is one. */
-export function findSession(settings: Settings, io: Io, target: Target): string | undefined {
+export function findSession(settings: GlobalSettings, io: Io, target: Target): string | undefined {
   return io.env.SVC_TOKEN || usable(readSecret(settings.home, 'session.json'), target)
 }
 

@@ -1,4 +1,4 @@
-import type { Sent } from '../http/sent.js'
+import type { SentRequests } from '../http/sent-requests.js'
 
 /** One output stream as a command sees it. */
 export interface Sink {
@@ -23,7 +23,7 @@ export interface Io {
     readLine(prompt: string, options?: { echo: boolean }): Promise<string>
   }
   /** What this run has sent. */
-  readonly sent: Sent
+  readonly sent: SentRequests
   /** The home directory of the operating system's user. */
   readonly userHome: string
   /** How to start this program again, for `up --detach`. */

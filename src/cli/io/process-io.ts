@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { interruptedError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { Sent } from '../http/sent.js'
+import { SentRequests } from '../http/sent-requests.js'
 import type { Io, Sink } from './io.js'
 import { readAll } from './read-all.js'
 
 /** The process as an {@link Io}: the only place of the CLI that touches its streams, environment and signals. */
 export function processIo(): Io {
-  const sent = new Sent()
+  const sent = new SentRequests()
   let interrupts: AbortSignal | undefined
   return {
     env: process.env,
@@ -76,7 +76,7 @@ function sink(stream: NodeJS.WriteStream, failed: (error: NodeJS.ErrnoException)
  * Output nobody takes ends a command that only reads: quietly when the reader has seen enough (`svc … | head`). One
  * that has sent something goes on, so that its exit status tells what became of it.
  */
-function leaveWithoutOutput(error: NodeJS.ErrnoException, sent: Sent): void {
+function leaveWithoutOutput(error: NodeJS.ErrnoException, sent: SentRequests): void {
   if (sent.any) return
   if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') process.exit(EXIT.done)
   process.stderr.write(`error: The output could not be written: ${error.message}.\n`)

@@ -1,15 +1,15 @@
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import type { Settings } from '../framework/globals.js'
+import type { GlobalSettings } from '../framework/globals.js'
 import { visible } from '../output/cells.js'
 import type { Io } from './io.js'
 
 /** Questions to the person at the terminal. Each has an option that answers it beforehand. */
 export class Prompts {
   readonly #io: Io
-  readonly #settings: Settings
+  readonly #settings: GlobalSettings
 
-  constructor(io: Io, settings: Settings) {
+  constructor(io: Io, settings: GlobalSettings) {
     this.#io = io
     this.#settings = settings
   }

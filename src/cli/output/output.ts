@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk'
 import { csvRecord } from '../../core/csv/index.js'
 import { usageError } from '../framework/errors.js'
-import type { Format, Settings } from '../framework/globals.js'
+import type { Format, GlobalSettings } from '../framework/globals.js'
 import { isRow, type Row } from '../http/json.js'
 import type { Io, Sink } from '../io/io.js'
 import { type CellStyle, cellText, type Kind, toneOf, visible } from './cells.js'
@@ -35,9 +35,9 @@ export interface RecordView {
 /** Data to stdout in the chosen format; everything said to a person goes to stderr. */
 export class Output {
   readonly #io: Io
-  readonly #settings: Settings
+  readonly #settings: GlobalSettings
 
-  constructor(io: Io, settings: Settings) {
+  constructor(io: Io, settings: GlobalSettings) {
     this.#io = io
     this.#settings = settings
   }
@@ -245,12 +245,16 @@ function shown(cell: unknown): unknown {
 }
 
 /** Colour decided for each stream on its own; off wins over on. */
-export async function colours(sink: Sink, io: Io, settings: Pick<Settings, 'color'>): Promise<ChalkInstance> {
+export async function colours(
+  sink: Sink,
+  io: Io,
+  settings: Pick<GlobalSettings, 'color'>,
+): Promise<ChalkInstance> {
   const { Chalk } = await import('chalk')
   return new Chalk({ level: wantsColour(sink, io, settings) ? 1 : 0 })
 }
 
-function wantsColour(sink: Sink, { env }: Io, settings: Pick<Settings, 'color'>): boolean {
+function wantsColour(sink: Sink, { env }: Io, settings: Pick<GlobalSettings, 'color'>): boolean {
   if (!settings.color || env.NO_COLOR || env.TERM === 'dumb') return false
   const forced = env.FORCE_COLOR ?? env.CLICOLOR_FORCE
   return forced !== undefined && forced !== '' ? forced !== '0' : sink.isTty

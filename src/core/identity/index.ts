@@ -7,7 +7,7 @@ export {
   type SignIn,
   type SignInResult,
 } from './identity.js'
-export type { IdentityLog } from './listeners.js'
+export type { IdentityLog } from './identity-listeners.js'
 export {
   type AccessToken,
   allows,

@@ -15,7 +15,7 @@ export interface ExpiryRequest {
 }
 
 /** Where the options a request asks for are listed. */
-export interface LocatedOptions {
+export interface OptionSeries {
   base: string
   venue: string
   /** As asked for, for messages. */
@@ -25,7 +25,7 @@ export interface LocatedOptions {
 }
 
 /** Undefined when the request names no expiry at all. */
-export function locate(request: ExpiryRequest): LocatedOptions | undefined {
+export function optionSeriesOf(request: ExpiryRequest): OptionSeries | undefined {
   const { base, expiry: embedded } = namedUnderlying(request.underlying, request.exchange)
   const given = request.expiryDate?.trim().toUpperCase() || embedded
   if (!given) return undefined
@@ -33,7 +33,7 @@ export function locate(request: ExpiryRequest): LocatedOptions | undefined {
   return { base, venue, expiryText: compactExpiry(given), expiry: storedExpiry(given) }
 }
 
-export function noStrikes({ base, expiryText }: LocatedOptions): ServiceError {
+export function noStrikes({ base, expiryText }: OptionSeries): ServiceError {
   return new ServiceError(
     'not_found',
     `No strikes found for ${base} expiring ${expiryText}. Please check expiry date or update master contract.`,
@@ -60,7 +60,7 @@ export async function underlyingQuote(
 
 /** The strikes of one expiry with the price that tells which of them is at the money. */
 export interface PricedLadder {
-  located: LocatedOptions & { expiry: string }
+  located: OptionSeries & { expiry: string }
   ref: SymbolRef
   quote: Quote
   ladder: Rung[]
@@ -74,7 +74,7 @@ export interface PricedLadder {
  * quote failed with
  */
 export async function pricedLadder(sources: OptionSources, request: ExpiryRequest): Promise<PricedLadder> {
-  const located = locate(request)
+  const located = optionSeriesOf(request)
   if (!located) throw new ServiceError('validation', 'Expiry date is required.')
   const { base, venue, expiry } = located
   const ladder = expiry ? strikeLadder(sources.catalog, base, venue, expiry) : []

@@ -1,10 +1,10 @@
 export type { JobStatus } from './clock/job-scheduler.js'
-export type { GttDesk } from './gtt/gtt-service.js'
+export type { SandboxGttService } from './gtt/gtt-service.js'
 export type { SandboxOptions } from './runtime.js'
 export { Sandbox } from './sandbox.js'
 export type * from './schema.js'
 export { SETTINGS, type SettingKey } from './settings.js'
-export type { Books } from './views/marked-accounts.js'
+export type { MarkedAccounts } from './views/marked-accounts.js'
 export {
   type DailyPnlView,
   EXPORTS,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { run } from '../../../src/cli/framework/run.js'
-import { Sent } from '../../../src/cli/http/sent.js'
+import { SentRequests } from '../../../src/cli/http/sent-requests.js'
 import type { Io } from '../../../src/cli/io/io.js'
 import { tempDir } from '../../support/temp.js'
 
@@ -66,7 +66,7 @@ export class Terminal {
         flushed: async () => (out.length > 0 ? options.outputFails : undefined),
       },
       stderr: { isTty, columns: 100, write: (text) => err.push(text), flushed: async () => undefined },
-      sent: new Sent(),
+      sent: new SentRequests(),
       stdin: {
         isTty,
         readAll: async () => options.stdin ?? '',

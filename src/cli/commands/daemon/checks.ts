@@ -17,7 +17,7 @@ export interface Finding {
   fix?: string
 }
 
-export interface Check {
+export interface HealthCheck {
   name: string
   find(context: Context): Promise<Finding>
 }
@@ -33,7 +33,7 @@ const LARGE_WAL = 64 * MEBIBYTE
 const CLOCK_SKEW_MS = 2000
 
 /** What `svc doctor` looks at, in this order. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly HealthCheck[] = [
   { name: 'node', find: async () => nodeVersion() },
   {
     name: 'home',

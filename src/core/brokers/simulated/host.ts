@@ -4,7 +4,7 @@ import { toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerOrder } from '../broker.js'
 import { Exchange } from './exchange/exchange.js'
 import { Ticker } from './feeds/ticker.js'
-import { Sessions } from './market/market-sessions.js'
+import { MarketSessions } from './market/market-sessions.js'
 import { SimulatedMarket } from './market/simulated-market.js'
 import type { SimulatedOptions } from './options.js'
 import { PriceScript } from './replay/price-script.js'
@@ -32,7 +32,7 @@ export class Host {
     this.market = new SimulatedMarket({
       seed: options.seed,
       underlyingOf: options.underlyingOf,
-      sessions: new Sessions(options.sessions, options.isTradingDay),
+      sessions: new MarketSessions(options.sessions, options.isTradingDay),
       instruments: () => context.instruments,
     })
     for (const { spot, bars, startAt } of options.replays)

@@ -20,8 +20,8 @@ export { type FiredAlert, POLL_MS, PriceMonitor, type PriceMonitorPorts } from '
 export type { RetireReason } from './retire.js'
 export {
   type ArmOptions,
+  FlowScheduler,
   type MissedReason,
-  Scheduler,
   type SchedulerPorts,
 } from './schedule/flow-scheduler.js'
 export { latestFire, nextFire, type Schedule } from './schedule/schedule.js'

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors/index.js'
 import { randomHex, type SecretBox, sha256Hex } from '../../secrets/index.js'
-import { InTurn } from '../../storage/index.js'
+import { SerialQueue } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
-import { type IdentityLog, Listeners } from '../listeners.js'
+import { IdentityListeners, type IdentityLog } from '../identity-listeners.js'
 import { ORDER_MODES, type OrderMode, type Principal, type Revocation, type Scope } from '../schema.js'
 import type { ApiKeyRow, IdentityStore, NewApiKey, Touch } from '../store.js'
 import { ExpiringCache } from './expiring-cache.js'
@@ -43,14 +43,14 @@ export class ApiKeys {
   readonly #valid = new ExpiringCache<Held>(VALID)
   readonly #invalid = new ExpiringCache<true>(INVALID)
   readonly #checks = new Map<string, Promise<Principal | undefined>>()
-  readonly #changes = new InTurn()
-  readonly #onInvalid: Listeners<string>
+  readonly #changes = new SerialQueue()
+  readonly #onInvalid: IdentityListeners<string>
   /** Grows whenever a key changes: what was verified before says nothing about now. */
   #generation = 0
 
   private constructor(parts: ApiKeysParts) {
     this.#parts = parts
-    this.#onInvalid = new Listeners(parts.log)
+    this.#onInvalid = new IdentityListeners(parts.log)
   }
 
   static async open(parts: ApiKeysParts): Promise<ApiKeys> {

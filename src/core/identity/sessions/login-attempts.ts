@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
-import type { IdentityLog } from '../listeners.js'
+import type { IdentityLog } from '../identity-listeners.js'
 import type { LoginAttempt, LoginAttemptView } from '../schema.js'
 import type { IdentityStore } from '../store.js'
 import { istIso } from './sessions.js'

@@ -6,7 +6,7 @@ import type { Decision } from '../engine/execution.js'
 import type { Runtime } from '../runtime.js'
 import { markJob } from './job-marks.js'
 import { runJob } from './jobs.js'
-import { JOBS, latestMoment, type Moment, nextMoment } from './timetable.js'
+import { type DueMoment, JOBS, latestMoment, nextMoment } from './timetable.js'
 
 /** Looks at the clock at least this often: for what is to be tried again, and for clocks that jump. */
 const LOOK_MS = 60_000
@@ -25,7 +25,7 @@ export interface JobStatus {
  * on disk. Of several missed moments of a job only the last is made up for, since it does what the earlier ones
  * would have done; different jobs are made up for in the order of their moments.
  */
-export class Scheduler {
+export class JobScheduler {
   readonly #runtime: Runtime
   readonly #log: Logger
   #timer: Timer | undefined
@@ -123,7 +123,7 @@ export class Scheduler {
     for (const moment of answer.missed) await this.#run(moment)
   }
 
-  async #run(moment: Moment): Promise<void> {
+  async #run(moment: DueMoment): Promise<void> {
     try {
       const { done, durable } = await runJob(this.#runtime, moment)
       if (!done) this.#again = true
@@ -148,10 +148,10 @@ export class Scheduler {
 }
 
 /** What is due and has no mark, in order, and when to look again. */
-function look(engine: Engine, decision: Decision): { missed: Moment[]; nextAt: number } {
+function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt: number } {
   const { state, hours, settings } = engine
   const context = { hours, settings }
-  const missed: Moment[] = []
+  const missed: DueMoment[] = []
   let nextAt = Number.POSITIVE_INFINITY
   for (const job of JOBS) {
     const latest = latestMoment(job, decision.now, context)

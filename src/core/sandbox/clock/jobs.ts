@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.js'
 import type { SandboxHolding, SandboxPosition } from '../schema.js'
 import { markJob } from './job-marks.js'
 import { expiryDateOf, isOption, settleDelivery } from './settlement.js'
-import type { JobKind, Moment } from './timetable.js'
+import type { DueMoment, JobKind } from './timetable.js'
 
 export const SQUARE_OFF_STRATEGY = 'AUTO_SQUARE_OFF'
 const EXPIRY_STRATEGY = 'EXPIRY_SETTLEMENT'
@@ -25,7 +25,7 @@ export interface JobOutcome {
 type Quotes = ReadonlyMap<string, Quote>
 
 /** The moment a job is done for, and what it finds. */
-interface Occasion extends Moment {
+interface Occasion extends DueMoment {
   quotes: Quotes
   /** The trading session it belongs to is over. */
   late: boolean
@@ -36,7 +36,7 @@ type Decide = (engine: Engine, decision: Decision, occasion: Occasion) => boolea
 
 interface JobDefinition {
   /** Whose price the decision needs. */
-  priced?: (row: SandboxPosition | SandboxHolding, moment: Moment, engine: Engine) => boolean
+  priced?: (row: SandboxPosition | SandboxHolding, moment: DueMoment, engine: Engine) => boolean
   decide: Decide
 }
 
@@ -55,7 +55,7 @@ const DEFINITIONS: Readonly<Record<JobKind, JobDefinition>> = {
  * Does a job and marks its moment, in one decision: after a crash either both are on disk or neither. Prices
  * are asked for first. What was missed in an earlier session is dated back to its moment.
  */
-export async function runJob(runtime: Runtime, moment: Moment): Promise<JobOutcome> {
+export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOutcome> {
   const { priced, decide } = DEFINITIONS[moment.job.kind]
   const quotes = priced ? await quotesFor(runtime, (row, engine) => priced(row, moment, engine)) : new Map()
   const now = runtime.clock.now()
@@ -218,16 +218,16 @@ function sweep(engine: Engine, decision: Decision): boolean {
   return true
 }
 
-function isIntraday(row: SandboxPosition | SandboxHolding, { job }: Moment): row is SandboxPosition {
+function isIntraday(row: SandboxPosition | SandboxHolding, { job }: DueMoment): row is SandboxPosition {
   if (!('product' in row) || row.product !== 'MIS') return false
   return row.exchange === job.exchange && row.quantity !== 0
 }
 
-function isExpired(row: SandboxPosition | SandboxHolding, moment: Moment, engine: Engine): boolean {
+function isExpired(row: SandboxPosition | SandboxHolding, moment: DueMoment, engine: Engine): boolean {
   return 'product' in row && row.quantity !== 0 && hasExpired(row, moment, engine)
 }
 
-function hasExpired(row: SymbolRef, { job, date }: Moment, { instruments }: Engine): boolean {
+function hasExpired(row: SymbolRef, { job, date }: DueMoment, { instruments }: Engine): boolean {
   if (row.exchange !== job.exchange) return false
   const expiry = expiryDateOf(row, instruments)
   return expiry !== undefined && expiry <= date

@@ -1,6 +1,6 @@
 import { addDays, HOUR_MS, istDate, istInstant, weekdayOf } from '../../time/index.js'
-import { type Settings, SQUARE_OFF_EXCHANGES, WEEKDAYS } from '../settings.js'
-import type { Hours } from './trading-hours.js'
+import { type SandboxSettings, SQUARE_OFF_EXCHANGES, WEEKDAYS } from '../settings.js'
+import type { TradingHours } from './trading-hours.js'
 
 export type JobKind = 'square_off' | 'close' | 'expiry' | 'snapshot' | 't1' | 'reset' | 'gtt_sweep'
 
@@ -14,7 +14,7 @@ export interface Job {
 }
 
 /** One time a job has to be done. */
-export interface Moment {
+export interface DueMoment {
   job: Job
   /** The IST date it is for; with the hour, where a date has several. */
   slot: string
@@ -24,8 +24,8 @@ export interface Moment {
 
 /** What due moments depend on. */
 export interface TimetableContext {
-  hours: Hours
-  settings: Settings
+  hours: TradingHours
+  settings: SandboxSettings
 }
 
 /** No job rests longer, but for those that are switched off. */
@@ -64,7 +64,7 @@ const DUE: Readonly<Record<JobKind, Due>> = {
 }
 
 /** The last moment of a job up to `now`. */
-export function latestMoment(one: Job, now: number, context: TimetableContext): Moment | undefined {
+export function latestMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
   for (let back = 0; back <= HORIZON_DAYS; back++) {
     const moments = momentsOn(one, addDays(istDate(now), -back), context)
     const past = moments.filter(({ dueAt }) => dueAt <= now)
@@ -75,7 +75,7 @@ export function latestMoment(one: Job, now: number, context: TimetableContext): 
 }
 
 /** The next moment of a job after `now`. */
-export function nextMoment(one: Job, now: number, context: TimetableContext): Moment | undefined {
+export function nextMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
   // A moment of yesterday may lie behind midnight.
   for (let ahead = -1; ahead <= HORIZON_DAYS; ahead++) {
     const next = momentsOn(one, addDays(istDate(now), ahead), context).find(({ dueAt }) => dueAt > now)
@@ -84,7 +84,7 @@ export function nextMoment(one: Job, now: number, context: TimetableContext): Mo
   return undefined
 }
 
-function momentsOn(one: Job, date: string, context: TimetableContext): Moment[] {
+function momentsOn(one: Job, date: string, context: TimetableContext): DueMoment[] {
   const due = DUE[one.kind](date, one.exchange, context)
   return due.flatMap((dueAt, index) => {
     const slot = due.length > 1 ? `${date} ${String(index).padStart(2, '0')}` : date

@@ -1,6 +1,6 @@
 import { addDays, istDate, istInstant, istTime } from '../../time/index.js'
 import type { SandboxCalendar } from '../schema.js'
-import type { Settings } from '../settings.js'
+import type { SandboxSettings } from '../settings.js'
 
 /** From this hour on intraday orders of an ordinary day are taken. */
 const OPENING = '09:00'
@@ -26,12 +26,12 @@ const OTHER_EXPIRY_CLOSE = '15:30'
  * (the embedded one, unless told to keep market hours) has no square-off and no close: there is no day an
  * intraday position could end with.
  */
-export class Hours {
+export class TradingHours {
   readonly #calendar: SandboxCalendar
-  readonly #settings: Settings
+  readonly #settings: SandboxSettings
   readonly #alwaysOpen: boolean
 
-  constructor(calendar: SandboxCalendar, settings: Settings, alwaysOpen: boolean) {
+  constructor(calendar: SandboxCalendar, settings: SandboxSettings, alwaysOpen: boolean) {
     this.#calendar = calendar
     this.#settings = settings
     this.#alwaysOpen = alwaysOpen

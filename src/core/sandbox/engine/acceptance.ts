@@ -10,7 +10,7 @@ import type { SandboxInstruments, SandboxPosition } from '../schema.js'
 import { MAX_PRICE } from './margin.js'
 
 /** An order whose own fields are sound, with quantity and prices exact and the irrelevant ones dropped. */
-export interface Draft {
+export interface OrderDraft {
   request: OrderRequest
   /** Undefined only when closing a position whose contract has left the master. */
   instrument: Instrument | undefined
@@ -64,7 +64,10 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** Checks 1 to 12 of the contract: everything that depends on the order and the instrument master alone. */
-export function draftOf(request: OrderRequest, instruments: SandboxInstruments): Draft | { message: string } {
+export function draftOf(
+  request: OrderRequest,
+  instruments: SandboxInstruments,
+): OrderDraft | { message: string } {
   for (const check of CHECKS) {
     const message = check(request)
     if (message) return { message }
@@ -88,7 +91,7 @@ export function draftOfPosition(
   position: SandboxPosition,
   strategy: string,
   instruments: SandboxInstruments,
-): Draft {
+): OrderDraft {
   const { symbol, exchange, product, quantity } = position
   return {
     request: {

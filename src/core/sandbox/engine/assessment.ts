@@ -1,10 +1,10 @@
 import type { Instrument } from '../../instruments/schema.js'
 import { type Quote, symbolKey } from '../../market/schema.js'
 import { exactQuantity, formatMoney, MAX_MONEY, type Money, timesQuantity } from '../../money/index.js'
-import type { Hours } from '../clock/trading-hours.js'
+import type { TradingHours } from '../clock/trading-hours.js'
 import type { SandboxOrder } from '../schema.js'
-import type { Settings } from '../settings.js'
-import type { Draft } from './acceptance.js'
+import type { SandboxSettings } from '../settings.js'
+import type { OrderDraft } from './acceptance.js'
 import { split } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
@@ -24,16 +24,20 @@ export interface Objection {
   stored?: true
 }
 
-export interface Situation {
+export interface AccountSituation {
   state: SandboxState
   account: Account
-  settings: Settings
+  settings: SandboxSettings
   now: number
-  hours: Hours
+  hours: TradingHours
 }
 
 /** Checks 13 to 18 of the contract (sandbox section 3): what depends on the account, the market and the hour. */
-export function assess(draft: Draft, quote: Quote | undefined, situation: Situation): Assessment | Objection {
+export function assess(
+  draft: OrderDraft,
+  quote: Quote | undefined,
+  situation: AccountSituation,
+): Assessment | Objection {
   const { request } = draft
   const held = situation.account.positions.get(positionKey(request))?.quantity ?? 0
   const { closing, opening } = split(held, signedQuantity(request))
@@ -71,7 +75,7 @@ export function fund(
   opening: number,
   held: Money,
   last: Money,
-  { account, settings }: Situation,
+  { account, settings }: AccountSituation,
 ): Assessment | Objection {
   const price = marginPrice(order, last)
   if (price <= 0n) {
@@ -103,7 +107,7 @@ export function shortageOf(required: Money, available: Money): string | undefine
 export function checkDelivery(
   order: Pick<SandboxOrder, 'symbol' | 'exchange' | 'product' | 'action'>,
   quantity: number,
-  { state, account }: Situation,
+  { state, account }: AccountSituation,
   except?: SandboxOrder,
 ): string | undefined {
   if (order.product !== 'CNC' || order.action !== 'SELL') return undefined
@@ -130,7 +134,7 @@ export function signedQuantity(order: Pick<SandboxOrder, 'action' | 'quantity'>)
 function checkHours(
   order: Pick<SandboxOrder, 'product' | 'exchange'>,
   reducing: boolean,
-  { now, hours }: Situation,
+  { now, hours }: AccountSituation,
 ): string | undefined {
   return order.product === 'MIS' && !reducing ? hours.intradayRefusal(order.exchange, now) : undefined
 }

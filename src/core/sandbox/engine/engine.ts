@@ -3,7 +3,7 @@ import { type Quote, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
 import type { OrderRequest } from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
-import { Hours } from '../clock/trading-hours.js'
+import { TradingHours } from '../clock/trading-hours.js'
 import { endGtt, fireGtts, gttsOf } from '../gtt/gtts.js'
 import type {
   ChangeOutcome,
@@ -17,21 +17,21 @@ import type {
   SandboxPosition,
   Veto,
 } from '../schema.js'
-import { SETTINGS, type SettingKey, type Settings, settingKeys } from '../settings.js'
+import { type SandboxSettings, SETTINGS, type SettingKey, settingKeys } from '../settings.js'
 import {
   checkLot,
   checkPrice,
   checkQuantity,
-  type Draft,
   draftOfPosition,
   hasLimit,
   hasTrigger,
+  type OrderDraft,
 } from './acceptance.js'
-import { assess, checkDelivery, fund, type Situation, signedQuantity } from './assessment.js'
+import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } from './assessment.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { block, split } from './ledger.js'
-import { lastPriceIn, type Moment, match } from './matching.js'
-import { newOrder, type Ticket } from './new-order.js'
+import { lastPriceIn, type MatchMoment, match } from './matching.js'
+import { newOrder, type OrderTicket } from './new-order.js'
 import { refusal } from './refusal.js'
 import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
 
@@ -53,10 +53,10 @@ export interface EnginePorts {
 export class Engine implements ExecutionPorts {
   readonly state: SandboxState
   readonly instruments: SandboxInstruments
-  settings: Settings
+  settings: SandboxSettings
   readonly #ports: EnginePorts
 
-  constructor(state: SandboxState, settings: Settings, ports: EnginePorts) {
+  constructor(state: SandboxState, settings: SandboxSettings, ports: EnginePorts) {
     this.state = state
     this.instruments = ports.instruments
     this.settings = settings
@@ -73,12 +73,12 @@ export class Engine implements ExecutionPorts {
   }
 
   /** The hours of now: settings, calendar and the market's own way may change at any time. */
-  get hours(): Hours {
-    return new Hours(this.#ports.calendar, this.settings, this.#ports.alwaysOpen())
+  get hours(): TradingHours {
+    return new TradingHours(this.#ports.calendar, this.settings, this.#ports.alwaysOpen())
   }
 
   /** Accepts, fills, or refuses an order on the given quote. */
-  place(ticket: Ticket, draft: Draft, quote: Quote | undefined, decision: Decision): PlaceOutcome {
+  place(ticket: OrderTicket, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PlaceOutcome {
     const account = this.account(ticket.userId, decision)
     const assessed = assess(draft, quote, this.#situation(account, decision))
     const order = newOrder(ticket, draft, decision.now)
@@ -102,7 +102,7 @@ export class Engine implements ExecutionPorts {
   }
 
   /** What {@link place} would answer, without doing it. */
-  preview(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
+  preview(userId: string, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
     const account = this.state.accounts.get(userId) ?? this.#freshAccount(userId, decision)
     const assessed = assess(draft, quote, this.#situation(account, decision))
     if ('message' in assessed) return refusal(assessed.message)
@@ -118,7 +118,12 @@ export class Engine implements ExecutionPorts {
   }
 
   /** Why an order would be refused now, if it would. */
-  objection(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): string | undefined {
+  objection(
+    userId: string,
+    draft: OrderDraft,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): string | undefined {
     const assessed = assess(draft, quote, this.#situation(this.account(userId, decision), decision))
     return 'message' in assessed ? assessed.message : undefined
   }
@@ -186,7 +191,7 @@ export class Engine implements ExecutionPorts {
    * usable quote is not doubled.
    */
   close(
-    ticket: Ticket,
+    ticket: OrderTicket,
     ref: Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>,
     strategy: string,
     quote: Quote | undefined,
@@ -269,7 +274,7 @@ export class Engine implements ExecutionPorts {
     account: Account,
     order: SandboxOrder,
     quote: Quote | undefined,
-    moment: Moment,
+    moment: MatchMoment,
     decision: Decision,
   ): boolean {
     const result = match(order, quote, moment)
@@ -294,7 +299,7 @@ export class Engine implements ExecutionPorts {
     return newAccount(newFunds(userId, this.settings.startingCapital, now))
   }
 
-  #situation(account: Account, { now }: Decision): Situation {
+  #situation(account: Account, { now }: Decision): AccountSituation {
     return { state: this.state, account, settings: this.settings, now, hours: this.hours }
   }
 }

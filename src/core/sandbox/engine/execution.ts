@@ -1,7 +1,7 @@
 import { symbolKey } from '../../market/schema.js'
 import { MAX_MONEY, type Money, shareOf, timesQuantity } from '../../money/index.js'
 import type { SandboxInstruments, SandboxOrder, SandboxPosition, SandboxTrade } from '../schema.js'
-import type { Settings } from '../settings.js'
+import type { SandboxSettings } from '../settings.js'
 import type { Changes } from '../storage/changes.js'
 import { orderFilled, orderUpdate } from '../views/views.js'
 import { shortageOf, signedQuantity } from './assessment.js'
@@ -20,7 +20,7 @@ export interface Decision {
 export interface ExecutionPorts {
   state: SandboxState
   instruments: SandboxInstruments
-  settings: Settings
+  settings: SandboxSettings
   /** An id for an order the sandbox places by itself. */
   nextOrderId(): string
 }

@@ -2,7 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import { divRound, MONEY_SCALE, type Money, timesQuantity, toMoney } from '../../money/index.js'
 import type { Action, Product } from '../../orders/schema.js'
 import type { SandboxOrder } from '../schema.js'
-import type { LeverageKey, Settings } from '../settings.js'
+import type { LeverageKey, SandboxSettings } from '../settings.js'
 
 /** What the margin of an order depends on, beside quantity and price. */
 export interface MarginTerms {
@@ -20,7 +20,7 @@ export function requiredMargin(
   instrument: Instrument | undefined,
   quantity: number,
   price: Money,
-  settings: Settings,
+  settings: SandboxSettings,
 ): Money {
   if (quantity === 0) return 0n
   const kind = kindOf(instrument, terms.exchange)

@@ -3,7 +3,7 @@ import { type Money, toMoney } from '../../money/index.js'
 import type { SandboxOrder } from '../schema.js'
 
 /** A limit order that is marketable on arrival trades at the market; one that waited trades at its limit. */
-export type Moment = 'arriving' | 'waiting'
+export type MatchMoment = 'arriving' | 'waiting'
 
 export type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
 
@@ -13,7 +13,7 @@ type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice
  * What a quote does to an order (contract, sandbox section 4): fills it whole at a price, or leaves it waiting
  * in a status. A missing, zero or self-contradicting quote leaves it as it is.
  */
-export function match(order: Terms, quote: Quote | undefined, moment: Moment): Match {
+export function match(order: Terms, quote: Quote | undefined, moment: MatchMoment): Match {
   if (!quote || !isUsable(quote))
     return { status: order.status === 'trigger pending' ? 'trigger pending' : 'open' }
   return RULES[order.priceType](order, quote, moment)
@@ -24,7 +24,7 @@ export function initialStatus(priceType: SandboxOrder['priceType']): 'open' | 't
   return priceType === 'SL' || priceType === 'SL-M' ? 'trigger pending' : 'open'
 }
 
-const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, moment: Moment) => Match> = {
+const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, moment: MatchMoment) => Match> = {
   MARKET: (order, quote) => {
     const side = order.action === 'BUY' ? quote.ask : quote.bid
     return { fill: toMoney(isPrice(side) ? side : quote.ltp) }

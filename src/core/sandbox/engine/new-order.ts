@@ -1,9 +1,9 @@
 import type { SandboxOrder } from '../schema.js'
-import type { Draft } from './acceptance.js'
+import type { OrderDraft } from './acceptance.js'
 import { initialStatus } from './matching.js'
 
 /** Who places an order, and the id it will have. */
-export interface Ticket {
+export interface OrderTicket {
   userId: string
   orderId: string
   /** The leg of the GTT that sends it. */
@@ -11,7 +11,11 @@ export interface Ticket {
 }
 
 /** An order as it arrives: nothing held for it, nothing filled. */
-export function newOrder({ userId, orderId, gttLegId }: Ticket, draft: Draft, now: number): SandboxOrder {
+export function newOrder(
+  { userId, orderId, gttLegId }: OrderTicket,
+  draft: OrderDraft,
+  now: number,
+): SandboxOrder {
   const { request } = draft
   return {
     orderId,

@@ -6,7 +6,7 @@ import { gttView } from './gtt-view.js'
 import { cancelGtt, gttsOf, modifyGtt, placeGtt } from './gtts.js'
 
 /** Good-till-triggered orders of the simulated account (contract, sandbox section 11). */
-export class GttDesk {
+export class SandboxGttService {
   readonly #runtime: Runtime
   readonly #ids: OrderIds
 

@@ -1,15 +1,22 @@
 import { type Quote, symbolKey } from '../../market/schema.js'
 import { fromMoney, type Money, toMoney } from '../../money/index.js'
 import { SECOND_MS } from '../../time/index.js'
-import { type Draft, draftOf } from '../engine/acceptance.js'
+import { draftOf, type OrderDraft } from '../engine/acceptance.js'
 import { shortageOf } from '../engine/assessment.js'
 import type { Decision, ExecutionPorts } from '../engine/execution.js'
 import { block, release } from '../engine/ledger.js'
 import { isUsable } from '../engine/matching.js'
-import type { Ticket } from '../engine/new-order.js'
+import type { OrderTicket } from '../engine/new-order.js'
 import { refusal } from '../engine/refusal.js'
 import type { Account, SandboxState } from '../engine/state.js'
-import type { GttOutcome, GttRequest, PlaceOutcome, Refusal, SandboxGtt, SandboxGttLeg } from '../schema.js'
+import type {
+  GttOutcome,
+  GttRequest,
+  PlaceOutcome,
+  SandboxGtt,
+  SandboxGttLeg,
+  SandboxRefusal,
+} from '../schema.js'
 import { expiryOf, orderOfLeg, planGtt } from './gtt-request.js'
 import { gttChange } from './gtt-view.js'
 
@@ -18,8 +25,13 @@ export interface GttPorts extends ExecutionPorts {
   /** Whether nothing new may be sent now. */
   readonly stopped: boolean
   account(userId: string, decision: Decision): Account
-  objection(userId: string, draft: Draft, quote: Quote | undefined, decision: Decision): string | undefined
-  place(ticket: Ticket, draft: Draft, quote: Quote | undefined, decision: Decision): PlaceOutcome
+  objection(
+    userId: string,
+    draft: OrderDraft,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): string | undefined
+  place(ticket: OrderTicket, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PlaceOutcome
 }
 
 /** Members that stay what they were when a GTT is changed. */
@@ -223,7 +235,7 @@ function activeGtt(state: SandboxState, userId: string, gttId: string): SandboxG
   return gtt?.userId === userId && gtt.status === 'active' ? gtt : undefined
 }
 
-function unknownGtt(gttId: string): Refusal {
+function unknownGtt(gttId: string): SandboxRefusal {
   return refusal(`No active GTT with trigger_id '${gttId}'`, 404)
 }
 

@@ -22,7 +22,7 @@ const SILENT_MS = 30_000
  * Stands in for the stream: while something waits on a symbol that the stream has not spoken of for half a
  * minute, its price is asked for every few seconds. The first tick ends that.
  */
-export class Poller {
+export class PricePoller {
   readonly #ports: PollerPorts
   #timer: Timer | undefined
 

@@ -29,7 +29,7 @@ export interface MarkedAccount {
 }
 
 /** The books of an account as the API shows them. What they show is durable. */
-export class Books {
+export class MarkedAccounts {
   readonly #runtime: Runtime
   readonly #instruments: SandboxInstruments
 

@@ -4,7 +4,7 @@ import { istDateTime, sessionDate } from '../../time/index.js'
 import { todayOf, unrealized } from '../engine/ledger.js'
 import type { Runtime } from '../runtime.js'
 import type { SandboxDailyPnl, SandboxPosition } from '../schema.js'
-import type { Books, MarkedAccount } from './marked-accounts.js'
+import type { MarkedAccount, MarkedAccounts } from './marked-accounts.js'
 import {
   type HoldingView,
   holdingView,
@@ -73,9 +73,9 @@ export type ExportKind = (typeof EXPORTS)[number]
 /** Profit and history of an account, on screen and as CSV files. */
 export class Reports {
   readonly #runtime: Runtime
-  readonly #books: Books
+  readonly #books: MarkedAccounts
 
-  constructor(runtime: Runtime, books: Books) {
+  constructor(runtime: Runtime, books: MarkedAccounts) {
     this.#runtime = runtime
     this.#books = books
   }

@@ -4,7 +4,7 @@ import { exactQuantity } from '../../../../src/core/money/index.js'
 import { draftOf } from '../../../../src/core/sandbox/engine/acceptance.js'
 import { Engine } from '../../../../src/core/sandbox/engine/engine.js'
 import { positionKey, SandboxState } from '../../../../src/core/sandbox/engine/state.js'
-import { type LeverageKey, Settings } from '../../../../src/core/sandbox/settings.js'
+import { type LeverageKey, SandboxSettings } from '../../../../src/core/sandbox/settings.js'
 import { Changes } from '../../../../src/core/sandbox/storage/changes.js'
 import { almanac, instrument, orderOf, quoteOf, randomFrom, TEN_O_CLOCK, USER } from '../harness.js'
 import { type Kind, ModelAccount, type ModelOrder, type ModelQuote, type Side } from '../model-account.js'
@@ -155,7 +155,7 @@ class Pair {
 
   constructor(readonly random: (below: number) => number) {
     let closing = 26031300000000
-    this.engine = new Engine(new SandboxState(), new Settings([]), {
+    this.engine = new Engine(new SandboxState(), new SandboxSettings([]), {
       instruments,
       calendar: almanac(),
       alwaysOpen: () => false,

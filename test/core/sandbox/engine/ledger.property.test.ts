@@ -4,7 +4,7 @@ import { draftOf } from '../../../../src/core/sandbox/engine/acceptance.js'
 import { Engine } from '../../../../src/core/sandbox/engine/engine.js'
 import type { Decision } from '../../../../src/core/sandbox/engine/execution.js'
 import { type Account, SandboxState } from '../../../../src/core/sandbox/engine/state.js'
-import { Settings } from '../../../../src/core/sandbox/settings.js'
+import { SandboxSettings } from '../../../../src/core/sandbox/settings.js'
 import { Changes } from '../../../../src/core/sandbox/storage/changes.js'
 import {
   almanac,
@@ -22,7 +22,7 @@ const instruments = { find: findInstrument }
 
 function newEngine(): Engine {
   let orders = 26031300000000
-  return new Engine(new SandboxState(), new Settings([['equity_mis_leverage', '7']]), {
+  return new Engine(new SandboxState(), new SandboxSettings([['equity_mis_leverage', '7']]), {
     instruments,
     calendar: almanac(),
     alwaysOpen: () => false,

@@ -18,7 +18,7 @@ import type { Ledger, LedgerPosition } from './ledger.js'
 import { marginOf, marginPrice } from './margin.js'
 
 /** The account's money seen from the books: margins, what is available, and the rows the portfolio shows. */
-export class Account {
+export class ExchangeAccount {
   readonly #startingCash: Money
   readonly #ledger: Ledger
   readonly #market: SimulatedMarket

@@ -16,7 +16,7 @@ import {
 } from '../../broker.js'
 import type { Ticker } from '../feeds/ticker.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
-import { Account } from './account.js'
+import { ExchangeAccount } from './account.js'
 import { type ExchangeGtt, GttBook, hasExpired, legReached, orderOfLeg, toBrokerGtt } from './exchange-gtt.js'
 import {
   type ExchangeOrder,
@@ -31,8 +31,8 @@ import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
 import type { SeedHolding } from './ledger.js'
 import { marginOf, marginPrice } from './margin.js'
 import { Liquidity, matchOrder } from './matching.js'
-import { Books, type Changes, changesOf, noChanges } from './order-books.js'
-import { type Refusal, refusalOf } from './order-checks.js'
+import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-books.js'
+import { type ExchangeRefusal, refusalOf } from './order-checks.js'
 
 export interface ExchangeOptions {
   /** Where its file lives. */
@@ -55,8 +55,8 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #store: ExchangeStore
-  readonly #books: Books
-  readonly #account: Account
+  readonly #books: OrderBooks
+  readonly #account: ExchangeAccount
   readonly #gtts: GttBook
   readonly #liquidity = new Liquidity()
   #stored: Promise<void> = Promise.resolve()
@@ -68,8 +68,8 @@ export class Exchange {
     this.#options = options
     this.#store = store
     this.#gtts = gtts
-    this.#books = new Books(options.market, options.holdings)
-    this.#account = new Account(options.startingCash, this.#books.ledger, options.market)
+    this.#books = new OrderBooks(options.market, options.holdings)
+    this.#account = new ExchangeAccount(options.startingCash, this.#books.ledger, options.market)
   }
 
   /** Opens the exchange with everything it knew before. */
@@ -272,8 +272,8 @@ export class Exchange {
     request: OrderRequest,
     tag: string,
     now: number,
-    changes: Changes,
-  ): { order: ExchangeOrder; refusal: Refusal | undefined } {
+    changes: ExchangeChanges,
+  ): { order: ExchangeOrder; refusal: ExchangeRefusal | undefined } {
     const order = newOrder(request, tag, this.#books.newOrderId(), now)
     const refusal = this.#refusal(order, now)
     if (refusal) {
@@ -287,7 +287,7 @@ export class Exchange {
   }
 
   /** Triggers whose price has come send their order and are gone; the others of an OCO go with them. */
-  #fireGtts(now: number, changes: Changes): void {
+  #fireGtts(now: number, changes: ExchangeChanges): void {
     const { market } = this.#options
     const second = wholeSeconds(now)
     for (const gtt of this.#gtts.active) {
@@ -318,7 +318,7 @@ export class Exchange {
     }
   }
 
-  #match(order: ExchangeOrder, now: number, changes: Changes): void {
+  #match(order: ExchangeOrder, now: number, changes: ExchangeChanges): void {
     const { market } = this.#options
     const contract = market.contract(order)
     const second = wholeSeconds(now)
@@ -335,7 +335,7 @@ export class Exchange {
     changes.orders.add(order)
   }
 
-  #refusal(order: ExchangeOrder, now: number): Refusal | undefined {
+  #refusal(order: ExchangeOrder, now: number): ExchangeRefusal | undefined {
     const waiting = this.#books.active.filter((other) => other.orderId !== order.orderId)
     const { market } = this.#options
     return refusalOf(order, { market, account: this.#account, waiting, second: wholeSeconds(now) })
@@ -358,13 +358,13 @@ export class Exchange {
     else this.#options.ticker.remove(this.#onSecond)
   }
 
-  #commitLater(changes: Changes): void {
+  #commitLater(changes: ExchangeChanges): void {
     // A failure has been noted and logged; the next caller is told.
     this.#commit(changes).catch(() => undefined)
   }
 
   /** Stores changes, in the order of the decisions, then tells of them. */
-  async #commit({ orders, trades, gtts }: Changes): Promise<void> {
+  async #commit({ orders, trades, gtts }: ExchangeChanges): Promise<void> {
     if (orders.size === 0 && trades.length === 0 && gtts.size === 0) return
     const updates = [...orders].map(toBrokerOrder)
     const stored = this.#store.save([...orders], trades, [...gtts]).catch((error: unknown) => {
@@ -379,7 +379,7 @@ export class Exchange {
   }
 }
 
-function refused({ code, message }: Refusal): BrokerError {
+function refused({ code, message }: ExchangeRefusal): BrokerError {
   return new BrokerError('rejected', message, { httpStatus: 400, brokerCode: code, sent: 'yes' })
 }
 

@@ -9,22 +9,22 @@ import { Ledger, type SeedHolding } from './ledger.js'
 import type { Fill } from './matching.js'
 
 /** What one step changed and has to be stored before anybody hears of it. */
-export interface Changes {
+export interface ExchangeChanges {
   orders: Set<ExchangeOrder>
   trades: ExchangeTrade[]
   gtts: Set<ExchangeGtt>
 }
 
-export function noChanges(): Changes {
+export function noChanges(): ExchangeChanges {
   return { orders: new Set(), trades: [], gtts: new Set() }
 }
 
-export function changesOf(order: ExchangeOrder): Changes {
+export function changesOf(order: ExchangeOrder): ExchangeChanges {
   return { ...noChanges(), orders: new Set([order]) }
 }
 
 /** The exchange's memory: the session's orders and trades, and the ledger of the account. Does no I/O of its own. */
-export class Books {
+export class OrderBooks {
   readonly ledger: Ledger
   readonly #market: SimulatedMarket
   /** Orders of this session, and older ones until they are cancelled; oldest first. */
@@ -117,7 +117,7 @@ export class Books {
    * Brings the books to the session of `now`: day orders of earlier sessions are cancelled, deliveries settle,
    * what is left of expired contracts is closed at its settlement price.
    */
-  turn(now: number): Changes {
+  turn(now: number): ExchangeChanges {
     const changes = noChanges()
     if (sessionDate(now) === this.#session) return changes
     this.#turnTo(sessionDate(now))
@@ -140,7 +140,7 @@ export class Books {
     this.ledger.turnSession()
   }
 
-  #settleExpired(now: number, changes: Changes): void {
+  #settleExpired(now: number, changes: ExchangeChanges): void {
     for (const position of this.ledger.positions) {
       const contract = this.#market.contractEver(position)
       if (position.quantity === 0 || !contract) continue

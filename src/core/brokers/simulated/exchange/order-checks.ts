@@ -2,25 +2,25 @@ import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
 import { ceilTo, floorTo, formatMoney, isMultipleOf, type Money, toMoney } from '../../../money/index.js'
 import { type Contract, decimalsOf } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
-import type { Account } from './account.js'
+import type { ExchangeAccount } from './account.js'
 import type { ExchangeOrder } from './exchange-order.js'
 import { isActive, remaining } from './exchange-order.js'
 
 /** Why the exchange refuses an order. */
-export interface Refusal {
+export interface ExchangeRefusal {
   code: string
   message: string
 }
 
 export interface CheckContext {
   market: SimulatedMarket
-  account: Account
+  account: ExchangeAccount
   /** Orders that wait, without the one under check. */
   waiting: readonly ExchangeOrder[]
   second: number
 }
 
-type Check = (order: ExchangeOrder, contract: Contract, context: CheckContext) => Refusal | undefined
+type Check = (order: ExchangeOrder, contract: Contract, context: CheckContext) => ExchangeRefusal | undefined
 
 /** In the order in which an exchange would find out. */
 const CHECKS: readonly Check[] = [
@@ -37,7 +37,7 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** The first reason to refuse an order, or undefined. */
-export function refusalOf(order: ExchangeOrder, context: CheckContext): Refusal | undefined {
+export function refusalOf(order: ExchangeOrder, context: CheckContext): ExchangeRefusal | undefined {
   const contract = context.market.contract(order)
   if (!contract) {
     return { code: 'UNKNOWN_SYMBOL', message: `Symbol ${order.symbol} not found on ${order.exchange}` }

@@ -1,5 +1,5 @@
 import type { Contract } from './contract.js'
-import type { Session, Sessions } from './market-sessions.js'
+import type { MarketSession, MarketSessions } from './market-sessions.js'
 import { LAST_SECOND } from './minute-path.js'
 import type { Pricer } from './pricer.js'
 
@@ -17,7 +17,7 @@ export interface DayStats {
 }
 
 interface Progress {
-  session: Session
+  session: MarketSession
   /** The last second that is counted. */
   second: number
   /** The first minute that is not part of `before`. */
@@ -36,10 +36,10 @@ const MAX_KEPT = 4096
  */
 export class DayCounter {
   readonly #pricer: Pricer
-  readonly #sessions: Sessions
+  readonly #sessions: MarketSessions
   readonly #progress = new Map<string, Progress>()
 
-  constructor(pricer: Pricer, sessions: Sessions) {
+  constructor(pricer: Pricer, sessions: MarketSessions) {
     this.#pricer = pricer
     this.#sessions = sessions
   }
@@ -56,7 +56,7 @@ export class DayCounter {
     return progress.stats
   }
 
-  #begin(contract: Contract, session: Session): Progress {
+  #begin(contract: Contract, session: MarketSession): Progress {
     const last = this.#sessions.previous(contract.exchange, session).close - 1
     const open = this.#pricer.price(contract, session.open)
     const stats: DayStats = {

@@ -1,7 +1,7 @@
 import type { Candle } from '../../../market/schema.js'
 import { BrokerError } from '../../broker.js'
 import type { Contract } from './contract.js'
-import { type Session, type Sessions, startOfDay } from './market-sessions.js'
+import { type MarketSession, type MarketSessions, startOfDay } from './market-sessions.js'
 import { LAST_SECOND } from './minute-path.js'
 import type { Pricer } from './pricer.js'
 
@@ -19,11 +19,11 @@ const MAX_KEPT_DAYS = 8192
 /** Bars of the past, made of the same minutes as the ticks. Finished sessions are kept. */
 export class History {
   readonly #pricer: Pricer
-  readonly #sessions: Sessions
+  readonly #sessions: MarketSessions
   readonly #minutes = new Kept<Candle[]>(MAX_KEPT_SESSIONS)
   readonly #days = new Kept<Candle | undefined>(MAX_KEPT_DAYS)
 
-  constructor(pricer: Pricer, sessions: Sessions) {
+  constructor(pricer: Pricer, sessions: MarketSessions) {
     this.#pricer = pricer
     this.#sessions = sessions
   }
@@ -52,7 +52,7 @@ export class History {
     return bars
   }
 
-  #checkedSessions(contract: Contract, from: string, to: string, limit: number): Session[] {
+  #checkedSessions(contract: Contract, from: string, to: string, limit: number): MarketSession[] {
     const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)]
     if (Number.isNaN(first) || Number.isNaN(last)) throw invalid('Dates must be YYYY-MM-DD')
     if (first > last) throw invalid('The start date must not be after the end date')
@@ -64,20 +64,20 @@ export class History {
   }
 
   /** One-minute bars of a session up to (without) the second `end`. */
-  #session(contract: Contract, session: Session, end: number): Candle[] {
+  #session(contract: Contract, session: MarketSession, end: number): Candle[] {
     if (end < session.close) return this.#build(contract, session, end)
     return this.#minutes.get(`${contract.key}|${session.day}`, () =>
       this.#build(contract, session, session.close),
     )
   }
 
-  #day(contract: Contract, session: Session, end: number): Candle | undefined {
+  #day(contract: Contract, session: MarketSession, end: number): Candle | undefined {
     const build = () => this.#buildDay(contract, session, Math.min(end, session.close))
     if (end < session.close) return build()
     return this.#days.get(`${contract.key}|${session.day}`, build)
   }
 
-  #build(contract: Contract, session: Session, end: number): Candle[] {
+  #build(contract: Contract, session: MarketSession, end: number): Candle[] {
     const bars: Candle[] = []
     for (let second = session.open; second < end; second += 60) {
       const minute = second / 60
@@ -91,7 +91,7 @@ export class History {
   }
 
   /** What joining the minutes would give, without making their bars. */
-  #buildDay(contract: Contract, session: Session, end: number): Candle | undefined {
+  #buildDay(contract: Contract, session: MarketSession, end: number): Candle | undefined {
     let day: Candle | undefined
     let lastTraded = session.open
     for (let second = session.open; second < end; second += 60) {
@@ -112,7 +112,7 @@ export class History {
     return day
   }
 
-  #emptyDay(contract: Contract, session: Session, second: number): Candle {
+  #emptyDay(contract: Contract, session: MarketSession, second: number): Candle {
     const open = this.#pricer.price(contract, second)
     return { timestamp: startOfDay(session.day), open, high: open, low: open, close: open, volume: 0, oi: 0 }
   }

@@ -4,7 +4,7 @@ import { IST_OFFSET_MS } from '../../../time/index.js'
 export type SessionMode = 'always' | 'market'
 
 /** One trading session of an exchange. Seconds since the epoch; `close` is the first second after it. */
-export interface Session {
+export interface MarketSession {
   /** Days since the epoch, counted in IST. */
   day: number
   open: number
@@ -44,10 +44,10 @@ const LONGEST_BREAK_DAYS = 31
 export type TradingDays = (exchange: string, date: string) => boolean
 
 /** Which seconds an exchange trades in. Weekends are closed; holidays where a calendar is given. */
-export class Sessions {
+export class MarketSessions {
   readonly #mode: SessionMode
   readonly #isTradingDay: TradingDays
-  readonly #latest = new Map<string, Session>()
+  readonly #latest = new Map<string, MarketSession>()
 
   constructor(mode: SessionMode = 'always', isTradingDay: TradingDays = () => true) {
     this.#mode = mode
@@ -60,7 +60,7 @@ export class Sessions {
   }
 
   /** The session that runs at `second`, or the last one before it. */
-  latest(exchange: string, second: number): Session {
+  latest(exchange: string, second: number): MarketSession {
     const day = dayOf(second)
     const cached = this.#latest.get(exchange)
     if (cached && cached.day === day && second >= cached.open) return cached
@@ -70,13 +70,13 @@ export class Sessions {
     return session
   }
 
-  previous(exchange: string, session: Session): Session {
+  previous(exchange: string, session: MarketSession): MarketSession {
     return this.#before(exchange, session.day)
   }
 
   /** The sessions of the days `from` to `to` (IST dates, both included), in order. */
-  between(exchange: string, from: string, to: string): Session[] {
-    const sessions: Session[] = []
+  between(exchange: string, from: string, to: string): MarketSession[] {
+    const sessions: MarketSession[] = []
     const lastDay = dayOfDate(to)
     for (let day = dayOfDate(from); day <= lastDay; day++) {
       const session = this.#on(exchange, day)
@@ -85,7 +85,7 @@ export class Sessions {
     return sessions
   }
 
-  #on(exchange: string, day: number): Session | undefined {
+  #on(exchange: string, day: number): MarketSession | undefined {
     const start = day * DAY - IST_OFFSET
     if (this.#mode === 'always') return { day, open: start, close: start + DAY }
     const hours = HOURS[exchange] ?? CASH
@@ -97,7 +97,7 @@ export class Sessions {
     return { day, open: start + hours[0], close: start + hours[1] }
   }
 
-  #before(exchange: string, day: number): Session {
+  #before(exchange: string, day: number): MarketSession {
     for (let back = 1; back <= LONGEST_BREAK_DAYS; back++) {
       const session = this.#on(exchange, day - back)
       if (session) return session

@@ -1,6 +1,6 @@
 import type { PriceScript } from '../replay/price-script.js'
 import { type Contract, roundToTick } from './contract.js'
-import type { Sessions } from './market-sessions.js'
+import type { MarketSessions } from './market-sessions.js'
 import { LAST_SECOND, type MinutePath, type PathSource, priceWithin } from './minute-path.js'
 import { hashText, unit } from './noise.js'
 import { black76, RATE, smile, YEAR_SECONDS } from './option-model.js'
@@ -38,14 +38,14 @@ const PATH_SLOTS = 16_384
  */
 export class Pricer {
   readonly #seed: number
-  readonly #sessions: Sessions
+  readonly #sessions: MarketSessions
   readonly #sources = new Map<string, { source: PathSource; slot: number }>()
   readonly #paths: (MinutePath | undefined)[] = new Array(PATH_SLOTS)
   readonly #pathKeys: string[] = new Array(PATH_SLOTS)
   readonly #valuations = new Map<string, Valuation>()
   readonly #scripts = new Map<string, PriceScript>()
 
-  constructor(seed: number, sessions: Sessions) {
+  constructor(seed: number, sessions: MarketSessions) {
     this.#seed = seed
     this.#sessions = sessions
   }

@@ -6,7 +6,7 @@ import { type Contract, contractOf, contractOfSymbol } from './contract.js'
 import { DayCounter, type DayStats } from './day-stats.js'
 import { depthAt } from './depth.js'
 import { History } from './history.js'
-import type { Sessions } from './market-sessions.js'
+import type { MarketSessions } from './market-sessions.js'
 import type { PathSource } from './minute-path.js'
 import { hashText } from './noise.js'
 import { Pricer } from './pricer.js'
@@ -15,7 +15,7 @@ import type { UnderlyingOf } from './references.js'
 export interface MarketOptions {
   seed: string
   underlyingOf: UnderlyingOf
-  sessions: Sessions
+  sessions: MarketSessions
   /** The master at this moment. */
   instruments(): InstrumentDirectory
 }
@@ -31,7 +31,7 @@ interface Snapshot {
 
 /** Quotes, depth, ticks and history of every instrument of the master, computed on demand from the seed. */
 export class SimulatedMarket {
-  readonly sessions: Sessions
+  readonly sessions: MarketSessions
   readonly #options: MarketOptions
   readonly #seed: number
   readonly #pricer: Pricer

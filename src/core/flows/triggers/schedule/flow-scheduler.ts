@@ -47,7 +47,7 @@ const LOOK_MS = 30_000
  * instant fires at most once, whatever the clock does; of several that have passed only the last is run. One that
  * is late by more than a minute is skipped and noted, or run once, as the workflow chose.
  */
-export class Scheduler {
+export class FlowScheduler {
   readonly #ports: SchedulerPorts
   readonly #jobs = new Map<number, Job>()
   readonly #queue = new DueQueue<number>()

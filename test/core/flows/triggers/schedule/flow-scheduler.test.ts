@@ -6,7 +6,7 @@ import type {
   MissedRuns,
   Schedule,
 } from '../../../../../src/core/flows/triggers/index.js'
-import { Scheduler } from '../../../../../src/core/flows/triggers/index.js'
+import { FlowScheduler } from '../../../../../src/core/flows/triggers/index.js'
 import { istDateTime } from '../../../../../src/core/time/index.js'
 import { recordingLogger } from '../../../logging/recording-logger.js'
 import { ist, JumpingClock } from '../support.js'
@@ -21,7 +21,7 @@ function rig(start = '2026-11-20 09:00:00', fire?: (id: number) => Promise<FireO
   const log = recordingLogger()
   const fired: [number, string][] = []
   const missed: [number, string, MissedReason][] = []
-  const scheduler = new Scheduler({
+  const scheduler = new FlowScheduler({
     clock,
     fire: async (id, scheduledFor) => {
       fired.push([id, istDateTime(scheduledFor)])

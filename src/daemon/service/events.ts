@@ -12,7 +12,7 @@ import {
 } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 
-export interface SignalOptions {
+export interface EventsOptions {
   logs: Database
   config: Config
   clock: Clock
@@ -20,10 +20,10 @@ export interface SignalOptions {
   telegramApi: string | undefined
 }
 
-export type Signals = ReturnType<typeof openSignals>
+export type EventServices = ReturnType<typeof openEvents>
 
 /** The event bus and all who listen to it: logs, event stream, alerts; and the timings beside them. */
-export function openSignals({ logs, config, clock, log, telegramApi }: SignalOptions) {
+export function openEvents({ logs, config, clock, log, telegramApi }: EventsOptions) {
   const bus = new EventBus(log)
   const stream = new EventStream(clock, log)
   const orderLogs = new OrderLogs({ db: logs, clock, log })

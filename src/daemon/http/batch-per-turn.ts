@@ -7,7 +7,7 @@ export const GROUP = 32
  * anew, which took a third of the time of an order. One that comes alone waits for the end of the event
  * loop's turn and nothing else.
  */
-export function together<A extends readonly unknown[], R>(
+export function batchPerTurn<A extends readonly unknown[], R>(
   handle: (...args: A) => R | Promise<R>,
 ): (...args: A) => Promise<R> {
   const waiting: (() => void)[] = []

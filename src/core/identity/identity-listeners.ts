@@ -5,7 +5,7 @@ import type { Logger } from '../logging/index.js'
 export type IdentityLog = Pick<Logger, 'warn' | 'error'>
 
 /** Callbacks that are told of something. One that throws is logged and harms neither the rest nor the caller. */
-export class Listeners<T> {
+export class IdentityListeners<T> {
   readonly #listeners = new Set<(value: T) => void>()
   readonly #log: IdentityLog
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { GROUP, together } from '../../../src/daemon/http/together.js'
+import { batchPerTurn, GROUP } from '../../../src/daemon/http/batch-per-turn.js'
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('requests that arrive together', () => {
   it('begin at the end of the turn and go on step by step', async () => {
     const steps: string[] = []
-    const handle = together(async (name: string) => {
+    const handle = batchPerTurn(async (name: string) => {
       steps.push(`${name} 1`)
       await undefined
       steps.push(`${name} 2`)
@@ -20,7 +20,7 @@ describe('requests that arrive together', () => {
   })
 
   it('fail alone, thrown or rejected', async () => {
-    const handle = together((name: string) => {
+    const handle = batchPerTurn((name: string) => {
       if (name === 'thrown') throw new Error(name)
       return name === 'rejected' ? Promise.reject(new Error(name)) : name
     })
@@ -30,7 +30,7 @@ describe('requests that arrive together', () => {
 
   it('go on in groups, none twice and in the order in which they came', async () => {
     const handled: number[] = []
-    const handle = together((request: number) => handled.push(request))
+    const handle = batchPerTurn((request: number) => handled.push(request))
     const requests = Array.from({ length: 2 * GROUP + 1 }, (_, request) => request)
     const answers = Promise.all(requests.map((request) => handle(request)))
     await endOfTurn()
@@ -43,7 +43,7 @@ describe('requests that arrive together', () => {
 
   it('wait for one turn only: the next ones have a turn of their own', async () => {
     const handled: string[] = []
-    const handle = together((name: string) => handled.push(name))
+    const handle = batchPerTurn((name: string) => handled.push(name))
     void handle('first')
     await endOfTurn()
     expect(handled).toEqual(['first'])

@@ -1,7 +1,7 @@
 import { type Row, rowsOf, textOf } from './json.js'
 
 /** What this run has sent that may have changed something: after it, nothing may look as if it could be sent again. */
-export class Sent {
+export class SentRequests {
   #any = false
   readonly #looks = new Set<string>()
 

@@ -2,19 +2,19 @@ import { type FlowPorts, NodeError, type RunOutcome } from '../../../core/flows/
 import type { FlowRehearsal } from '../open.js'
 
 /** An answer to requests that begin with an address. */
-export interface CannedAnswer {
+export interface ScriptedResponse {
   url: string
   status?: number | undefined
   body: unknown
 }
 
 /** The outside world of a rehearsal: requests get written answers, and messages stay. */
-export class Stage implements FlowRehearsal {
+export class ScenarioWorld implements FlowRehearsal {
   readonly alerts: string[] = []
   readonly requests: { method: string; url: string }[] = []
   readonly outcomes: RunOutcome[] = []
 
-  constructor(private readonly answers: readonly CannedAnswer[]) {}
+  constructor(private readonly answers: readonly ScriptedResponse[]) {}
 
   onRun(outcome: RunOutcome): void {
     this.outcomes.push(outcome)

@@ -1,5 +1,5 @@
 /** Runs asynchronous work one piece after another, so that memory and database change in one order. */
-export class InTurn {
+export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve()
 
   run<T>(work: () => Promise<T>): Promise<T> {

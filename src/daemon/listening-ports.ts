@@ -18,7 +18,7 @@ export interface Ports {
 const STREAM_PORT_SETTING = 'SVC_WS_PORT (of the market stream, which is at /ws of the HTTP port too)'
 
 /** All that takes connections: the HTTP server with its routes and streams, and the market stream's own port. */
-export class Listeners {
+export class ListeningPorts {
   readonly #daemon: Daemon
   readonly #sockets: EventSockets
   readonly #marketSockets: MarketSockets

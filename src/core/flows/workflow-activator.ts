@@ -18,7 +18,7 @@ export interface Caller {
   apiKey: string | undefined
 }
 
-export interface ArmedWorkflowsParts {
+export interface WorkflowActivatorParts {
   workflows: Workflows
   activation: Activation
   executor: Executor
@@ -30,10 +30,10 @@ export interface ArmedWorkflowsParts {
  * Keeps what is armed and what is stored the same. Calls come one after another; each stores first, so that a crash
  * leaves what the next start arms.
  */
-export class ArmedWorkflows {
-  readonly #parts: ArmedWorkflowsParts
+export class WorkflowActivator {
+  readonly #parts: WorkflowActivatorParts
 
-  constructor(parts: ArmedWorkflowsParts) {
+  constructor(parts: WorkflowActivatorParts) {
     this.#parts = parts
   }
 

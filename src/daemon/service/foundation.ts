@@ -8,10 +8,10 @@ import { Settings } from '../../core/settings/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { Stores } from './stores.js'
 
-export type Basis = Awaited<ReturnType<typeof openBasis>>
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>
 
 /** What everything else asks: who somebody is, what is set, which days trade and what can be traded. */
-export async function openBasis(
+export async function openFoundation(
   { databases: { svc: db }, secrets: secretBox }: Stores,
   { config, clock, log }: { config: Config; clock: Clock; log: Logger },
 ) {
