@@ -7,7 +7,7 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
-import { isLocalHost, isOnLoopback } from './http/own-host.js'
+import { foreignHost } from './http/own-host.js'
 import { DaemonRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
 import { together } from './http/together.js'
@@ -42,12 +42,12 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
  * exception of a stream is logged and answered: nothing a client sends may end the process.
  */
 export function withStreams(server: Server, daemon: Daemon, streams: readonly Upgrade[]): Server {
-  const onlyLocalHosts = isOnLoopback(daemon.service.config)
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const url = targetOf(request)
+    const { host } = request.headers
     if (!url) refuse(socket, 400, 'Bad Request', 'The target of the request is not a path.')
     else if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-    else if (onlyLocalHosts && !isLocalHost(request.headers.host)) refuse(socket, 403, 'Forbidden')
+    else if (!daemon.ownHosts.has(host)) refuse(socket, 403, 'Forbidden', foreignHost(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
