@@ -8,6 +8,7 @@ import { changeRefusal } from './change-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './change-schema.js'
 import { refusedBy } from './child.js'
 import type { ClosePayload } from './close.js'
+import { turnOf } from './composite.js'
 import type { CompositeDesk } from './composite-desk.js'
 import { ExchangeTimer } from './exchange-time.js'
 import type { Idempotency } from './idempotency.js'
@@ -19,6 +20,7 @@ import { baseOf, messageOfAnswer, type Outcome, tellFailed } from './outcomes.js
 import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { toOrderRequest } from './schema.js'
 import { type BlockedOperation, blockedInSemiAuto } from './semi-auto.js'
+import type { Turns } from './turns.js'
 
 export interface ChangeDeskParts {
   clock: Clock
@@ -31,6 +33,8 @@ export interface ChangeDeskParts {
   /** Asked whose orders wait for approval: they may not change live ones. */
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: DeskPorts
+  /** One for each position, shared with smart orders. */
+  turns: Turns
 }
 
 const UNKNOWN_CHANGE =
@@ -181,10 +185,7 @@ export class ChangeDesk {
       payload,
       context,
       repeatable: false,
-      execute: async (begin) => {
-        await begin()
-        return this.#closeSimulated(payload, context.userId)
-      },
+      execute: (begin) => this.#closeSimulated(payload, context.userId, begin),
       tell: (outcome) => {
         if (outcome.answer.code !== 'ok') {
           tellFailed(ports, outcome)
@@ -264,12 +265,22 @@ export class ChangeDesk {
     return failure(code, outcome.httpStatus, outcome.message)
   }
 
-  async #closeSimulated({ symbol, exchange, product }: ClosePayload, userId: string): Promise<Answer> {
-    const filter = { symbol, exchange, product }
-    const { message, closed, failed } = await this.#parts.sandbox.closeAll(userId, filter)
-    if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
-    if (symbol === undefined) return success({ message })
-    return failure('not_found', 404, `No open position found for ${symbol}`)
+  /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
+  async #closeSimulated(
+    { symbol, exchange, product }: ClosePayload,
+    userId: string,
+    begin: () => Promise<void>,
+  ): Promise<Answer> {
+    const { sandbox, turns } = this.#parts
+    const open = await sandbox.openPositions(userId, { symbol, exchange, product })
+    return turns.run(open.map(turnOf), async () => {
+      await begin()
+      const { message, closed, failures } = await sandbox.closeEach(userId, open)
+      const failed = failures.length
+      if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
+      if (symbol === undefined) return success({ message })
+      return failure('not_found', 404, `No open position found for ${symbol}`)
+    })
   }
 
   /** The broker's id of an order that may be named by our reference. */

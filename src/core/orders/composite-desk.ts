@@ -25,7 +25,7 @@ import type { DeskPorts, PlaceContext, QueuePort } from './ports.js'
 import { pricesToKeep, queueRequest } from './queueing.js'
 import { SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
-import { Turns } from './turns.js'
+import type { Turns } from './turns.js'
 
 export interface CompositeDeskParts {
   clock: Clock
@@ -35,6 +35,8 @@ export interface CompositeDeskParts {
   tools: PlanTools
   queue: QueuePort
   ports: DeskPorts
+  /** One for each position, shared with everything else that reads a position and then trades on it. */
+  turns: Turns
 }
 
 type Request = Record<string, unknown>
@@ -53,7 +55,6 @@ interface Queued {
  */
 export class CompositeDesk {
   readonly #parts: CompositeDeskParts
-  readonly #turns = new Turns()
   readonly #queued: ReadonlyMap<string, Queued>
 
   constructor(parts: CompositeDeskParts) {
@@ -181,12 +182,11 @@ export class CompositeDesk {
     batch: Batch,
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
-    const work = () => this.#perform(kind, payload, batch, claim)
     try {
       // Whoever has no broker session hears so before anything else is asked.
       if (batch.mode === 'live') this.#requireBroker(kind)
       const turns = (await kind.turns?.(payload, batch, this.#parts.tools)) ?? []
-      return await this.#turns.run(turns, work)
+      return await this.#parts.turns.run(turns, () => this.#perform(kind, payload, batch, claim, turns))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const extra = batch.mode === 'analyze' ? { mode: batch.mode } : {}
@@ -201,9 +201,10 @@ export class CompositeDesk {
     payload: P,
     batch: Batch,
     claim: KeyClaim | undefined,
+    held: readonly string[],
   ): Promise<Answer> {
     const { batches, ports, tools } = this.#parts
-    const planned = await kind.plan(payload, batch, tools)
+    const planned = await kind.plan(payload, batch, tools, held)
     if ('answer' in planned) {
       const { answer } = planned
       if (answer.code === 'ok') await claim?.write(batch.mode, null, answer)

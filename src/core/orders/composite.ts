@@ -16,7 +16,7 @@ export interface Run {
 
 /** What planning may ask. */
 export interface PlanTools {
-  sandbox: Pick<SimulatedExecution, 'openPosition'>
+  sandbox: Pick<SimulatedExecution, 'expectedPosition'>
   broker: LiveOrders
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
@@ -47,8 +47,11 @@ export interface Composite<P extends object> {
   reduces?: boolean
   /** Only one request at a time for each of these. */
   turns?(payload: P, run: Run, tools: PlanTools): Promise<readonly string[]>
-  /** @throws ServiceError with the text for the caller */
-  plan(payload: P, run: Run, tools: PlanTools): Promise<Planned>
+  /**
+   * @param held the {@link turns} this request has while it is executed; absent in a preview
+   * @throws ServiceError with the text for the caller
+   */
+  plan(payload: P, run: Run, tools: PlanTools, held?: readonly string[]): Promise<Planned>
   tell(payload: P, done: Done, ports: Pick<DeskPorts, 'emit'>): void
   /** Whether each order a broker refused is told by itself as well. */
   tellsEachFailure?: boolean
