@@ -13,6 +13,7 @@ import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import type { DeskPorts, LiveOrders, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { queueRequest } from './queueing.js'
+import { retryObjection } from './retry.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
 
 const API_TYPE = 'placeorder'
@@ -199,12 +200,37 @@ export class OrderDesk {
   /** The answer for a key whose order was begun before a crash: from what became of that very order. */
   async #resume(stored: StoredKey, payload: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
     if (stored.orderRef === null) throw new Error('a queued order stores its answer with its key')
-    if (stored.mode === 'analyze') {
-      return this.#simulateAs(stored.orderRef, payload, toOrderRequest(payload), context)
-    }
+    if (stored.mode === 'analyze') return this.#resumeSimulated(stored, stored.orderRef, payload, context)
     const row = await this.#parts.journal.find(stored.orderRef)
     if (!row) throw new Error(`the journal lost ${stored.orderRef}, which a key was stored with`)
     return (await this.#takeUp(row, payload, context)) ?? answerFor(row)
+  }
+
+  /**
+   * The answer of the sandbox's book. An order that a crash kept from the sandbox is placed now, under its first id and
+   * through the gate, when its caller asks again soon.
+   */
+  async #resumeSimulated(
+    stored: StoredKey,
+    orderId: string,
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+  ): Promise<Answer> {
+    const { risk, sandbox } = this.#parts
+    const order = toOrderRequest(payload)
+    if (await sandbox.statusOf(context.userId, orderId)) {
+      return this.#simulateAs(orderId, payload, order, context)
+    }
+    const objection = retryObjection(this.#parts, stored, API_TYPE)
+    if (objection) return this.#refuse('analyze', context, payload, objection)
+    const refusal = await risk.admit(context.userId, 'analyze', order)
+    if (refusal) return this.#refuse('analyze', context, payload, refusedBy(refusal))
+    try {
+      return await this.#simulateAdmitted(orderId, payload, order, context)
+    } catch (error) {
+      risk.release(order)
+      throw error
+    }
   }
 
   /**
