@@ -10,6 +10,7 @@ import { refusedBy } from './child.js'
 import type { ClosePayload } from './close.js'
 import { turnOf } from './composite.js'
 import type { CompositeDesk } from './composite-desk.js'
+import { expired, requireInTime } from './deadline.js'
 import { ExchangeTimer } from './exchange-time.js'
 import type { Idempotency } from './idempotency.js'
 import type { OrderJournal } from './journal.js'
@@ -90,7 +91,7 @@ export class ChangeDesk {
         return this.atBroker('Failed to modify order', async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderTurn()
-          this.requireTrading()
+          this.requireTrading(context)
           const { orderId } = await exchange.send(() => orders.modify(id, order))
           return success({ orderid: orderId })
         })
@@ -185,7 +186,7 @@ export class ChangeDesk {
       payload,
       context,
       repeatable: false,
-      execute: (begin) => this.#closeSimulated(payload, context.userId, begin),
+      execute: (begin) => this.#closeSimulated(payload, context, begin),
       tell: (outcome) => {
         if (outcome.answer.code !== 'ok') {
           tellFailed(ports, outcome)
@@ -245,9 +246,10 @@ export class ChangeDesk {
     }
   }
 
-  /** The last look before a changed order leaves. @throws ServiceError `kill_switch` */
-  requireTrading(): void {
-    const stopped = this.#parts.risk.stopped()
+  /** The last look before a changed order leaves. @throws ServiceError `kill_switch`, `request_expired` */
+  requireTrading({ deadline }: PlaceContext): void {
+    const { clock, risk } = this.#parts
+    const stopped = risk.stopped() ?? expired(clock, deadline)
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
   }
 
@@ -268,12 +270,13 @@ export class ChangeDesk {
   /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
   async #closeSimulated(
     { symbol, exchange, product }: ClosePayload,
-    userId: string,
+    { userId, deadline }: PlaceContext,
     begin: () => Promise<void>,
   ): Promise<Answer> {
-    const { sandbox, turns } = this.#parts
+    const { clock, sandbox, turns } = this.#parts
     const open = await sandbox.openPositions(userId, { symbol, exchange, product })
     return turns.run(open.map(turnOf), async () => {
+      requireInTime(clock, deadline)
       await begin()
       const { message, closed, failures } = await sandbox.closeEach(userId, open)
       const failed = failures.length

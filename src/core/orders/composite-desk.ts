@@ -15,6 +15,7 @@ import type {
   SmartOrderPayload,
   SplitOrderPayload,
 } from './composite-schema.js'
+import { type Deadline, requireInTime } from './deadline.js'
 import { type Idempotency, type KeyClaim, requestHash } from './idempotency.js'
 import { INTERRUPTED } from './journal-answer.js'
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
@@ -137,7 +138,9 @@ export class CompositeDesk {
       async ({ orderRef, mode }) => {
         if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
         const told = await this.#parts.batches.resume(orderRef)
-        return told.unfinished ? this.#finish(kind, payload, { userId, orderRef, mode }, told) : told
+        return told.unfinished
+          ? this.#finish(kind, payload, { userId, orderRef, mode, deadline: context.deadline }, told)
+          : told
       },
     )
   }
@@ -146,13 +149,18 @@ export class CompositeDesk {
   async #finish<P extends object>(
     kind: Composite<P>,
     payload: P,
-    { userId, orderRef, mode }: { userId: string; orderRef: string; mode: string },
+    {
+      userId,
+      orderRef,
+      mode,
+      deadline,
+    }: { userId: string; orderRef: string; mode: string; deadline: Deadline },
     told: Answer,
   ): Promise<Answer> {
     const { batches, ports, queue, store } = this.#parts
     if (ports.mode() !== mode || queue.shouldQueue(userId, kind.queueType)) return told
     if (mode === 'live') this.#requireBroker(kind)
-    const [batch, done] = [await store.find(orderRef), await batches.takeUp(orderRef)]
+    const [batch, done] = [await store.find(orderRef), await batches.takeUp(orderRef, deadline)]
     if (!batch || !done) return told
     this.#tell(kind, payload, batch, done)
     return done.answer
@@ -171,7 +179,7 @@ export class CompositeDesk {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queueType, payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: ports.mode() }
+    const run: Run = { userId, source, mode: ports.mode(), deadline: context.deadline }
     return this.#carryOut(kind, payload, this.#batch(run, kind.apiType), claim)
   }
 
@@ -203,7 +211,9 @@ export class CompositeDesk {
     claim: KeyClaim | undefined,
     held: readonly string[],
   ): Promise<Answer> {
-    const { batches, ports, tools } = this.#parts
+    const { batches, clock, ports, tools } = this.#parts
+    // It may have waited for its turn.
+    requireInTime(clock, batch.deadline)
     const planned = await kind.plan(payload, batch, tools, held)
     if ('answer' in planned) {
       const { answer } = planned

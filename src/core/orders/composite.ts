@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { TradingMode } from '../risk/index.js'
 import type { Answer } from './answer.js'
+import type { Deadline } from './deadline.js'
 import type { OrderSource } from './journal.js'
 import type { OptionResolver } from './option-port.js'
 import type { Outcome } from './outcomes.js'
@@ -12,6 +13,7 @@ export interface Run {
   userId: string
   source: OrderSource
   mode: TradingMode
+  deadline?: Deadline
 }
 
 /** What planning may ask. */

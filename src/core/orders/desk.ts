@@ -5,6 +5,7 @@ import type { RiskGate, TradingMode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
 import { refusedBy } from './child.js'
+import { type Deadline, expired } from './deadline.js'
 import { fieldProblem } from './field-rules.js'
 import type { Idempotency, KeyClaim, StoredKey } from './idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
@@ -119,10 +120,12 @@ export class OrderDesk {
     context: PlaceContext,
   ): Promise<Answer> {
     const { risk, sandbox } = this.#parts
-    const outcome = await sandbox.place(context.userId, order, { orderId, veto: risk.stopped })
+    const veto = () => risk.stopped() ?? expired(this.#parts.clock, context.deadline)
+    const outcome = await sandbox.place(context.userId, order, { orderId, veto })
     crashPoint('orders.intake.afterCommit')
     if (!outcome.ok && outcome.code) {
-      const answer = failure(outcome.code, outcome.httpStatus, outcome.message, { rule: outcome.code })
+      const rule = outcome.code === 'kill_switch' ? { rule: outcome.code } : {}
+      const answer = failure(outcome.code, outcome.httpStatus, outcome.message, rule)
       return this.#refuse('analyze', context, payload, answer)
     }
     const answer = outcome.ok
@@ -162,7 +165,7 @@ export class OrderDesk {
     crashPoint('orders.intake.beforeCommit')
     await journal.open(entry, claim && ((tx) => claim.writeIn(tx, 'live', entry.orderRef)))
     crashPoint('orders.intake.afterCommit')
-    const answer = await this.sendEntry(entry, order)
+    const answer = await this.sendEntry(entry, order, context.deadline)
     crashPoint('orders.intake.beforeReply')
     return answer
   }
@@ -179,8 +182,12 @@ export class OrderDesk {
   }
 
   /** Sends an entry whose state `claimed` is durable, and tells the bus how it ended. */
-  async sendEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<Answer> {
-    const answer = await this.#parts.sender.send(entry, order)
+  async sendEntry(
+    entry: JournalEntry<PlaceOrderPayload>,
+    order: OrderRequest,
+    deadline?: Deadline,
+  ): Promise<Answer> {
+    const answer = await this.#parts.sender.send(entry, order, { gated: true, deadline })
     const context: PlaceContext = { userId: entry.userId, source: entry.source }
     if (answer.code === 'ok') {
       this.#publishPlaced('live', context, entry.payload, String(answer.body.orderid), answer)
@@ -256,7 +263,7 @@ export class OrderDesk {
     }
     const { userId, source } = context
     const entry = { orderRef, userId, source, broker, apiType: API_TYPE, payload } as const
-    return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order)
+    return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order, context.deadline)
   }
 
   /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */

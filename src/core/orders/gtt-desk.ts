@@ -8,6 +8,7 @@ import { type Answer, failure, success } from './answer.js'
 import { changeRefusal } from './change-check.js'
 import type { ChangeDesk } from './change-desk.js'
 import { refusedBy } from './child.js'
+import { type Deadline, expired } from './deadline.js'
 import {
   type CancelGttPayload,
   type ModifyGttPayload,
@@ -89,7 +90,7 @@ export class GttDesk {
         await begin()
         return changes.atBroker('Failed to modify GTT', async (_, exchange) => {
           await broker.orderTurn()
-          changes.requireTrading()
+          changes.requireTrading(context)
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return success({ trigger_id: modified.triggerId })
         })
@@ -150,6 +151,7 @@ export class GttDesk {
     { broker, mode: storedMode, orderRef, userId }: JournalRow,
     payload: PlaceGttPayload,
     source: OrderSource,
+    deadline?: Deadline,
   ): Promise<Answer> {
     const { journal } = this.#parts
     const mode: TradingMode = storedMode === 'analyze' ? 'analyze' : 'live'
@@ -157,7 +159,7 @@ export class GttDesk {
       ...{ orderRef, userId, mode, broker, payload },
       ...{ apiType: PLACE, source, state: 'claimed' },
     }
-    const answer = await this.#submit(entry, payload, async () => {})
+    const answer = await this.#submit(entry, payload, async () => {}, deadline)
     // What was sent is recorded; this closes what never came so far, and what went to the sandbox.
     if (answer.code === 'ok') {
       if (mode === 'analyze') await journal.move(orderRef, 'accepted', { orderId: orderRef })
@@ -191,10 +193,15 @@ export class GttDesk {
     }
     const mode = ports.mode()
     const entry = this.#entry(payload, context, mode)
-    return this.#submit(entry, payload, async () => {
-      if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
-      else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
-    })
+    return this.#submit(
+      entry,
+      payload,
+      async () => {
+        if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
+        else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
+      },
+      context.deadline,
+    )
   }
 
   /** The answer for a key whose GTT was begun before a crash: from what became of that very GTT. */
@@ -208,7 +215,7 @@ export class GttDesk {
     // A crash kept it from being sent: it is sent now, through the gate, when its caller asks again soon.
     const soon = isRecent(row.createdAt, clock.now())
     if (!soon || !wasNotSent(row) || !(await journal.reopen(orderRef, NOT_SENT))) return answerFor(row)
-    return this.#executeRow(row, payload, context.source)
+    return this.#executeRow(row, payload, context.source, context.deadline)
   }
 
   /** The same in the sandbox, whose book knows a GTT that arrived. */
@@ -226,28 +233,34 @@ export class GttDesk {
     const objection = retryObjection(this.#parts, stored, PLACE)
     if (objection) return this.#tellPlaced(marked(objection, 'analyze'), userId, 'analyze', payload)
     const entry = { ...this.#entry(payload, context, 'analyze'), orderRef: triggerId }
-    return this.#submit(entry, payload, async () => {})
+    return this.#submit(entry, payload, async () => {}, context.deadline)
   }
 
   /** Gate, price and execution; `commit` makes the intent durable right before it is sent. */
-  async #submit(entry: JournalEntry, payload: PlaceGttPayload, commit: () => Promise<void>): Promise<Answer> {
+  async #submit(
+    entry: JournalEntry,
+    payload: PlaceGttPayload,
+    commit: () => Promise<void>,
+    deadline?: Deadline,
+  ): Promise<Answer> {
     const { mode, orderRef, userId } = entry
     const gtt = toGttRequest(payload)
     const order = orderBehind(gtt)
-    const { risk, sandbox } = this.#parts
+    const { clock, risk, sandbox } = this.#parts
+    const veto = () => risk.stopped() ?? expired(clock, deadline)
     const end = async (): Promise<Answer> => {
       const refusal = await risk.admit(userId, mode, order)
       if (refusal) return refusedBy(refusal)
       if (mode === 'analyze') {
         await commit()
-        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto: risk.stopped })
+        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto })
         if (!placed.ok) risk.release(order)
         return answerTo(placed)
       }
       this.#parts.broker.requireReady()
       const { lastPrice } = await this.#liveWithPrice(gtt)
       await commit()
-      return this.#parts.sender.sendGtt(entry, gtt, order, lastPrice)
+      return this.#parts.sender.sendGtt(entry, gtt, order, { lastPrice, deadline })
     }
     const notSent = (error: unknown): Answer => {
       risk.release(order)

@@ -48,7 +48,7 @@ export function openOrderPath(parts: OrderPathParts) {
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
-  const placer = new ChildPlacer({ journal, risk, sandbox, sender, ports })
+  const placer = new ChildPlacer({ clock, journal, risk, sandbox, sender, ports })
   const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker, stopping })
   const { settleApproval } = parts
   const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)
