@@ -96,6 +96,7 @@ export interface BrokerOrders {
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
+  /** Every order of the session, and every one that is still open. Each carries its tag. */
   list(): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
   /** The order that carries our tag, if the broker has it. The instrument of reconciliation. */
@@ -242,6 +243,8 @@ export interface TickFeed {
 /** Order updates pushed by the broker. */
 export interface OrderFeed {
   open(onUpdate: (order: BrokerOrder) => void): Promise<void>
+  /** Whether updates come now, and how often it has connected: what happens between two connections is not told. */
+  state(): { connected: boolean; connections: number }
 }
 
 export type BrokerErrorKind =

@@ -33,6 +33,7 @@ export class TickerSocket {
   #retry: Timer | undefined
   #watch: Timer | undefined
   #attempts = 0
+  #connections = 0
   #lastFrameAt = 0
   #closed = false
 
@@ -55,6 +56,11 @@ export class TickerSocket {
       throw error
     })
     return this.#opening
+  }
+
+  /** Whether it is connected now, and how often it has been. */
+  state(): { connected: boolean; connections: number } {
+    return { connected: this.#socket?.readyState === WebSocket.OPEN, connections: this.#connections }
   }
 
   /** Sends a text frame if the socket is open; after a reconnect the owner sends again what still counts. */
@@ -108,6 +114,7 @@ export class TickerSocket {
 
   #onOpen(): void {
     const { clock } = this.#context
+    this.#connections += 1
     this.#lastFrameAt = clock.monotonic()
     this.#watch = clock.setInterval(() => {
       if (clock.monotonic() - this.#lastFrameAt > SILENCE_LIMIT_MS)

@@ -52,6 +52,7 @@ export class KiteTicker {
         this.#onUpdate = onUpdate
         return this.#socket.open()
       },
+      state: () => this.#socket.state(),
     }
   }
 
