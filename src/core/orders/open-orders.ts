@@ -60,20 +60,28 @@ export class OpenOrders {
     this.parts.clock.clear(this.#timer)
   }
 
+  /** Concurrent calls share one comparison. */
   #compareIfDue(): Promise<void> {
-    if (this.#running) return this.#running
-    const { broker } = this.parts
-    if (!broker.connected() || !this.#isDue(broker.client())) return Promise.resolve()
-    this.#running = this.#compare(broker.client())
-      .catch((error: unknown) => {
-        if (this.#stopped) return
-        this.#failedAt = this.parts.clock.monotonic()
-        this.parts.log.warn('orders.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
-      })
+    this.#running ??= this.#lookWhetherDue()
+      .catch((error: unknown) => this.#noteFailure(error))
       .finally(() => {
         this.#running = undefined
       })
     return this.#running
+  }
+
+  async #lookWhetherDue(): Promise<void> {
+    const { broker } = this.parts
+    if (!broker.connected()) return
+    const client = broker.client()
+    if (this.#isDue(client)) await this.#compare(client)
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#stopped) return
+    const { broker, clock, log } = this.parts
+    this.#failedAt = clock.monotonic()
+    log.warn('orders.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
   }
 
   #isDue(client: BrokerClient): boolean {

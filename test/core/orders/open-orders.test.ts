@@ -167,4 +167,27 @@ describe('at Zerodha', () => {
     await eventually(isCancelled)
     expect(await statesOf(desk, orders)).toEqual(['cancelled', 'accepted'])
   })
+
+  test('many orders in doubt share one read of the book', async () => {
+    const kite = await KiteDesk.start()
+    const desk = await kite.desk()
+    // Taken by the broker, answered by nobody.
+    kite.fake.script.set({
+      route: 'place',
+      actions: ['drop_after', 'drop_after', 'drop_after', 'drop_after'],
+    })
+    kite.fake.book.progress.stepMs = 3_600_000
+    kite.fake.script.set({ route: 'orders', probabilities: { '5xx_before': 1 } })
+    const inDoubt = await Promise.all([1, 2, 3, 4].map(() => desk.settled(desk.place(KITE))))
+    expect(inDoubt.map(({ code }) => code)).toEqual(new Array(4).fill('outcome_unknown'))
+    const refs = inDoubt.map(({ orderRef }) => ({ ref: orderRef ?? '' }))
+    await desk.settled(desk.service.reconciler.searchNow())
+    expect(await statesOf(desk, refs)).toEqual(new Array(4).fill('unknown'))
+
+    kite.fake.script.reset()
+    const before = kite.bookReads
+    await desk.settled(desk.service.reconciler.searchNow())
+    expect(await statesOf(desk, refs)).toEqual(new Array(4).fill('accepted'))
+    expect(kite.bookReads - before).toBe(1)
+  })
 })
