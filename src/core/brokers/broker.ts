@@ -235,7 +235,10 @@ export interface BrokerMargins {
 
 /** A live price feed. The core counts subscribers and reconnects; the plugin speaks the wire. */
 export interface TickFeed {
+  /** Connects. A feed that is open already is connected anew: its caller found it silent. */
   open(onTick: (tick: Tick) => void): Promise<void>
+  /** Milliseconds since anything came over the connection. Only for a feed that sends heartbeats. */
+  silentMs?(): number
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
 }

@@ -220,6 +220,11 @@ export class BrokerService {
     if (client === this.#client) this.#listeners?.onConnected(client)
   }
 
+  /** Milliseconds since the price feed's connection said anything; undefined where it has no heartbeat. */
+  feedSilentMs(): number | undefined {
+    return this.#client?.ticks?.silentMs?.()
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }
