@@ -39,6 +39,16 @@ const PURGE_INTERVAL_MS = 24 * 3_600_000
  * configuration
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  // Timers of the clock keep no process alive. Without this one a start that waits for its broker would end silently.
+  const awake = setInterval(() => undefined, 60_000)
+  try {
+    return await start(options)
+  } finally {
+    clearInterval(awake)
+  }
+}
+
+async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
   // Databases and logs are nobody else's to read.
   process.umask(0o077)

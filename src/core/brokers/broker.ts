@@ -293,8 +293,8 @@ export class BrokerError extends PublicError {
   }
 }
 
-/** HTTP status for our client where the broker gave none, or a 2xx with a failing body. */
-export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
+/** HTTP status for our client where the broker said nothing: the request never left, or its answer did not come. */
+const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   auth: 401,
   permission: 403,
   rate_limit: 429,
@@ -305,6 +305,16 @@ export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   unavailable: 503,
   network: 500,
   protocol: 502,
+}
+
+/** HTTP status for our client where the broker refused without one: none at all, or a 2xx with a failing body. */
+const REFUSED_WITHOUT_STATUS = 500
+
+/** The HTTP status an error of a broker is answered with. The broker's own always stands. */
+export function httpStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
+  if (httpStatus !== undefined && httpStatus >= 400 && httpStatus <= 599) return httpStatus
+  const hasAnswered = sent === 'yes' || brokerCode !== undefined
+  return hasAnswered ? REFUSED_WITHOUT_STATUS : BROKER_ERROR_STATUS[kind]
 }
 
 /** What each kind means to scripts. */
