@@ -19,11 +19,13 @@ export class KiteDesk {
     const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`, ...options.env }
     const desk = await TestDesk.open({ ...options, env })
     await desk.service.brokers.use('zerodha')
-    if (!desk.service.brokers.connected()) {
-      const { apiKey, accessToken } = FAKE_ACCOUNT
-      await desk.settled(signInToBroker(desk.service, { api_key: apiKey, access_token: accessToken }))
-    }
+    if (!desk.service.brokers.connected()) await this.signIn(desk)
     return desk
+  }
+
+  async signIn(desk: TestDesk): Promise<void> {
+    const { apiKey, accessToken } = FAKE_ACCOUNT
+    await desk.settled(signInToBroker(desk.service, { api_key: apiKey, access_token: accessToken }))
   }
 
   /** How often the whole order book was downloaded. */

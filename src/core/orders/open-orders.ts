@@ -8,10 +8,12 @@ import type { OrderUpdates } from './updates.js'
 
 /** How often the state of the order feed is looked at. It costs nothing; only a comparison asks the broker. */
 const CHECK_MS = 2_000
-/** Between comparisons while the order feed is away, and after one that failed. */
+/** Between comparisons while the order feed is away. */
 const AWAY_INTERVAL_MS = 15_000
 /** The same while the feed is there: an update may be lost without a gap. */
 const CONNECTED_INTERVAL_MS = 5 * 60_000
+/** After the first, second, … comparison in a row that failed; the last one repeats. */
+const RETRY_DELAYS_MS = [15_000, 30_000, 60_000, 120_000, 300_000]
 
 const LAPSED =
   'Its session is over and the broker’s book no longer lists it. A fill while updates were missing is not recorded here: look at the positions.'
@@ -43,7 +45,8 @@ export class OpenOrders {
   #client: BrokerClient | undefined
   #connections = 0
   #comparedAt = Number.NEGATIVE_INFINITY
-  #failedAt = Number.NEGATIVE_INFINITY
+  /** Comparisons in a row that failed on one connection. */
+  #failures: { client: BrokerClient; count: number; retryAt: number } | undefined
   #stopped = false
 
   constructor(private readonly parts: OpenOrdersParts) {}
@@ -63,7 +66,7 @@ export class OpenOrders {
   /** Concurrent calls share one comparison. */
   #compareIfDue(): Promise<void> {
     this.#running ??= this.#lookWhetherDue()
-      .catch((error: unknown) => this.#noteFailure(error))
+      .catch((error: unknown) => this.#logFailure(error))
       .finally(() => {
         this.#running = undefined
       })
@@ -74,19 +77,31 @@ export class OpenOrders {
     const { broker } = this.parts
     if (!broker.connected()) return
     const client = broker.client()
-    if (this.#isDue(client)) await this.#compare(client)
+    if (!this.#isDue(client)) return
+    try {
+      await this.#compare(client)
+      this.#failures = undefined
+    } catch (error) {
+      this.#noteFailure(client)
+      throw error
+    }
   }
 
-  #noteFailure(error: unknown): void {
+  #noteFailure(client: BrokerClient): void {
+    const count = this.#failures?.client === client ? this.#failures.count + 1 : 1
+    const delay = RETRY_DELAYS_MS[Math.min(count, RETRY_DELAYS_MS.length) - 1] ?? 0
+    this.#failures = { client, count, retryAt: this.parts.clock.monotonic() + delay }
+  }
+
+  #logFailure(error: unknown): void {
     if (this.#stopped) return
-    const { broker, clock, log } = this.parts
-    this.#failedAt = clock.monotonic()
+    const { broker, log } = this.parts
     log.warn('orders.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
   }
 
   #isDue(client: BrokerClient): boolean {
     const now = this.parts.clock.monotonic()
-    if (now - this.#failedAt < AWAY_INTERVAL_MS) return false
+    if (this.#failures?.client === client && now < this.#failures.retryAt) return false
     const { connected, connections } = feedOf(client)
     const hadGap = client !== this.#client || connections !== this.#connections
     return hadGap || now - this.#comparedAt >= (connected ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS)

@@ -154,6 +154,25 @@ describe('at Zerodha', () => {
     expect(told?.filled).toBeUndefined()
   })
 
+  test('a broker that goes on refusing is asked less and less often, and at once after a sign-in', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const orders = await placeAt(first, 1)
+    await first.close()
+    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    kite.fake.script.set({ route: 'orders', probabilities: { 'reject:TokenException:Incorrect token': 1 } })
+    const before = kite.bookReads
+    const second = await kite.desk({ home: first.home, clock: first.clock })
+    for (let minute = 0; minute < 10; minute++) await second.settled(second.clock.sleep(60_000))
+    // At once, and after 15, 45, 105, 225 and 525 seconds.
+    expect(kite.bookReads - before).toBe(6)
+
+    kite.fake.script.reset()
+    await kite.signIn(second)
+    await second.settled(second.clock.sleep(3000))
+    expect(await statesOf(second, orders)).toEqual(['cancelled'])
+  })
+
   test('the feed that comes back after a gap has the missed updates looked up', async () => {
     const kite = await KiteDesk.start()
     const desk = await kite.desk()
