@@ -104,8 +104,9 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 }
 
 function startLoops(service: Service): void {
-  const { clock, config, feedWatch, latency, log, orderLogs } = service
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
   feedWatch.start()
+  openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)

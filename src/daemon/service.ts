@@ -82,7 +82,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
 export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.orders.batches.recover()
   await service.reconciler.recover()
-  await service.openOrders.start()
+  await service.openOrders.compareIfDue()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
   await service.flows.start()

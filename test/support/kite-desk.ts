@@ -18,6 +18,7 @@ export class KiteDesk {
     const { api, ticker } = this.fake.endpoints
     const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`, ...options.env }
     const desk = await TestDesk.open({ ...options, env })
+    desk.service.openOrders.start()
     await desk.service.brokers.use('zerodha')
     if (!desk.service.brokers.connected()) await this.signIn(desk)
     return desk

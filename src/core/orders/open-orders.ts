@@ -51,10 +51,9 @@ export class OpenOrders {
 
   constructor(private readonly parts: OpenOrdersParts) {}
 
-  /** Compares once, where the broker can be asked, and from then on whenever it is due. Never throws. */
-  async start(): Promise<void> {
-    await this.#compareIfDue()
-    this.#timer ??= this.parts.clock.setInterval(() => void this.#compareIfDue(), CHECK_MS)
+  /** From now on compares whenever it is due. */
+  start(): void {
+    this.#timer ??= this.parts.clock.setInterval(() => void this.compareIfDue(), CHECK_MS)
   }
 
   /** No further comparison begins. One under way ends with the broker's connection. */
@@ -63,8 +62,8 @@ export class OpenOrders {
     this.parts.clock.clear(this.#timer)
   }
 
-  /** Concurrent calls share one comparison. */
-  #compareIfDue(): Promise<void> {
+  /** Compares, where it is due and the broker can be asked. Never rejects; concurrent calls share one comparison. */
+  compareIfDue(): Promise<void> {
     this.#running ??= this.#lookWhetherDue()
       .catch((error: unknown) => this.#logFailure(error))
       .finally(() => {

@@ -45,6 +45,7 @@ async function fillSilently(desk: TestDesk, orderId: string) {
 
 /** Orders of which one was filled and one cancelled while no update was heard. */
 async function withUnheardEnds(desk: TestDesk) {
+  desk.service.openOrders.start()
   const orders = await placeResting(desk, 3)
   desk.service.simulated.dropConnections('orders')
   await fillSilently(desk, orders[0]?.orderId ?? '')
@@ -103,6 +104,7 @@ describe('open orders are compared with the broker’s book', () => {
     const env = { SIM_FAULTS: '[{"on":["orders"],"kind":"fail","times":1,"httpStatus":503}]' }
     const second = await TestDesk.open({ home: first.home, clock: first.clock, env })
     expect(await statesOf(second, orders)).toEqual(['accepted', 'accepted', 'accepted'])
+    second.service.openOrders.start()
     await second.settled(second.clock.sleep(20_000))
     expect(await statesOf(second, orders)).toEqual(['filled', 'cancelled', 'accepted'])
   })
