@@ -48,6 +48,7 @@ export {
 } from './gtt-schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal.js'
 export { Margins, marginBody } from './margins.js'
+export { OpenOrders } from './open-orders.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './option-port.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'
