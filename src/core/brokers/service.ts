@@ -60,6 +60,8 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
+  /** Why the active broker could not be connected; undefined when it was, or when nobody has signed in. */
+  #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   /** By broker: what was sent through one does not count at another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
@@ -116,6 +118,11 @@ export class BrokerService {
     return this.#client !== undefined
   }
 
+  /** Why the broker is not connected, where that is more than a missing session. */
+  get refusal(): string | undefined {
+    return this.#refusal
+  }
+
   /** Whether this installation has a plugin for the active broker. Without one, only another can be used. */
   available(): boolean {
     return this.#find(this.#active) !== undefined
@@ -128,6 +135,9 @@ export class BrokerService {
   client(): BrokerClient {
     if (this.#client) return this.#client
     const { manifest } = this.#plugin(this.#active)
+    if (this.#refusal !== undefined) {
+      throw new ServiceError('unavailable', `The ${manifest.displayName} is not connected: ${this.#refusal}`)
+    }
     throw new ServiceError(
       'forbidden',
       `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
@@ -241,12 +251,21 @@ export class BrokerService {
     const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
     const needsNobody = plugin.manifest.credentialFields.length === 0
     const session = alive ? stored : needsNobody ? await plugin.auth.login({}, this.context()) : undefined
-    if (session) await this.#connect(session)
+    if (!session) return
+    // Whoever starts the service must be able to see why, and to choose another broker.
+    await this.#connect(session).catch((error: unknown) => {
+      this.#refusal = messageOf(error)
+      this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
+    })
   }
 
   async #connect(session: BrokerSession): Promise<void> {
     const id = this.#active
     const client = this.#plugin(id).connect(session, this.context())
+    await client.ready?.().catch(async (error: unknown) => {
+      await client.close().catch(() => undefined)
+      throw error
+    })
     this.#session = session
     this.#client = client
     await this.#openFeed(client, async () =>
@@ -279,6 +298,7 @@ export class BrokerService {
     const client = this.#client
     this.#client = undefined
     this.#session = undefined
+    this.#refusal = undefined
     await client
       ?.close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))
