@@ -83,6 +83,11 @@ export interface BrokerClient {
   margins?: BrokerMargins
   ticks?: TickFeed
   orderEvents?: OrderFeed
+  /**
+   * Resolves when the connection can be used. Absent where a connection can be used as soon as it is made.
+   * @throws BrokerError why it cannot be used
+   */
+  ready?(): Promise<void>
   /** Releases sockets, timers and files. */
   close(): Promise<void>
 }

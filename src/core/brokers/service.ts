@@ -60,6 +60,8 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
+  /** Why the active broker could not be connected; undefined when it was, or when nobody has signed in. */
+  #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   /** By broker: what was sent through one does not count at another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
@@ -128,6 +130,11 @@ export class BrokerService {
     return this.#client !== undefined
   }
 
+  /** Why the broker is not connected, where that is more than a missing session. */
+  get refusal(): string | undefined {
+    return this.#refusal
+  }
+
   /** Whether this installation has a plugin for the active broker. Without one, only another can be used. */
   available(): boolean {
     return this.#find(this.#active) !== undefined
@@ -140,6 +147,9 @@ export class BrokerService {
   client(): BrokerClient {
     if (this.#client) return this.#client
     const { manifest } = this.#plugin(this.#active)
+    if (this.#refusal !== undefined) {
+      throw new ServiceError('unavailable', `The ${manifest.displayName} is not connected: ${this.#refusal}`)
+    }
     throw new ServiceError(
       'forbidden',
       `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
@@ -258,7 +268,12 @@ export class BrokerService {
     const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
     const needsNobody = plugin.manifest.credentialFields.length === 0
     const session = alive ? stored : needsNobody ? await this.#signInByItself(plugin) : undefined
-    if (session) await this.#connect(session)
+    if (!session) return
+    // Whoever starts the service must be able to see why, and to choose another broker.
+    await this.#connect(session).catch((error: unknown) => {
+      this.#refusal = messageOf(error)
+      this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
+    })
   }
 
   /** @throws ServiceError naming the broker and what it said */
@@ -278,6 +293,10 @@ export class BrokerService {
   async #connect(session: BrokerSession): Promise<void> {
     const id = this.#active
     const client = this.#plugin(id).connect(session, this.context())
+    await client.ready?.().catch(async (error: unknown) => {
+      await client.close().catch(() => undefined)
+      throw error
+    })
     this.#session = session
     this.#client = client
     await this.#openFeed(client, async () =>
@@ -310,6 +329,7 @@ export class BrokerService {
     const client = this.#client
     this.#client = undefined
     this.#session = undefined
+    this.#refusal = undefined
     await client
       ?.close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))
