@@ -44,7 +44,7 @@ test.each([
       return quote.call(service.market, ref)
     }
     service.brokers.orderTurn = async () => void (await clock.advance(waitMs))
-    const headers = header === undefined ? {} : { 'x-request-timeout': header }
+    const headers: Record<string, string> = header === undefined ? {} : { 'x-request-timeout': header }
     waitMs = seconds * SECOND_MS + 1
     const late = await post('placeorder', ORDER, headers)
     expect(late).toMatchObject({ status: 503, code: 'request_expired', body: { status: 'error' } })
