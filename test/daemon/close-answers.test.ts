@@ -39,3 +39,12 @@ test('a close beside a delivery sale that waits says why the position stays open
     ],
   })
 })
+test.each(['live', 'analyze'] as const)('a blank strategy is taken (%s)', async (mode) => {
+  const { post } = await open(mode)
+  const order = { ...DELIVERY, strategy: '', action: 'BUY' }
+  expect(await post('placeorder', order)).toMatchObject({ status: 'success' })
+  expect(await post('closeposition', { strategy: '' })).toMatchObject({
+    status: 'success',
+    closed_positions: 1,
+  })
+})
