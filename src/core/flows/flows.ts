@@ -112,7 +112,7 @@ export class Flows {
     const { box, clock, db, env } = parts
     const store = await FlowStore.open(db)
     const [workflows, secrets] = await Promise.all([
-      Workflows.open(store, clock),
+      Workflows.open(store, clock, box),
       FlowSecrets.open({ store, box, clock, env }),
     ])
     const retention = new RunRetention({ ...parts, store })

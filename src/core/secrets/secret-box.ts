@@ -41,6 +41,11 @@ export class SecretBox {
     return VERSION + sealed.toString('base64url')
   }
 
+  /** Whether a stored text is a sealed one, by this box or another. */
+  static isSealed(stored: string): boolean {
+    return stored.startsWith(VERSION)
+  }
+
   /** The text that was sealed, or undefined when it was altered, cut, or sealed with other keys. */
   open(sealed: string): string | undefined {
     if (!sealed.startsWith(VERSION)) return undefined

@@ -24,7 +24,7 @@ export async function damageOf(file: string): Promise<string | undefined> {
       : 'pragma quick_check(1)'
     const [row] = await connection.all(check)
     const found = String(Object.values(row ?? {})[0])
-    return found === 'ok' ? undefined : found
+    return found === 'ok' ? undefined : found.replaceAll(/\s+/g, ' ')
   } catch (error) {
     if (isDamage(error)) return messageOf(error)
     throw error
