@@ -8,7 +8,7 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
-import { Listeners, type Ports } from './listeners.js'
+import { ListeningPorts, type Ports } from './listening-ports.js'
 import { lockHome } from './lock.js'
 import { ProcessFaults } from './process-faults.js'
 import { beginStop, closeService, openService, recover, type Service } from './service.js'
@@ -40,6 +40,16 @@ const PURGE_INTERVAL_MS = 24 * 3_600_000
  * configuration
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  // Timers of the clock keep no process alive. Without this one a start that waits for its broker would end silently.
+  const awake = setInterval(() => undefined, 60_000)
+  try {
+    return await start(options)
+  } finally {
+    clearInterval(awake)
+  }
+}
+
+async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
   // Databases and logs are nobody else's to read.
   process.umask(0o077)
@@ -55,7 +65,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const service = await openService({ home, config, clock, log, env: process.env })
   const daemon = new Daemon(service)
   if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const listeners = new Listeners(daemon)
+  const listeners = new ListeningPorts(daemon)
   await listeners.bind(options).catch(async (error: unknown) => {
     listeners.abandon()
     await closeService(service)
@@ -97,8 +107,9 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 }
 
 function startLoops(service: Service): void {
-  const { clock, config, feedWatch, latency, log, orderLogs } = service
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
   feedWatch.start()
+  openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
@@ -118,7 +129,7 @@ function announce(home: string, daemon: Daemon, inDoubt: number): void {
 interface Started {
   home: string
   daemon: Daemon
-  listeners: Listeners
+  listeners: ListeningPorts
   lock: FileLock
   logs: LogOutput
   faults: ProcessFaults

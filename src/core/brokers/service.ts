@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, ServiceError } from '../errors/index.js'
-import type { InstrumentDirectory } from '../instruments/schema.js'
+import type { DumpParser, InstrumentDirectory } from '../instruments/schema.js'
 import { type Logger, withFields } from '../logging/index.js'
 import type { Tick } from '../market/schema.js'
 import type { SecretBox } from '../secrets/index.js'
@@ -9,7 +9,6 @@ import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   BROKER_ERROR_CODES,
-  BROKER_ERROR_STATUS,
   type BrokerClient,
   type BrokerContext,
   BrokerError,
@@ -17,6 +16,7 @@ import {
   type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
+  httpStatusOf,
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
@@ -110,6 +110,18 @@ export class BrokerService {
 
   plugin(): BrokerPlugin {
     return this.#plugin(this.#active)
+  }
+
+  /**
+   * The parser of a broker's own instrument dump format, whichever broker is active.
+   * @throws ServiceError `validation` for a format that no plugin reads
+   */
+  dumpParser(format: string): DumpParser {
+    const dump = this.#options.plugins.find(({ instruments }) => instruments.dump?.format === format)
+      ?.instruments.dump
+    if (!dump)
+      throw new ServiceError('validation', `No broker plugin reads instrument dumps in the format ${format}.`)
+    return dump.parse
   }
 
   connected(): boolean {
@@ -220,6 +232,11 @@ export class BrokerService {
     if (client === this.#client) this.#listeners?.onConnected(client)
   }
 
+  /** Milliseconds since the price feed's connection said anything; undefined where it has no heartbeat. */
+  feedSilentMs(): number | undefined {
+    return this.#client?.ticks?.silentMs?.()
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }
@@ -240,8 +257,22 @@ export class BrokerService {
     const stored = await this.#store.session(this.#active)
     const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
     const needsNobody = plugin.manifest.credentialFields.length === 0
-    const session = alive ? stored : needsNobody ? await plugin.auth.login({}, this.context()) : undefined
+    const session = alive ? stored : needsNobody ? await this.#signInByItself(plugin) : undefined
     if (session) await this.#connect(session)
+  }
+
+  /** @throws ServiceError naming the broker and what it said */
+  async #signInByItself({ auth, manifest }: BrokerPlugin): Promise<BrokerSession> {
+    try {
+      return await auth.login({}, this.context())
+    } catch (error) {
+      if (!(error instanceof BrokerError)) throw error
+      throw new ServiceError(
+        BROKER_ERROR_CODES[error.kind],
+        `Signing in to ${manifest.displayName} failed: ${error.message}`,
+        { httpStatus: httpStatusOf(error) },
+      )
+    }
   }
 
   async #connect(session: BrokerSession): Promise<void> {
@@ -298,9 +329,9 @@ export class BrokerService {
 /** A plugin's error as the service's own, for everything that is not an order. */
 export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
-  const { httpStatus = 0, kind, message, retryAfterMs } = error
+  const { kind, message, retryAfterMs } = error
   return new ServiceError(BROKER_ERROR_CODES[kind], message, {
-    httpStatus: httpStatus >= 400 && httpStatus <= 599 ? httpStatus : BROKER_ERROR_STATUS[kind],
+    httpStatus: httpStatusOf(error),
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }
