@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors/index.js'
-import type { Clock } from '../time/index.js'
-import type { IdentityStore } from './store.js'
+import { ServiceError } from '../../errors/index.js'
+import type { Clock } from '../../time/index.js'
+import type { IdentityStore } from '../store.js'
 
 const MINUTE_MS = 60_000
 /** Wrong passwords of one account that cost no wait. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY, MINUTE, OWNER, type World, world } from './support.js'
+import { DAY, MINUTE, OWNER, type World, world } from '../support.js'
 
 const ATTACKER = { ipAddress: '203.0.113.1', address: '203.0.113.1' }
 const HOME = { ipAddress: '198.51.100.7', address: '198.51.100.7' }
