@@ -9,7 +9,7 @@ import { IdentityListeners, type IdentityLog } from './identity-listeners.js'
 import type { Device, LoginAttempt, Revocation, Session } from './schema.js'
 import { LoginAttempts } from './sessions/login-attempts.js'
 import { Sessions } from './sessions/sessions.js'
-import { type Caller, SignInDelays } from './sign-in-delays.js'
+import { type Caller, SignInDelays } from './sessions/sign-in-delays.js'
 import { IdentityStore } from './store.js'
 import { Users } from './users.js'
 
