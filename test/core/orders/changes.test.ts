@@ -246,10 +246,11 @@ describe.each(MODES)('close (%s)', (mode) => {
 
   test('with nothing open says so', async () => {
     const desk = await open(mode)
+    const counts = { closed_positions: 0, failed_closures: 0 }
     expect((await desk.service.orders.changes.close(ALL, CONTEXT)).body).toEqual(
       mode === 'live'
-        ? { status: 'success', message: 'All Open Positions Squared Off' }
-        : { status: 'success', message: 'No open positions to close', mode },
+        ? { status: 'success', message: 'All Open Positions Squared Off', ...counts }
+        : { status: 'success', message: 'No open positions to close', mode, ...counts },
     )
   })
 
