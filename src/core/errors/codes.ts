@@ -1,4 +1,4 @@
-/** What a code means to each kind of client: the HTTP status of the API and the exit status of the CLI. */
+/** The effect of a code: the HTTP status of the API and the exit status of the CLI. */
 export interface ErrorMeaning {
   http: number
   exit: number
@@ -7,8 +7,8 @@ export interface ErrorMeaning {
 }
 
 /**
- * Every way the service says no. One table, read by the HTTP layer, the CLI and the documentation.
- * A refusal that carries its own status (a broker's answer) keeps it; this table gives the status otherwise.
+ * Every kind of error of the service. The HTTP layer, the CLI and the documentation read this table. An error
+ * with its own status (from a broker) keeps it; all others use the status of this table.
  */
 export const ERROR_CODES = {
   validation: {
