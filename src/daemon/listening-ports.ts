@@ -33,12 +33,12 @@ export class ListeningPorts {
     this.#sockets = sockets
     this.#marketSockets = marketSockets
     this.#server = createHttpServer(daemon, createApp(daemon), [
-      (...args) => sockets.upgrade(...args),
-      (...args) => marketSockets.upgrade(...args),
+      (upgrade) => sockets.upgrade(upgrade),
+      (upgrade) => marketSockets.upgrade(upgrade),
     ])
     this.#streamServer = withStreams(marketServer(), daemon, [
-      (...args) => {
-        marketSockets.accept(...args)
+      (upgrade) => {
+        marketSockets.accept(upgrade)
         return true
       },
     ])
@@ -72,16 +72,17 @@ export class ListeningPorts {
 }
 
 function eventSockets({ service, tickets }: Daemon): EventSockets {
-  const { clock, config, identity, stream } = service
-  return new EventSockets({ identity, stream, tickets, cookieName: config.SESSION_COOKIE_NAME, clock })
+  const { clock, config, identity, log, stream } = service
+  return new EventSockets({ identity, stream, tickets, cookieName: config.SESSION_COOKIE_NAME, clock, log })
 }
 
 function marketSocketsOf({ service, marketStream }: Daemon): MarketSockets {
-  const { bus, clock, config, identity } = service
+  const { bus, clock, config, identity, log } = service
   const { broker, fanOut, subscriptions } = marketStream
   return new MarketSockets({
     bus,
     clock,
+    log,
     broker,
     fanOut,
     subscriptions,

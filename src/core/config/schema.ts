@@ -8,6 +8,7 @@ import {
   hosts,
   integer,
   type Kind,
+  networks,
   oneOf,
   origins,
   percent,
@@ -82,7 +83,16 @@ export const configSchema = z.object({
   TRUST_PROXY_HEADERS: setting(
     flag,
     'false',
-    'Takes the client address from proxy headers. Use it only if every request comes through your own reverse proxy.',
+    'Takes the client address from proxy headers. Use it only if every request comes through TRUSTED_PROXIES.',
+  ),
+  TRUSTED_PROXIES: setting(
+    networks,
+    '127.0.0.0/8,::1',
+    'Addresses of the reverse proxies whose headers are trusted if TRUST_PROXY_HEADERS is true.',
+  ),
+  ALLOWED_HOSTS: optional(
+    hosts,
+    'Additional host names the service answers to, such as the name of a tunnel or proxy. localhost and IP addresses are always allowed.',
   ),
 
   APP_KEY: required(longSecret, 'Key for data that is stored encrypted. Generated at first start.'),
@@ -117,10 +127,10 @@ export const configSchema = z.object({
   API_RATE_LIMIT: setting(rateLimit, '50 per second', 'Limit of the other API and session routes.'),
   DATA_RATE_LIMIT: setting(
     rateLimit,
-    '10 per second',
+    '50 per second',
     'Limit of each market data, symbol, search and option endpoint.',
   ),
-  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the option Greeks endpoint.'),
+  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks (the Greeks of one option).'),
   TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the Telegram endpoint.'),
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
