@@ -101,6 +101,7 @@ export interface BrokerOrders {
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
+  /** Every order of the session, and every one that is still open. Each carries its tag. */
   list(): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
   /** Returns the order with our tag, if the broker has it. Reconciliation depends on it. */
@@ -253,7 +254,10 @@ export interface BrokerMargins {
 
 /** A live price feed. The core counts subscribers and reconnects; the plugin implements the protocol. */
 export interface TickFeed {
+  /** Connects. A feed that is open already is connected anew: its caller found it silent. */
   open(onTick: (tick: Tick) => void): Promise<void>
+  /** Milliseconds since anything came over the connection. Only for a feed that sends heartbeats. */
+  silentMs?(): number
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
 }
@@ -261,6 +265,8 @@ export interface TickFeed {
 /** A feed of order updates pushed by the broker. */
 export interface OrderFeed {
   open(onUpdate: (order: BrokerOrder) => void): Promise<void>
+  /** Whether updates come now, and how often it has connected: what happens between two connections is not told. */
+  state(): { connected: boolean; connections: number }
 }
 
 export type BrokerErrorKind =
@@ -309,8 +315,8 @@ export class BrokerError extends PublicError {
   }
 }
 
-/** HTTP status for our client if the broker sent none, or a 2xx with an error body. */
-export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
+/** HTTP status for our client if the broker did not respond: the request was never sent, or the response was lost. */
+const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   auth: 401,
   permission: 403,
   rate_limit: 429,
@@ -321,6 +327,16 @@ export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   unavailable: 503,
   network: 500,
   protocol: 502,
+}
+
+/** HTTP status for our client if the broker refused without an error status: with none, or with a 2xx. */
+const REFUSED_WITHOUT_STATUS = 500
+
+/** Returns the HTTP status for a broker error. The broker's own error status always takes precedence. */
+export function httpStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
+  if (httpStatus !== undefined && httpStatus >= 400 && httpStatus <= 599) return httpStatus
+  const hasAnswered = sent === 'yes' || brokerCode !== undefined
+  return hasAnswered ? REFUSED_WITHOUT_STATUS : BROKER_ERROR_STATUS[kind]
 }
 
 /** The error code of each kind. */

@@ -33,7 +33,10 @@ interface Channel {
   /** The highest mode requested from the feed; undefined while there is no listener. */
   mode: StreamMode | undefined
   last: Tick | undefined
-  /** Epoch milliseconds of the last tick, or of the subscription if there was none yet. */
+  /**
+   * When the last tick came, or the feed was subscribed. Monotonic clock, so that a clock step does not make a
+   * symbol look stale.
+   */
   heardAt: number
 }
 
@@ -87,7 +90,7 @@ export class TickHub {
     const channel = this.#channels.get(symbolKey(tick))
     if (!channel) return
     channel.last = tick
-    channel.heardAt = this.#clock.now()
+    channel.heardAt = this.#now()
     this.#heardAt = channel.heardAt
     this.#ticks += 1
     for (const { listener } of channel.subscriptions) {
@@ -137,7 +140,7 @@ export class TickHub {
    */
   ageMs(ref: SymbolRef): number | undefined {
     const channel = this.#channels.get(symbolKey(ref))
-    return channel?.mode && this.#clock.now() - channel.heardAt
+    return channel?.mode && this.#now() - channel.heardAt
   }
 
   /**
@@ -145,12 +148,12 @@ export class TickHub {
    * there is no listener.
    */
   silentMs(): number | undefined {
-    return this.#channels.size === 0 ? undefined : this.#clock.now() - this.#heardAt
+    return this.#channels.size === 0 ? undefined : this.#now() - this.#heardAt
   }
 
   /** Returns the subscribed symbols without a tick for longer than `limitMs`. */
   stale(limitMs: number): SymbolRef[] {
-    const before = this.#clock.now() - limitMs
+    const before = this.#now() - limitMs
     const refs: SymbolRef[] = []
     for (const channel of this.#channels.values()) if (channel.heardAt < before) refs.push(channel.ref)
     return refs
@@ -161,17 +164,21 @@ export class TickHub {
     return [...this.#channels.values()].map((channel) => channel.ref)
   }
 
+  #now(): number {
+    return Math.floor(this.#clock.monotonic())
+  }
+
   #channel({ symbol, exchange }: SymbolRef): Channel {
     const key = symbolKey({ symbol, exchange })
     const known = this.#channels.get(key)
     if (known) return known
-    if (this.#channels.size === 0) this.#heardAt = this.#clock.now()
+    if (this.#channels.size === 0) this.#heardAt = this.#now()
     const channel: Channel = {
       ref: { symbol, exchange },
       subscriptions: new Set(),
       mode: undefined,
       last: undefined,
-      heardAt: this.#clock.now(),
+      heardAt: this.#now(),
     }
     this.#channels.set(key, channel)
     return channel

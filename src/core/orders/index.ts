@@ -33,6 +33,7 @@ export {
   splitOrderBody,
   splitOrderPayload,
 } from './composite-schema.js'
+export { requireInTime } from './deadline.js'
 export type { OrderDesk } from './desk.js'
 export { exchangeMs } from './exchange-time.js'
 export { tellFault } from './fault.js'
@@ -47,6 +48,7 @@ export {
 } from './gtt-schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal.js'
 export { Margins, marginBody } from './margins.js'
+export { OpenOrders } from './open-orders.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './option-port.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'

@@ -39,6 +39,7 @@ export function answerFor(row: JournalRow): Answer {
     case 'partial':
     case 'filled':
     case 'cancelled':
+    case 'lapsed':
       return success({ [idField(row)]: row.orderId ?? '' }, row.orderRef)
     case 'rejected':
       if (row.answer !== null) return answerFrom(row.answer, row.orderRef)

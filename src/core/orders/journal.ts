@@ -50,6 +50,8 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 }
 
 export type JournalRow = typeof orderJournal.$inferSelect
+/** An order that the journal holds for open. */
+export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order that counts for a strategy, with what its last update said of its fills. */
@@ -264,6 +266,23 @@ export class OrderJournal {
       .from(orderJournal)
       .where(eq(orderJournal.state, state))
       .orderBy(asc(orderJournal.createdAt))
+  }
+
+  /** Live orders at a broker that may still trade, oldest first. A GTT is no order until it fires. */
+  openAt(broker: string): Promise<OpenOrder[]> {
+    const { createdAt, orderId, orderRef } = orderJournal
+    return this.db.read
+      .select({ orderRef, orderId, createdAt })
+      .from(orderJournal)
+      .where(
+        and(
+          inArray(orderJournal.state, ['accepted', 'partial']),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          ne(orderJournal.apiType, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
   }
 
   /** A user's orders, newest first, at most `limit`, of one state when given. */

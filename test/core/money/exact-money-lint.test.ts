@@ -35,11 +35,11 @@ const ALLOWED = {
 }
 
 const NOT_LEDGERS = [
-  'options/black76.ts',
+  'options/pricing/black76.ts',
   'flows/indicators/trend.ts',
   'money/quantity.ts',
-  'sandbox/order-ids.ts',
-  'brokers/simulated/pricer.ts',
+  'sandbox/engine/order-ids.ts',
+  'brokers/simulated/market/pricer.ts',
 ]
 const LEDGERS = [
   'sandbox/ledger.ts',
@@ -47,7 +47,7 @@ const LEDGERS = [
   'orders/books.ts',
   'risk/day-counts.ts',
   'approvals/drift.ts',
-  'brokers/simulated/account.ts',
+  'brokers/simulated/exchange/account.ts',
 ]
 
 /** The lint rule as `npm run lint` uses it. */

@@ -162,6 +162,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a'),
   'orders/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
+  'orders/journal.ts openAt': ({ journal }) => journal.openAt('a'),
   'orders/journal.ts inState': ({ journal }) => journal.inState('sending'),
   'orders/journal.ts list': ({ journal }) => journal.list(USER, 9),
   'orders/journal.ts ofStrategy': ({ journal }) => journal.ofStrategy(USER, 'a'),

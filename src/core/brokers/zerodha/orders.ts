@@ -104,11 +104,17 @@ function termsOf(order: OrderRequest): Record<string, string> {
   }
 }
 
+/** Returns our tag. Kite sends it as `tag` and as the first of `tags`; a tag added in Kite's own terminal may follow. */
+function tagOf({ tag, tags }: KiteOrder): { tag?: string } {
+  const own = tag || tags[0]
+  return own ? { tag: own } : {}
+}
+
 /** Converts a row of the order book, or an order update of the ticker socket. */
 export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
   return {
     orderId: row.order_id,
-    ...(row.tag && { tag: row.tag }),
+    ...tagOf(row),
     ...refOf(context, row),
     action: row.transaction_type,
     quantity: row.quantity,
