@@ -94,14 +94,14 @@ export interface BrokerClient {
 export interface BrokerOrders {
   /**
    * Sends one order. Resolves with the broker's id only if the broker accepted the order; never retries after
-   * bytes may have been sent. `tag` is our reference (at most 20 characters, A-Z a-z 0-9) for {@link
-   * findByTag}.
+   * bytes may have been sent. `tag` is our reference (at most 20 characters, A-Z a-z 0-9) for
+   * {@link findByTag}.
    * @throws BrokerError with `sent`, which says whether the order may have reached the broker
    */
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
-  /** Every order of the session, and every one that is still open. Each carries its tag. */
+  /** Returns every order of the session and every open order, each with its tag. */
   list(): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
   /** Returns the order with our tag, if the broker has it. Reconciliation depends on it. */
@@ -254,9 +254,9 @@ export interface BrokerMargins {
 
 /** A live price feed. The core counts subscribers and reconnects; the plugin implements the protocol. */
 export interface TickFeed {
-  /** Connects. A feed that is open already is connected anew: its caller found it silent. */
+  /** Connects. If the feed is already open, it reconnects, because the caller found it silent. */
   open(onTick: (tick: Tick) => void): Promise<void>
-  /** Milliseconds since anything came over the connection. Only for a feed that sends heartbeats. */
+  /** Returns milliseconds since the last data on the connection. Only for feeds with heartbeats. */
   silentMs?(): number
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
@@ -265,7 +265,10 @@ export interface TickFeed {
 /** A feed of order updates pushed by the broker. */
 export interface OrderFeed {
   open(onUpdate: (order: BrokerOrder) => void): Promise<void>
-  /** Whether updates come now, and how often it has connected: what happens between two connections is not told. */
+  /**
+   * Returns whether the feed is connected, and how often it has connected. Updates between two connections
+   * are lost.
+   */
   state(): { connected: boolean; connections: number }
 }
 
@@ -315,7 +318,10 @@ export class BrokerError extends PublicError {
   }
 }
 
-/** HTTP status for our client if the broker did not respond: the request was never sent, or the response was lost. */
+/**
+ * HTTP status for our client if the broker did not respond: the request was never sent or the response was
+ * lost.
+ */
 const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   auth: 401,
   permission: 403,

@@ -83,7 +83,7 @@ export const configSchema = z.object({
   TRUST_PROXY_HEADERS: setting(
     flag,
     'false',
-    'Takes the client address from proxy headers. Use it only if every request comes through TRUSTED_PROXIES.',
+    'Takes the client address from proxy headers. Only for requests that all come through TRUSTED_PROXIES.',
   ),
   TRUSTED_PROXIES: setting(
     networks,
@@ -92,7 +92,7 @@ export const configSchema = z.object({
   ),
   ALLOWED_HOSTS: optional(
     hosts,
-    'Additional host names the service answers to, such as the name of a tunnel or proxy. localhost and IP addresses are always allowed.',
+    'Host names the service answers to, such as that of a tunnel, besides localhost and IP addresses.',
   ),
 
   APP_KEY: required(longSecret, 'Key for data that is stored encrypted. Generated at first start.'),
@@ -173,7 +173,8 @@ export const configSchema = z.object({
   ),
   SIM_REPLAY_START: optional(
     replayStart,
-    'When the first recorded bar plays: now (when the daemon starts), recorded (at its own time), or at an instant. ' +
+    'When the first recorded bar plays: now (when the daemon starts), recorded (at its own time), or ' +
+      'at an instant. ' +
       'By default recorded if the recording extends beyond the start of the daemon, otherwise now.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
@@ -186,8 +187,8 @@ export const configSchema = z.object({
   APPROVAL_MAX_DRIFT_PERCENT: setting(
     percent(),
     '0',
-    'An approval is refused if a price moved by more than this since the order was queued; in a basket, the price of any ' +
-      'of its orders. Option orders are not checked, because their contracts are chosen at execution. 0: no check.',
+    'An approval is refused if a price moved by more than this since the order was queued (in a basket, ' +
+      'the price of any order). Option orders are not checked, because their contracts are chosen at execution. 0: no check.',
   ),
 
   FLOW_EXECUTION_RETENTION_COUNT: setting(

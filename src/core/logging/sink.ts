@@ -41,8 +41,8 @@ export interface FileSinkOptions {
 }
 
 /**
- * A log file that is opened again if it was deleted, moved or could not be opened. {@link
- * FileSinkOptions.shouldCheckFile} says which lines check for that.
+ * A log file that is opened again if it was deleted, moved or could not be opened.
+ * {@link FileSinkOptions.shouldCheckFile} says which lines check for that.
  */
 export class FileSink implements LogSink {
   readonly #options: FileSinkOptions

@@ -1,7 +1,7 @@
 /**
  * Returns a percentile by linear interpolation: rank r = p/100 × (n − 1), value x[floor r] plus the fraction
- * of the step to the next value. `valueAt` returns the sorted values by index from 0; only the two of {@link
- * percentileIndexes} are read. Returns 0 if there are no values.
+ * of the step to the next value. `valueAt` returns the sorted values by index from 0; only the two of
+ * {@link percentileIndexes} are read. Returns 0 if there are no values.
  */
 export function percentile(p: number, n: number, valueAt: (index: number) => number): number {
   if (n === 0) return 0

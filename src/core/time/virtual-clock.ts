@@ -14,7 +14,7 @@ interface Scheduled {
  */
 export class VirtualClock implements Clock {
   #now: number
-  /** How far the time of day is off the time that has passed. */
+  /** Difference between the time of day and the elapsed time, after clock steps. */
   #stepped = 0
   #nextId = 1
   readonly #scheduled = new Map<number, Scheduled>()
@@ -80,12 +80,12 @@ export class VirtualClock implements Clock {
     await this.advance(Math.max(0, target - this.now()))
   }
 
-  /** Sets the time of day, as NTP does: no time passes. */
+  /** Sets the time of day forward or back, as NTP does. No time passes. */
   step(ms: number): void {
     this.#stepped += ms
   }
 
-  /** Time passes while the process or its machine stands still: timers that fell due fire once, afterwards. */
+  /** Simulates a suspended process or machine: time passes, and due timers fire once afterwards. */
   suspend(ms: number): void {
     this.#now += ms
     for (const timer of this.#scheduled.values()) timer.due = Math.max(timer.due, this.#now)
