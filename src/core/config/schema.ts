@@ -174,8 +174,8 @@ export const configSchema = z.object({
   SIM_REPLAY_START: optional(
     replayStart,
     'When the first recorded bar plays: now (when the daemon starts), recorded (at its own time), or ' +
-      'at an instant. ' +
-      'By default recorded if the recording extends beyond the start of the daemon, otherwise now.',
+      'at an instant. By default recorded if the recording extends beyond the start of the daemon, ' +
+      'otherwise now.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
 
@@ -188,7 +188,8 @@ export const configSchema = z.object({
     percent(),
     '0',
     'An approval is refused if a price moved by more than this since the order was queued (in a basket, ' +
-      'the price of any order). Option orders are not checked, because their contracts are chosen at execution. 0: no check.',
+      'the price of any order). Option orders are not checked, because their contracts are chosen at ' +
+      'execution. 0: no check.',
   ),
 
   FLOW_EXECUTION_RETENTION_COUNT: setting(

@@ -33,7 +33,7 @@ export function refuseShrinking(
   throw new ServiceError(
     'conflict',
     `${what} lists fewer than half the instruments loaded now: ${counts} (all ${total(loaded)} → ${total(offered)}). ` +
-      `The present ones stay. To load it all the same: ${command}`,
+      `The current ones stay. To load it anyway: ${command}`,
     { extra: { exchanges: losses } },
   )
 }
