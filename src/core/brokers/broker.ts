@@ -87,6 +87,11 @@ export interface BrokerClient {
   margins?: BrokerMargins
   ticks?: TickFeed
   orderEvents?: OrderFeed
+  /**
+   * Resolves when the connection is ready for use. Absent if a connection is always ready immediately.
+   * @throws BrokerError with the reason if it cannot be used
+   */
+  ready?(): Promise<void>
   /** Closes sockets, timers and files. */
   close(): Promise<void>
 }

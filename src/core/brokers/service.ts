@@ -63,6 +63,8 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
+  /** Why the active broker could not be connected; undefined when it was, or when nobody has signed in. */
+  #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   /** By broker, because the limits of one broker do not apply to another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
@@ -133,6 +135,11 @@ export class BrokerService {
     return this.#client !== undefined
   }
 
+  /** The reason why the broker could not be connected; undefined if only the session is missing. */
+  get refusal(): string | undefined {
+    return this.#refusal
+  }
+
   /**
    * Whether this installation has a plugin for the active broker. If not, the user must choose another
    * broker.
@@ -148,6 +155,9 @@ export class BrokerService {
   client(): BrokerClient {
     if (this.#client) return this.#client
     const { manifest } = this.#plugin(this.#active)
+    if (this.#refusal !== undefined) {
+      throw new ServiceError('unavailable', `The ${manifest.displayName} is not connected: ${this.#refusal}`)
+    }
     throw new ServiceError(
       'forbidden',
       `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
@@ -273,7 +283,12 @@ export class BrokerService {
       : needsNoCredentials
         ? await this.#signInWithoutCredentials(plugin)
         : undefined
-    if (session) await this.#connect(session)
+    if (!session) return
+    // The service still starts, so that the user sees the reason and can choose another broker.
+    await this.#connect(session).catch((error: unknown) => {
+      this.#refusal = messageOf(error)
+      this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
+    })
   }
 
   /** @throws ServiceError with the broker's name and error text */
@@ -293,6 +308,10 @@ export class BrokerService {
   async #connect(session: BrokerSession): Promise<void> {
     const id = this.#active
     const client = this.#plugin(id).connect(session, this.context())
+    await client.ready?.().catch(async (error: unknown) => {
+      await client.close().catch(() => undefined)
+      throw error
+    })
     this.#session = session
     this.#client = client
     await this.#openFeed(client, async () =>
@@ -325,6 +344,7 @@ export class BrokerService {
     const client = this.#client
     this.#client = undefined
     this.#session = undefined
+    this.#refusal = undefined
     await client
       ?.close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))

@@ -279,10 +279,14 @@ export class ChangeDesk {
       requireInTime(clock, deadline)
       await begin()
       const { message, closed, failures } = await sandbox.closeEach(userId, open)
-      const failed = failures.length
-      if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
-      if (symbol === undefined) return success({ message })
-      return failure('not_found', 404, `No open position found for ${symbol}`)
+      const counts = { closed_positions: closed, failed_closures: failures.length }
+      if (closed + failures.length === 0 && symbol !== undefined) {
+        return failure('not_found', 404, `No open position found for ${symbol}`)
+      }
+      if (failures.length === 0) return success({ message, ...counts })
+      // Each position that stays open is named with the reason, for example a delivery sale that waits.
+      const results = failures.map((one) => ({ ...one, status: 'error' }))
+      return success({ message, ...counts, results })
     })
   }
 

@@ -47,6 +47,7 @@ export async function openTrading(parts: TradingParts) {
   const sandbox = await openSandbox(parts, () => risk.stopped())
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
+    log,
     lastPrice: prices.last,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,
@@ -62,7 +63,7 @@ export async function openTrading(parts: TradingParts) {
     journal,
     updates,
     broker: brokers,
-    publish: (broker, order) => publishOrderUpdate(parts.signals.bus, broker, order),
+    publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
   })
   await startBrokers(parts, updates)
   return {

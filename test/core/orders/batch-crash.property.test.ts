@@ -136,6 +136,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
   const seen = databaseIn(life, db)
   const journal = new OrderJournal(seen, clock)
   const risk = await RiskGate.open(db, {
+    log: silentLogger,
     clock,
     lastPrice: () => undefined,
     quote: async () => undefined,

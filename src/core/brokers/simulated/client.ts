@@ -74,6 +74,11 @@ export class SimulatedClient implements BrokerClient {
     else this.orderEvents.drop()
   }
 
+  /** The exchange has opened its file. */
+  async ready(): Promise<void> {
+    await this.#host.exchange()
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true

@@ -81,7 +81,7 @@ export class Host {
   async #ensure(previous: Promise<Exchange> | undefined): Promise<Exchange> {
     const current = await previous?.catch(() => undefined)
     if (current?.usable) return current
-    await current?.close()
+    if (current && !current.closed) return current.restart()
     return Exchange.open({
       directory: this.#context.stateDir,
       clock: this.clock,

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { EXCHANGES } from '../../../instruments/schema.js'
 import { fromColumn, toColumn } from '../../../money/index.js'
 import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../../orders/schema.js'
-import { BatchStatement, Database, type Row, type SqlValue } from '../../../storage/index.js'
+import { BatchStatement, Database, damageOf, type Row, type SqlValue } from '../../../storage/index.js'
+import { BrokerError } from '../../broker.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
 
@@ -131,7 +132,17 @@ export class ExchangeStore {
   /** Opens `exchange.db` in a directory and creates both if missing. */
   static async open(directory: string): Promise<ExchangeStore> {
     await mkdir(directory, { recursive: true })
-    const database = await Database.open({ file: join(directory, 'exchange.db'), schema: undefined })
+    const file = join(directory, 'exchange.db')
+    const damage = await damageOf(file)
+    if (damage !== undefined) {
+      throw new BrokerError(
+        'unavailable',
+        `${file} is damaged (${damage}). It holds the orders and trades of the simulated exchange: restore it from a ` +
+          'backup, or move it away to begin with an empty exchange. Then connect again: svc broker login',
+        { sent: 'never' },
+      )
+    }
+    const database = await Database.open({ file, schema: undefined })
     await database.write(async (tx) => {
       for (const statement of SCHEMA) await tx.exec(statement)
     })

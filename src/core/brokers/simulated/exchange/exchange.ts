@@ -47,6 +47,8 @@ export interface ExchangeOptions {
   log: Logger
 }
 
+const CLOSED = 'The exchange is closed'
+
 /**
  * A complete exchange in the process. It checks, matches and stores orders and answers queries like any
  * broker. Decisions are made in memory, immediately and in order. A response or an update is sent only after
@@ -59,7 +61,8 @@ export class Exchange {
   readonly #account: ExchangeAccount
   readonly #gtts: GttBook
   readonly #liquidity = new Liquidity()
-  #stored: Promise<void> = Promise.resolve()
+  /** Resolves when no save is under way any more, whatever became of them. */
+  #saved: Promise<void> = Promise.resolve()
   #failure: string | undefined
   #closing: Promise<void> | undefined
   readonly #onSecond = (): void => this.#matchAll()
@@ -74,18 +77,46 @@ export class Exchange {
 
   /** Opens the exchange with its stored orders, trades and triggers. */
   static async open(options: ExchangeOptions): Promise<Exchange> {
-    const store = await ExchangeStore.open(options.directory)
+    return Exchange.#start(options, await ExchangeStore.open(options.directory))
+  }
+
+  static async #start(options: ExchangeOptions, store: ExchangeStore): Promise<Exchange> {
+    const exchange = await Exchange.#load(options, store)
+    exchange.#begin()
+    exchange.#watch()
+    return exchange
+  }
+
+  /** What the disk knows, in a copy that neither matches nor stores anything. */
+  static async #load(options: ExchangeOptions, store: ExchangeStore): Promise<Exchange> {
     const { active, lastId } = await store.gtts()
     const exchange = new Exchange(options, store, new GttBook(active, lastId))
     await exchange.#books.load(store, options.clock.now())
-    exchange.#begin()
-    exchange.#watch()
     return exchange
   }
 
   /** False after a failed write (memory is then ahead of the disk) or after a close. */
   get usable(): boolean {
     return this.#failure === undefined
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined
+  }
+
+  /**
+   * The exchange anew, from what its file has, in place of one that could not store something. The file stays open:
+   * a full disk may have no room to open it again.
+   */
+  async restart(): Promise<Exchange> {
+    this.#options.ticker.remove(this.#onSecond)
+    await this.#saved
+    try {
+      return await Exchange.#start(this.#options, this.#store)
+    } catch (error) {
+      await this.#store.close()
+      throw error
+    }
   }
 
   /**
@@ -144,12 +175,12 @@ export class Exchange {
 
   /** Returns the session's orders, oldest first. */
   orders(): Promise<BrokerOrder[]> {
-    return this.#read(() => [...this.#books.orders].map(toBrokerOrder))
+    return this.#read((exchange) => [...exchange.#books.orders].map(toBrokerOrder))
   }
 
   /** Returns the session's trades, oldest first. */
   trades(): Promise<BrokerTrade[]> {
-    return this.#read(() => this.#books.trades.map(({ multiplier: _, ...trade }) => trade))
+    return this.#read((exchange) => exchange.#books.trades.map(({ multiplier: _, ...trade }) => trade))
   }
 
   /**
@@ -157,22 +188,22 @@ export class Exchange {
    * refused one.
    */
   async findByTag(tag: string): Promise<BrokerOrder | undefined> {
-    await this.#read(() => undefined)
+    await this.#concluded()
     const orders = await this.#store.ordersByTag(tag)
     const order = orders.find((candidate) => candidate.status !== 'rejected') ?? orders[0]
     return order && toBrokerOrder(order)
   }
 
   positions(): Promise<BrokerPosition[]> {
-    return this.#read((second) => this.#account.positions(second))
+    return this.#read((exchange, second) => exchange.#account.positions(second))
   }
 
   holdings(): Promise<BrokerHolding[]> {
-    return this.#read((second) => this.#account.holdings(second))
+    return this.#read((exchange, second) => exchange.#account.holdings(second))
   }
 
   funds(): Promise<BrokerFunds> {
-    return this.#read((second) => this.#account.funds(this.#books.active, second))
+    return this.#read((exchange, second) => exchange.#account.funds(exchange.#books.active, second))
   }
 
   /** Stores a trigger until it fires. @throws BrokerError rejected for an unknown symbol */
@@ -200,12 +231,12 @@ export class Exchange {
 
   /** Returns the triggers that may still fire, newest first. */
   gtts(): Promise<BrokerGtt[]> {
-    return this.#read(() => this.#gtts.active.map(toBrokerGtt).reverse())
+    return this.#read((exchange) => exchange.#gtts.active.map(toBrokerGtt).reverse())
   }
 
   /** Returns the trigger with a tag, searching all triggers ever. */
   async findGttByTag(tag: string): Promise<BrokerGtt | undefined> {
-    await this.#read(() => undefined)
+    await this.#concluded()
     const gtt = await this.#store.gttByTag(tag)
     return gtt && toBrokerGtt(gtt)
   }
@@ -215,7 +246,7 @@ export class Exchange {
    * unknown symbol
    */
   margin(requests: readonly OrderRequest[]): Promise<BrokerMargin> {
-    return this.#read((second) => {
+    return this.#read((_exchange, second) => {
       const total = requests.reduce((sum, request) => sum + this.#marginOf(request, second), 0n)
       return { total: toRupees(total), span: 0, exposure: toRupees(total) }
     })
@@ -235,20 +266,20 @@ export class Exchange {
 
   /** Returns every order it accepted or refused, for tests that count orders by tag. */
   async entries(): Promise<LedgerEntry[]> {
-    await this.#read(() => undefined)
+    await this.#concluded()
     return this.#store.entries()
   }
 
   /** Finishes pending writes and closes the file. */
   close(): Promise<void> {
-    this.#failure ??= 'The exchange is closed'
+    this.#failure ??= CLOSED
     this.#closing ??= this.#shut()
     return this.#closing
   }
 
   async #shut(): Promise<void> {
     this.#options.ticker.remove(this.#onSecond)
-    await this.#stored.catch(() => undefined)
+    await this.#saved
     await this.#store.close()
   }
 
@@ -263,11 +294,27 @@ export class Exchange {
     return now
   }
 
-  /** Computes a result now and returns it after everything it depends on is on disk. */
-  async #read<T>(compute: (second: number) => T): Promise<T> {
-    const answer = compute(wholeSeconds(this.#begin()))
-    await this.#stored
-    return answer
+  /**
+   * Computes a result now and returns it after everything it depends on is on disk. If a write fails, the result
+   * is computed again from the disk, so that a failed order does not make reads fail.
+   */
+  async #read<T>(compute: (exchange: Exchange, second: number) => T): Promise<T> {
+    if (this.usable) {
+      const answer = compute(this, wholeSeconds(this.#begin()))
+      await this.#saved
+      if (this.usable) return answer
+    }
+    await this.#concluded()
+    const copy = await Exchange.#load(this.#options, this.#store)
+    const now = this.#options.clock.now()
+    copy.#books.rollOver(now)
+    return compute(copy, wholeSeconds(now))
+  }
+
+  /** Resolves when every change so far is on disk or has failed, so that the file is complete. */
+  async #concluded(): Promise<void> {
+    if (this.#closing) throw unavailable(CLOSED, 'never')
+    await this.#saved
   }
 
   async #storeGtt(gtt: ExchangeGtt): Promise<{ triggerId: string }> {
@@ -384,8 +431,7 @@ export class Exchange {
       this.#options.log.error('exchange.store_failed', { reason: messageOf(error) })
       throw unavailable(this.#failure, 'maybe', error)
     })
-    this.#stored = Promise.all([this.#stored, stored]).then(() => undefined)
-    this.#stored.catch(() => undefined)
+    this.#saved = Promise.allSettled([this.#saved, stored]).then(() => undefined)
     await stored
     for (const update of updates) this.#options.onUpdate(update)
   }

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
 import { Host } from '../../../../../src/core/brokers/simulated/host.js'
 import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { execute } from '../../../../support/files.js'
 import {
   connect,
   contextOf,
@@ -274,6 +276,40 @@ describe('modify and cancel', () => {
 })
 
 describe('durability', () => {
+  it('serves reads while the disk refuses orders, and accepts orders again when the disk does', async () => {
+    const { client, stateDir } = connect()
+    const file = join(stateDir, 'exchange.db')
+    await client.orders.place(order(), 'kept')
+    const reads = {
+      orders: () => client.orders.list(),
+      trades: () => client.orders.trades(),
+      positions: () => client.portfolio.positions(),
+      holdings: () => client.portfolio.holdings(),
+      funds: () => client.portfolio.funds(),
+      kept: () => client.orders.findByTag('kept'),
+      lost: () => client.orders.findByTag('lost'),
+      gtts: () => client.gtts.list(),
+    }
+    const all = () => Promise.all(Object.entries(reads).map(async ([name, read]) => [name, await read()]))
+    const before = await all()
+    await execute(
+      file,
+      `create trigger disk_full before insert on exchange_orders begin select raise(abort, 'no space'); end`,
+    )
+    for (let round = 0; round < 3; round++) {
+      const doomed = Promise.allSettled([
+        client.orders.place(order(), 'lost'),
+        client.orders.place(order(), 'lost'),
+      ])
+      expect(await all()).toEqual(before)
+      for (const { status } of await doomed) expect(status).toBe('rejected')
+    }
+    await execute(file, 'drop trigger disk_full')
+    expect(await all()).toEqual(before)
+    await client.orders.place(order(), 'again')
+    expect((await client.orders.list()).map(({ tag }) => tag)).toEqual(['kept', 'again'])
+  })
+
   it('a new exchange on the same file has every order, fill and position', async () => {
     const stateDir = tempDir()
     const first = connect({}, undefined, stateDir)
