@@ -63,7 +63,7 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
-  /** Why the active broker could not be connected; undefined when it was, or when nobody has signed in. */
+  /** Why the active broker could not be connected; undefined if it is connected or nobody has signed in. */
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   /** By broker, because the limits of one broker do not apply to another. */

@@ -74,7 +74,7 @@ export class SimulatedClient implements BrokerClient {
     else this.orderEvents.drop()
   }
 
-  /** The exchange has opened its file. */
+  /** Resolves when the exchange has opened its file. */
   async ready(): Promise<void> {
     await this.#host.exchange()
   }

@@ -12,8 +12,8 @@ import { Recording } from './replay/recording.js'
 
 /**
  * One simulated market and exchange, shared by every connection to the same directory. The exchange's file
- * allows one writer, so there is one exchange. It closes with the last connection and is reopened after a
- * failed write.
+ * allows one writer, so there is one exchange. It closes with the last connection and restarts after a failed
+ * write.
  */
 export class Host {
   readonly market: SimulatedMarket

@@ -61,7 +61,7 @@ export class Exchange {
   readonly #account: ExchangeAccount
   readonly #gtts: GttBook
   readonly #liquidity = new Liquidity()
-  /** Resolves when no save is under way any more, whatever became of them. */
+  /** Resolves when no save is in progress, whether the saves succeeded or failed. */
   #saved: Promise<void> = Promise.resolve()
   #failure: string | undefined
   #closing: Promise<void> | undefined
@@ -87,7 +87,7 @@ export class Exchange {
     return exchange
   }
 
-  /** What the disk knows, in a copy that neither matches nor stores anything. */
+  /** Loads the state on disk into a copy that neither matches nor stores anything. */
   static async #load(options: ExchangeOptions, store: ExchangeStore): Promise<Exchange> {
     const { active, lastId } = await store.gtts()
     const exchange = new Exchange(options, store, new GttBook(active, lastId))
@@ -105,8 +105,8 @@ export class Exchange {
   }
 
   /**
-   * The exchange anew, from what its file has, in place of one that could not store something. The file stays open:
-   * a full disk may have no room to open it again.
+   * Replaces an exchange that failed to store a change by a new one with the state on disk. The file stays
+   * open, because a full disk may not allow opening it again.
    */
   async restart(): Promise<Exchange> {
     this.#options.ticker.remove(this.#onSecond)
@@ -188,7 +188,7 @@ export class Exchange {
    * refused one.
    */
   async findByTag(tag: string): Promise<BrokerOrder | undefined> {
-    await this.#concluded()
+    await this.#allSaved()
     const orders = await this.#store.ordersByTag(tag)
     const order = orders.find((candidate) => candidate.status !== 'rejected') ?? orders[0]
     return order && toBrokerOrder(order)
@@ -236,7 +236,7 @@ export class Exchange {
 
   /** Returns the trigger with a tag, searching all triggers ever. */
   async findGttByTag(tag: string): Promise<BrokerGtt | undefined> {
-    await this.#concluded()
+    await this.#allSaved()
     const gtt = await this.#store.gttByTag(tag)
     return gtt && toBrokerGtt(gtt)
   }
@@ -266,7 +266,7 @@ export class Exchange {
 
   /** Returns every order it accepted or refused, for tests that count orders by tag. */
   async entries(): Promise<LedgerEntry[]> {
-    await this.#concluded()
+    await this.#allSaved()
     return this.#store.entries()
   }
 
@@ -295,8 +295,8 @@ export class Exchange {
   }
 
   /**
-   * Computes a result now and returns it after everything it depends on is on disk. If a write fails, the result
-   * is computed again from the disk, so that a failed order does not make reads fail.
+   * Computes a result now and returns it after everything it depends on is on disk. If a write fails, the
+   * result is computed again from the disk, so that a failed order does not make reads fail.
    */
   async #read<T>(compute: (exchange: Exchange, second: number) => T): Promise<T> {
     if (this.usable) {
@@ -304,7 +304,7 @@ export class Exchange {
       await this.#saved
       if (this.usable) return answer
     }
-    await this.#concluded()
+    await this.#allSaved()
     const copy = await Exchange.#load(this.#options, this.#store)
     const now = this.#options.clock.now()
     copy.#books.rollOver(now)
@@ -312,7 +312,7 @@ export class Exchange {
   }
 
   /** Resolves when every change so far is on disk or has failed, so that the file is complete. */
-  async #concluded(): Promise<void> {
+  async #allSaved(): Promise<void> {
     if (this.#closing) throw unavailable(CLOSED, 'never')
     await this.#saved
   }
