@@ -115,7 +115,7 @@ export class EventStream {
    * Creates an event that only the caller sends. It takes a number like any other event and is never
    * replayed.
    */
-  aside(event: string, data: EventData): StreamFrame {
+  transientFrame(event: string, data: EventData): StreamFrame {
     this.#last += 1
     this.#ring[this.#slot(this.#last)] = undefined
     return new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId: undefined, data })
@@ -125,7 +125,7 @@ export class EventStream {
    * Uses up a number for a lost event. In the next turn of the event loop, the user (all users without
    * `userId`) gets one `gap` event with `lost`, `from` and `to` for all events lost until then.
    */
-  lose(userId?: string): void {
+  reportLoss(userId?: string): void {
     this.#last += 1
     this.#ring[this.#slot(this.#last)] = undefined
     const loss = this.#losses.get(userId)

@@ -80,7 +80,7 @@ export class Instruments {
     this.#record = await this.#store.record()
     if (this.#record) {
       const packed = await this.#snapshot.read(this.#record.checksum)
-      this.#show(packed ?? (await this.#rebuild(this.#record)))
+      this.#useMaster(packed ?? (await this.#rebuild(this.#record)))
       this.#log.info('instruments.loaded', {
         count: this.directory.count,
         from: packed ? 'snapshot' : 'table',
@@ -186,7 +186,7 @@ export class Instruments {
     }
     await this.#store.replaceAll(usable, record)
     this.#record = record
-    this.#show(table)
+    this.#useMaster(table)
     await this.#writeSnapshot(packed)
     const durationMs = this.#since(began)
     this.#log.info('instruments.replaced', { brokerId, source, count: record.count, dropped, durationMs })
@@ -246,9 +246,9 @@ export class Instruments {
     await this.#store.recordFailure(message, at).catch(() => undefined)
   }
 
-  #show(table: InstrumentTable): void {
+  #useMaster(table: InstrumentTable): void {
     this.#current.replace(new InMemoryDirectory(table, this.#freeze))
-    this.search.show(table)
+    this.search.useMaster(table)
   }
 
   #since(began: number): number {

@@ -65,7 +65,7 @@ export function isDate(text: string): boolean {
  * Returns the error for a request of locally stored bars. The service stores none; existing clients know this
  * text.
  */
-export function nothingStored({ symbol, exchange, interval }: HistoryQuery): ServiceError {
+export function noStoredBars({ symbol, exchange, interval }: HistoryQuery): ServiceError {
   return new ServiceError(
     'not_found',
     `No data found for ${symbol}:${exchange} interval ${interval} in local database. Download data first using Historify.`,

@@ -37,7 +37,7 @@ interface Channel {
    * When the last tick came, or the feed was subscribed. Monotonic clock, so that a clock step does not make a
    * symbol look stale.
    */
-  heardAt: number
+  lastActiveAt: number
 }
 
 /**
@@ -50,7 +50,7 @@ export class TickHub {
   readonly #onFeedRefusal: TickHubOptions['onFeedRefusal']
   readonly #channels = new Map<string, Channel>()
   #feed: UpstreamFeed | undefined
-  #heardAt = 0
+  #lastActiveAt = 0
   #ticks = 0
 
   constructor(options: TickHubOptions) {
@@ -90,8 +90,8 @@ export class TickHub {
     const channel = this.#channels.get(symbolKey(tick))
     if (!channel) return
     channel.last = tick
-    channel.heardAt = this.#now()
-    this.#heardAt = channel.heardAt
+    channel.lastActiveAt = this.#now()
+    this.#lastActiveAt = channel.lastActiveAt
     this.#ticks += 1
     for (const { listener } of channel.subscriptions) {
       try {
@@ -140,7 +140,7 @@ export class TickHub {
    */
   ageMs(ref: SymbolRef): number | undefined {
     const channel = this.#channels.get(symbolKey(ref))
-    return channel?.mode && this.#now() - channel.heardAt
+    return channel?.mode && this.#now() - channel.lastActiveAt
   }
 
   /**
@@ -148,14 +148,14 @@ export class TickHub {
    * there is no listener.
    */
   silentMs(): number | undefined {
-    return this.#channels.size === 0 ? undefined : this.#now() - this.#heardAt
+    return this.#channels.size === 0 ? undefined : this.#now() - this.#lastActiveAt
   }
 
   /** Returns the subscribed symbols without a tick for longer than `limitMs`. */
   stale(limitMs: number): SymbolRef[] {
     const before = this.#now() - limitMs
     const refs: SymbolRef[] = []
-    for (const channel of this.#channels.values()) if (channel.heardAt < before) refs.push(channel.ref)
+    for (const channel of this.#channels.values()) if (channel.lastActiveAt < before) refs.push(channel.ref)
     return refs
   }
 
@@ -172,13 +172,13 @@ export class TickHub {
     const key = symbolKey({ symbol, exchange })
     const known = this.#channels.get(key)
     if (known) return known
-    if (this.#channels.size === 0) this.#heardAt = this.#now()
+    if (this.#channels.size === 0) this.#lastActiveAt = this.#now()
     const channel: Channel = {
       ref: { symbol, exchange },
       subscriptions: new Set(),
       mode: undefined,
       last: undefined,
-      heardAt: this.#now(),
+      lastActiveAt: this.#now(),
     }
     this.#channels.set(key, channel)
     return channel

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 
 /** Returns the error with a prefix before its text. Code and status stay the same. */
-export function explained(error: unknown, prefix: string): unknown {
+export function withPrefix(error: unknown, prefix: string): unknown {
   if (!(error instanceof ServiceError)) return error
   const { code, httpStatus, message, retryAfterSeconds } = error
   return new ServiceError(code, prefix + message, {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { longExpiry } from '../instruments/index.js'
-import { explained } from './failures.js'
+import { withPrefix } from './failures.js'
 import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import { expiredText, type GreeksRequest, type OptionLeg, optionLeg } from './option-leg.js'
 import type { OptionSources } from './ports.js'
@@ -163,7 +163,7 @@ function prefixed<T>(prefix: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw explained(error, prefix)
+    throw withPrefix(error, prefix)
   }
 }
 

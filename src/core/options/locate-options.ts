@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { compactExpiry, storedExpiry } from '../instruments/index.js'
 import type { Quote, SymbolRef } from '../market/index.js'
-import { explained, priceMissing } from './failures.js'
+import { priceMissing, withPrefix } from './failures.js'
 import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import type { OptionSources } from './ports.js'
 import { namedUnderlying, optionsVenue, quotedUnderlying } from './underlying.js'
@@ -54,7 +54,7 @@ export async function underlyingQuote(
   try {
     return { ref, quote: await sources.market.quote(ref) }
   } catch (error) {
-    throw explained(error, prefix)
+    throw withPrefix(error, prefix)
   }
 }
 

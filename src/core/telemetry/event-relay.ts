@@ -144,7 +144,7 @@ export function relayTo(stream: EventStream): OnEvent {
 /** Returns a handler that reports a dropped event to its user as a `gap`. */
 export function reportLossTo(stream: EventStream): OnEvent {
   return (payload, topic) => {
-    if (announcementOf(topic, payload)) stream.lose(userOf(payload))
+    if (announcementOf(topic, payload)) stream.reportLoss(userOf(payload))
   }
 }
 

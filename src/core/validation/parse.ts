@@ -36,8 +36,8 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema?: z.ZodT
       continue
     }
     const field = path.length === 0 ? '_schema' : path.join('.')
-    const isNoObject = issue.code === 'invalid_type' && (path.length === 0 || issue.expected === 'object')
-    const text = isNoObject ? 'Invalid input type.' : issue.message
+    const isNotObject = issue.code === 'invalid_type' && (path.length === 0 || issue.expected === 'object')
+    const text = isNotObject ? 'Invalid input type.' : issue.message
     errors[field] = [...(errors[field] ?? []), text]
   }
   return { ...errors, ...unknown }

@@ -71,10 +71,10 @@ describe('a lost event', () => {
     for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame))
     const start = stream.lastSeq
     stream.publish('order_event', { i: 1 }, 'asha')
-    stream.lose('asha')
-    stream.lose('asha')
+    stream.reportLoss('asha')
+    stream.reportLoss('asha')
     stream.publish('order_event', { i: 2 }, 'asha')
-    stream.lose('asha')
+    stream.reportLoss('asha')
     await turn()
     const told = texts(seen.asha ?? []).map(({ seq, event, data }) => [seq - start, event, data])
     expect(told).toEqual([
@@ -83,7 +83,7 @@ describe('a lost event', () => {
       [6, 'gap', { lost: 3, from: start + 2, to: start + 5 }],
     ])
     expect(seen.ravi).toEqual([])
-    stream.lose()
+    stream.reportLoss()
     await turn()
     expect([seen.asha?.at(-1)?.event, seen.ravi?.at(-1)?.event]).toEqual(['gap', 'gap'])
   })
@@ -92,7 +92,7 @@ describe('a lost event', () => {
     const { stream } = openStream()
     for (let i = 0; i < STREAM_CAPACITY; i++) stream.publish('order_event', { i })
     const last = stream.lastSeq
-    stream.lose('asha')
+    stream.reportLoss('asha')
     await turn()
     const { events, gap } = stream.since(last, 'asha')
     expect([events.map((frame) => [frame.seq - last, frame.event]), gap]).toEqual([[[2, 'gap']], false])

@@ -38,7 +38,7 @@ export class InstrumentSearch {
   }
 
   /** Switches to a new master and drops the index of the old one. */
-  show(table: InstrumentTable): void {
+  useMaster(table: InstrumentTable): void {
     const wanted = this.#building !== undefined || this.#index !== undefined
     this.#table = table
     this.#index = undefined
