@@ -7,10 +7,10 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
+import { batched } from './http/batching.js'
 import { isLocalHost, isOnLoopback } from './http/own-host.js'
 import { DaemonRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
-import { together } from './http/together.js'
 import { refuse } from './stream/event-socket.js'
 
 /** Whoever has not sent a whole head, or a whole request, by then is let go. */
@@ -27,7 +27,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 /** The daemon's HTTP server: the routes, and the streams behind its upgrade requests. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
   const server = createAdaptorServer({
-    fetch: together(app.fetch),
+    fetch: batched(app.fetch),
     serverOptions: {
       IncomingMessage: DaemonRequest,
       ServerResponse: DaemonResponse,

@@ -138,7 +138,7 @@ export class BrokerService {
    * Resolves when the broker's limits let one more order call leave (an urgent one before the others).
    * @throws ServiceError `rate_limited` (429) when that would be too late
    */
-  orderTurn(urgent = false): Promise<void> {
+  orderSlot(urgent = false): Promise<void> {
     const id = this.#active
     let budget = this.#orderBudgets.get(id)
     if (!budget) {

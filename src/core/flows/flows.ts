@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
-import { type Database, InTurn } from '../storage/index.js'
+import { type Database, SerialQueue } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import { ArmedWorkflows, type Caller, requireKey } from './armed.js'
@@ -75,7 +75,7 @@ export class Flows {
   readonly #armed: ArmedWorkflows
   readonly #retention: RunRetention
   /** Changes of workflows, one after another: what is armed is always what is stored. */
-  readonly #changes = new InTurn()
+  readonly #changes = new SerialQueue()
   readonly #singleRuns = new SingleRuns()
 
   private constructor(

@@ -1,6 +1,6 @@
 import { type FieldErrors, ServiceError, validationError } from '../errors/index.js'
 import { randomToken, sha256Hex } from '../secrets/index.js'
-import { InTurn } from '../storage/index.js'
+import { SerialQueue } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { parseLifetime } from './lifetime.js'
 import { type AccessToken, type Principal, type Revocation, SCOPES, type Scope } from './schema.js'
@@ -42,7 +42,7 @@ export class AccessTokens {
   readonly #usable = new Map<string, Held>()
   /** Revoked here, but not yet in the store: a restart would bring them back. */
   readonly #unwritten = new Set<Held>()
-  readonly #changes = new InTurn()
+  readonly #changes = new SerialQueue()
 
   private constructor(parts: AccessTokensParts) {
     this.#parts = parts

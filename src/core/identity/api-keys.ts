@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { randomHex, type SecretBox, sha256Hex } from '../secrets/index.js'
-import { InTurn } from '../storage/index.js'
+import { SerialQueue } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { ExpiringCache } from './expiring-cache.js'
 import type { Hasher } from './hasher.js'
@@ -43,7 +43,7 @@ export class ApiKeys {
   readonly #valid = new ExpiringCache<Held>(VALID)
   readonly #invalid = new ExpiringCache<true>(INVALID)
   readonly #checks = new Map<string, Promise<Principal | undefined>>()
-  readonly #changes = new InTurn()
+  readonly #changes = new SerialQueue()
   readonly #onInvalid: Listeners<string>
   /** Grows whenever a key changes: what was verified before says nothing about now. */
   #generation = 0

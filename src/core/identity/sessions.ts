@@ -1,5 +1,5 @@
 import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../secrets/index.js'
-import { InTurn } from '../storage/index.js'
+import { SerialQueue } from '../storage/index.js'
 import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay, type Timer } from '../time/index.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from './schema.js'
 import type { IdentityStore, SessionRow, Touch } from './store.js'
@@ -43,7 +43,7 @@ export class Sessions {
   readonly #live = new Map<string, Live>()
   /** Users by the ids of sessions that have ended here, but not yet in the store: a restart would bring them back. */
   readonly #unwritten = new Map<string, string>()
-  readonly #changes = new InTurn()
+  readonly #changes = new SerialQueue()
   /** Goes off when the first session ends. */
   #alarm: Timer | undefined
 

@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { OptionResolver } from '../../core/options/index.js'
 import {
-  Books,
+  AccountViews,
   Margins,
   OrderJournal,
   OrderUpdates,
@@ -16,7 +16,7 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
-import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
+import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
 import type { Basis } from './basis.js'
 import type { Market } from './market.js'
 import type { Signals } from './signals.js'
@@ -52,7 +52,7 @@ export async function openTrading(parts: TradingParts) {
     ...accountPorts({ brokers, journal, sandbox, clock }),
   })
   const approvals = await openApprovals(parts)
-  const execution = simulatedExecution(sandbox)
+  const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
   const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
   await startBrokers(parts, updates)
@@ -63,7 +63,7 @@ export async function openTrading(parts: TradingParts) {
     approvals,
     orders,
     updates,
-    books: new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal }),
+    account: new AccountViews({ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }
 }
@@ -122,7 +122,7 @@ interface Stations {
   sandbox: Sandbox
   risk: RiskGate
   approvals: Approvals
-  execution: ReturnType<typeof simulatedExecution>
+  execution: ReturnType<typeof sandboxExecution>
 }
 
 /** The path through what an order passes. */

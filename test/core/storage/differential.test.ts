@@ -124,7 +124,7 @@ function rows(seed: number) {
   const journal = Array.from({ length: 60 }, (_, i) => ({
     orderRef: `S${String(i).padStart(4, '0')}`,
     userId: pick(['asha', 'ravi']),
-    apiType: 'placeorder',
+    operation: 'placeorder',
     source: 'api',
     mode: pick(['live', 'analyze']),
     broker: 'simulated',

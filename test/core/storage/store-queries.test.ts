@@ -11,9 +11,9 @@ import { FlowStore } from '../../../src/core/flows/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
-import { BatchStore } from '../../../src/core/orders/batch-store.js'
-import { Idempotency } from '../../../src/core/orders/idempotency.js'
-import { OrderJournal } from '../../../src/core/orders/journal.js'
+import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
+import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
+import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
 import { SandboxStore } from '../../../src/core/sandbox/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
@@ -54,7 +54,7 @@ const TEXTS = [
 ]
 const WORKFLOW = 3
 const claim = { id: 2, userId: USER, by: 'x', at: 1 }
-const batch = { batchRef: 'a', userId: USER, apiType: 'a', source: 'api', mode: 'live' } as const
+const batch = { batchRef: 'a', userId: USER, operation: 'a', source: 'api', mode: 'live' } as const
 
 /** The stores, on files of random rows. */
 async function openStores(directory: string, db: Record<File, Database>) {

@@ -9,7 +9,7 @@ export const orderJournal = sqliteTable(
   {
     orderRef: text('order_ref').primaryKey(),
     userId: text('user_id').notNull(),
-    apiType: text('api_type').notNull(),
+    operation: text('api_type').notNull(),
     /** Where it came from: api, approval, flow, strategy. */
     source: text().notNull(),
     mode: text().notNull(),
@@ -54,7 +54,7 @@ export const orderJournal = sqliteTable(
 export const orderBatches = sqliteTable('order_batches', {
   batchRef: text('batch_ref').primaryKey(),
   userId: text('user_id').notNull(),
-  apiType: text('api_type').notNull(),
+  operation: text('api_type').notNull(),
   source: text().notNull(),
   mode: text().notNull(),
   approvalId: integer('approval_id'),

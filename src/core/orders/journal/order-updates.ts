@@ -1,0 +1,73 @@
+import type { BrokerOrder } from '../../brokers/broker.js'
+import { messageOf } from '../../errors/index.js'
+import type { OrderPorts } from '../ports.js'
+import { FILLS, type OrderJournal } from './journal.js'
+import type { OrderState } from './states.js'
+
+/**
+ * Follows the broker's order updates into the journal. They may come twice, in any order, and before the answer
+ * to the order itself: the table of states drops what is old, and the order is found by our tag.
+ */
+export class OrderUpdates {
+  /**
+   * The last update under way by order: two of one order cannot overtake each other, and those of different orders
+   * share their commits. A burst of fills is then recorded as fast as orders are.
+   */
+  readonly #tails = new Map<string, Promise<void>>()
+
+  constructor(
+    private readonly journal: OrderJournal,
+    private readonly log: OrderPorts['log'],
+    /** Hears of an order whose end was in doubt, or told wrongly, and that an update has settled. */
+    private readonly onSettled: (orderRef: string) => Promise<void>,
+  ) {}
+
+  /** Takes note of an update; returns at once. */
+  apply(update: BrokerOrder): void {
+    const { orderId } = update
+    const before = this.#tails.get(orderId) ?? Promise.resolve()
+    const applied = before
+      .then(() => this.#apply(update))
+      .catch((error: unknown) =>
+        this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) }),
+      )
+      .then(() => {
+        if (this.#tails.get(orderId) === applied) this.#tails.delete(orderId)
+      })
+    this.#tails.set(orderId, applied)
+  }
+
+  /** Resolves when everything taken so far is applied. */
+  async drained(): Promise<void> {
+    await Promise.all(this.#tails.values())
+  }
+
+  async #apply(update: BrokerOrder): Promise<void> {
+    const state = stateOf(update)
+    if (!state) return
+    const orderRef = update.tag ?? (await this.journal.findByOrderId(update.orderId))?.orderRef
+    if (orderRef === undefined) return
+    const from = await this.journal.move(orderRef, state, {
+      orderId: update.orderId,
+      ...(update.rejectionReason && { reason: update.rejectionReason }),
+      filled: update.filledQuantity,
+      detail: FILLS.write(update.filledQuantity, update.quantity, update.averagePrice),
+    })
+    // Also where a person had called it rejected and the broker now tells of fills.
+    if (from === 'unknown' || from === 'rejected') await this.onSettled(orderRef)
+  }
+}
+
+/** The state an update proves; a resting order without fills proves nothing its answer will not say. */
+function stateOf(update: BrokerOrder): OrderState | undefined {
+  switch (update.status) {
+    case 'complete':
+      return 'filled'
+    case 'cancelled':
+      return 'cancelled'
+    case 'rejected':
+      return 'rejected'
+    default:
+      return update.filledQuantity > 0 ? 'partial' : undefined
+  }
+}
