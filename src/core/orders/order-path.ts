@@ -7,6 +7,7 @@ import { GttOrders } from './gtt/gtt-orders.js'
 import { Idempotency } from './journal/idempotency.js'
 import type { OrderJournal } from './journal/journal.js'
 import { Reconciler } from './journal/reconciler.js'
+import { KeyedQueue } from './keyed-queue.js'
 import { BatchStore } from './multi/batch-store.js'
 import { Batches } from './multi/batches.js'
 import { MultiOrders } from './multi/multi-orders.js'
@@ -70,7 +71,8 @@ export function openOrderPath(parts: OrderPathParts) {
     ports,
   })
   const tools = { sandbox, broker, options: parts.options, splitPauseMs: parts.splitPauseMs }
-  const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports })
+  const slots = new KeyedQueue()
+  const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })
   const changes = new ChangeOrders({
     clock,
     idempotency,
@@ -81,6 +83,7 @@ export function openOrderPath(parts: OrderPathParts) {
     multi,
     queue,
     ports,
+    slots,
   })
   const gtts = new GttOrders({
     clock,

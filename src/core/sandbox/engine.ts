@@ -24,12 +24,12 @@ import type {
   ChangeOutcome,
   OrderChanges,
   PlaceOutcome,
+  PositionRef,
   PreviewOutcome,
   SandboxCalendar,
   SandboxFunds,
   SandboxInstruments,
   SandboxOrder,
-  SandboxPosition,
   Veto,
 } from './schema.js'
 import { SETTINGS, type SettingKey, type Settings, settingKeys } from './settings.js'
@@ -181,13 +181,24 @@ export class Engine implements ExecutionPorts {
     return { ok: true, orderId: order.orderId, message: 'Order modified successfully' }
   }
 
+  /** What a position holds once the MARKET orders that still wait for a usable quote have filled. */
+  expectedPosition(userId: string, ref: PositionRef): number {
+    const held = this.state.accounts.get(userId)?.positions.get(positionKey(ref))?.quantity ?? 0
+    let waiting = 0
+    for (const order of this.state.waitingOn(symbolKey(ref))) {
+      const joins = order.userId === userId && order.product === ref.product
+      if (joins && order.priceType === 'MARKET') waiting += signedQuantity(order)
+    }
+    return exactQuantity(held + waiting)
+  }
+
   /**
    * Places the opposite MARKET order for what a position holds at this moment. One that already waits for a
    * usable quote is not doubled.
    */
   close(
     ticket: Ticket,
-    ref: Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>,
+    ref: PositionRef,
     strategy: string,
     quote: Quote | undefined,
     decision: Decision,

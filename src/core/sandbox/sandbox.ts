@@ -20,6 +20,7 @@ import type {
   OrderChanges,
   PlaceOutcome,
   PositionFilter,
+  PositionRef,
   PreviewOutcome,
   Refusal,
   SandboxOrder,
@@ -31,8 +32,6 @@ import { SandboxStore } from './store.js'
 
 /** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
 const MAX_FRESH_IDS = 100_000
-
-type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
 
 /**
  * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of the
@@ -178,6 +177,20 @@ export class Sandbox {
     })
   }
 
+  /** Signed net quantity once the MARKET orders that still wait for a price have filled. */
+  expectedPosition(userId: string, ref: PositionRef): Promise<number> {
+    return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
+  }
+
+  /** The open positions that match the filter. */
+  openPositions(userId: string, filter: PositionFilter = {}): Promise<PositionRef[]> {
+    return this.#runtime.decide((engine) =>
+      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
+        .filter((position) => position.quantity !== 0 && matches(position, filter))
+        .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
+    )
+  }
+
   /** Closes one position at the market, whatever it holds at the moment of the decision. */
   async closePosition(
     userId: string,
@@ -194,17 +207,22 @@ export class Sandbox {
 
   /** Closes every open position that matches the filter. */
   async closeAll(userId: string, filter: PositionFilter = {}): Promise<CloseAllOutcome> {
-    const open = await this.#runtime.decide((engine) =>
-      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
-        .filter((position) => position.quantity !== 0 && matches(position, filter))
-        .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
-    )
-    if (open.length === 0) return { message: 'No open positions to close', closed: 0, failed: 0 }
-    const outcomes = await Promise.all(open.map((ref) => this.closePosition(userId, ref)))
-    const closed = outcomes.filter(({ ok }) => ok).length
-    const failed = outcomes.length - closed
-    const failures = failed > 0 ? ` (Failed to close ${failed} positions)` : ''
-    return { message: `Closed ${closed} positions${failures}`, closed, failed }
+    return this.closeEach(userId, await this.openPositions(userId, filter))
+  }
+
+  /** Closes these positions. One that is flat by then counts as neither closed nor failed. */
+  async closeEach(userId: string, positions: readonly PositionRef[]): Promise<CloseAllOutcome> {
+    let closed = 0
+    const failures: CloseAllOutcome['failures'] = []
+    const close = async (ref: PositionRef) => {
+      const outcome = await this.closePosition(userId, ref)
+      if (outcome.ok) closed++
+      else if (outcome.httpStatus !== 404) failures.push({ ...ref, message: outcome.message })
+    }
+    await Promise.all(positions.map(close))
+    if (closed + failures.length === 0) return { message: 'No open positions to close', closed, failures }
+    const failed = failures.length > 0 ? ` (Failed to close ${failures.length} positions)` : ''
+    return { message: `Closed ${closed} positions${failed}`, closed, failures }
   }
 
   /** Every setting with its value and meaning. */

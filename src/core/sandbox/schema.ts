@@ -317,6 +317,13 @@ export interface OrderChanges {
   triggerPrice: number
 }
 
+/** What names a position of an account. */
+export interface PositionRef {
+  symbol: string
+  exchange: string
+  product: Product
+}
+
 /** Narrows a bulk close; an absent member matches everything. */
 export interface PositionFilter {
   symbol?: string | undefined
@@ -330,8 +337,9 @@ export interface CancelAllOutcome {
   failed: { orderid: string; message: string }[]
 }
 
+/** Counts positions whose closing order was placed, and names those where it was refused, with the reason. */
 export interface CloseAllOutcome {
   message: string
   closed: number
-  failed: number
+  failures: (PositionRef & { message: string })[]
 }

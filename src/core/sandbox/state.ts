@@ -1,6 +1,7 @@
 import { symbolKey } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type {
+  PositionRef,
   SandboxFunds,
   SandboxGtt,
   SandboxHolding,
@@ -15,8 +16,6 @@ export interface Account {
   positions: Map<string, SandboxPosition>
   holdings: Map<string, SandboxHolding>
 }
-
-type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
 
 /** Everything the sandbox decides on, in memory: accounts, orders and GTTs that wait, what the clock has done. */
 export class SandboxState {

@@ -6,7 +6,9 @@ import { type BlockedOperation, blockedInSemiAuto } from '../approval/semi-auto.
 import { ExchangeTimer } from '../broker-time.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
+import type { KeyedQueue } from '../keyed-queue.js'
 import type { ClosePayload } from '../multi/close.js'
+import { slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { isOrderRef } from '../order-ref.js'
 import { refusedBy } from '../place/execute.js'
@@ -31,6 +33,8 @@ export interface ChangeOrdersParts {
   /** Asked whose orders wait for approval: they may not change live ones. */
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: OrderPorts
+  /** One for each position, shared with smart orders. */
+  slots: KeyedQueue
 }
 
 const UNKNOWN_CHANGE =
@@ -181,10 +185,7 @@ export class ChangeOrders {
       payload,
       context,
       repeatable: false,
-      execute: async (begin) => {
-        await begin()
-        return this.#closeSimulated(payload, context.userId)
-      },
+      execute: (begin) => this.#closeSimulated(payload, context.userId, begin),
       publish: (outcome) => {
         if (outcome.answer.code !== 'ok') {
           publishFailed(ports, outcome)
@@ -264,12 +265,22 @@ export class ChangeOrders {
     return failure(code, outcome.httpStatus, outcome.message)
   }
 
-  async #closeSimulated({ symbol, exchange, product }: ClosePayload, userId: string): Promise<OrderResult> {
-    const filter = { symbol, exchange, product }
-    const { message, closed, failed } = await this.#parts.sandbox.closeAll(userId, filter)
-    if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
-    if (symbol === undefined) return success({ message })
-    return failure('not_found', 404, `No open position found for ${symbol}`)
+  /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
+  async #closeSimulated(
+    { symbol, exchange, product }: ClosePayload,
+    userId: string,
+    begin: () => Promise<void>,
+  ): Promise<OrderResult> {
+    const { sandbox, slots } = this.#parts
+    const open = await sandbox.openPositions(userId, { symbol, exchange, product })
+    return slots.run(open.map(slotOf), async () => {
+      await begin()
+      const { message, closed, failures } = await sandbox.closeEach(userId, open)
+      const failed = failures.length
+      if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
+      if (symbol === undefined) return success({ message })
+      return failure('not_found', 404, `No open position found for ${symbol}`)
+    })
   }
 
   /** The broker's id of an order that may be named by our reference. */

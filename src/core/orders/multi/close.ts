@@ -31,8 +31,9 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   payload: closePayload,
   reduces: true,
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
-  async plan(payload, _run, tools) {
-    const open = await openPositions(payload, tools)
+  async plan(payload, _run, tools, held) {
+    // A position that was opened after the slots were taken belongs to a later request.
+    const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
       if (payload.symbol === undefined)
         return { answer: success({ message: 'All Open Positions Squared Off' }) }

@@ -16,7 +16,7 @@ export interface Run {
 
 /** What planning may ask. */
 export interface PlanTools {
-  sandbox: Pick<SandboxExecution, 'openPosition'>
+  sandbox: Pick<SandboxExecution, 'expectedPosition'>
   broker: LiveOrders
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
@@ -47,8 +47,11 @@ export interface MultiOrderKind<P extends object> {
   reduces?: boolean
   /** Only one request at a time for each of these. */
   slots?(payload: P, run: Run, tools: PlanTools): Promise<readonly string[]>
-  /** @throws ServiceError with the text for the caller */
-  plan(payload: P, run: Run, tools: PlanTools): Promise<Planned>
+  /**
+   * @param held the {@link slots} this request has while it is executed; absent in a preview
+   * @throws ServiceError with the text for the caller
+   */
+  plan(payload: P, run: Run, tools: PlanTools, held?: readonly string[]): Promise<Planned>
   publish(payload: P, done: Done, ports: Pick<OrderPorts, 'emit'>): void
   /** Whether each order a broker refused is told by itself as well. */
   publishesEachFailure?: boolean

@@ -5,7 +5,7 @@ import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
 import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
 import { INTERRUPTED } from '../journal/result.js'
-import { KeyedQueue } from '../keyed-queue.js'
+import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, messageOfAnswer, type Outcome, publishFailed, publishPlaced } from '../publish.js'
@@ -35,6 +35,8 @@ export interface MultiOrdersParts {
   tools: PlanTools
   queue: QueuePort
   ports: OrderPorts
+  /** One for each position, shared with everything else that reads a position and then trades on it. */
+  slots: KeyedQueue
 }
 
 type Request = Record<string, unknown>
@@ -53,7 +55,6 @@ interface Queued {
  */
 export class MultiOrders {
   readonly #parts: MultiOrdersParts
-  readonly #slots = new KeyedQueue()
   readonly #queued: ReadonlyMap<string, Queued>
 
   constructor(parts: MultiOrdersParts) {
@@ -185,12 +186,11 @@ export class MultiOrders {
     batch: Batch,
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
-    const work = () => this.#perform(kind, payload, batch, claim)
     try {
       // Whoever has no broker session hears so before anything else is asked.
       if (batch.mode === 'live') this.#requireBroker(kind)
       const slots = (await kind.slots?.(payload, batch, this.#parts.tools)) ?? []
-      return await this.#slots.run(slots, work)
+      return await this.#parts.slots.run(slots, () => this.#perform(kind, payload, batch, claim, slots))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const extra = batch.mode === 'analyze' ? { mode: batch.mode } : {}
@@ -205,9 +205,10 @@ export class MultiOrders {
     payload: P,
     batch: Batch,
     claim: KeyClaim | undefined,
+    held: readonly string[],
   ): Promise<OrderResult> {
     const { batches, ports, tools } = this.#parts
-    const planned = await kind.plan(payload, batch, tools)
+    const planned = await kind.plan(payload, batch, tools, held)
     if ('answer' in planned) {
       const { answer } = planned
       if (answer.code === 'ok') await claim?.write(batch.mode, null, answer)
