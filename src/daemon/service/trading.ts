@@ -167,7 +167,7 @@ function startBrokers(
     onTick: (tick) => hub.publish(tick),
     onConnected: (client) => hub.attach(client.ticks),
     onOrderUpdate: (broker, order) => {
-      updates.apply(order)
+      updates.apply(broker, order)
       publishOrderUpdate(signals.bus, broker, order)
     },
   })

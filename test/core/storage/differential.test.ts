@@ -135,7 +135,7 @@ function rows(seed: number) {
     quantity: String(next(1000)),
     product: 'MIS',
     request: JSON.stringify({ n: next(9) }),
-    orderId: pick([null, `B${next(99)}`]),
+    orderId: pick([null, `B${i}`]),
     approvalId: pick([null, next(20) + 1]),
     reason: pick([null, '', 'because "so"']),
     lookups: next(3),

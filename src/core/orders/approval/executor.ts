@@ -102,7 +102,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     const request = toOrderRequest(entry.payload)
     const refusal = await this.parts.risk.admit(entry.userId, entry.mode, request)
     if (refusal) {
-      await this.parts.journal.move(orderRef, 'rejected', { reason: refusal.message })
+      await this.parts.journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: refusal.message })
       return { outcome: 'failed', code: refusalCode(refusal), httpStatus: 403, message: refusal.message }
     }
     return entry.mode === 'analyze' ? this.#simulate(entry, request) : this.#send(entry, request)
@@ -124,7 +124,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
       }
     }
     const message = 'The service stopped before the order was sent'
-    await this.parts.journal.move(orderRef, 'rejected', { reason: message })
+    await this.parts.journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: message })
     return { outcome: 'failed', code: 'unavailable', httpStatus: 503, message }
   }
 
@@ -202,7 +202,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     const refusal = refusalBy(this.parts.broker)
     if (!refusal) return undefined
     const { code, httpStatus, message } = refusal
-    await this.parts.journal.move(orderRef, 'rejected', { reason: message })
+    await this.parts.journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: message })
     return { outcome: 'failed', code, httpStatus, message }
   }
 

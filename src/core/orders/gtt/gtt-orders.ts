@@ -155,7 +155,7 @@ export class GttOrders {
     if (answer.code === 'ok') {
       if (mode === 'analyze') await journal.move(orderRef, 'accepted', { orderId: orderRef })
     } else if (answer.code !== 'outcome_unknown') {
-      await journal.move(orderRef, 'rejected', { reason: messageOfAnswer(answer) })
+      await journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: messageOfAnswer(answer) })
     }
     return answer
   }
@@ -168,7 +168,7 @@ export class GttOrders {
       await journal.move(row.orderRef, 'accepted', { orderId: row.orderRef })
       return success({ trigger_id: row.orderRef })
     }
-    await journal.move(row.orderRef, 'rejected', { reason: NOT_SENT })
+    await journal.move(row.orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
     return failure('unavailable', 503, NOT_SENT)
   }
 

@@ -1,26 +1,10 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  exists,
-  gte,
-  inArray,
-  isNull,
-  like,
-  ne,
-  notExists,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { TradingMode } from '../../risk/index.js'
-import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
+import { BatchStatement, type Database, type Row, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import { type OrderResult, storedAnswer } from '../result.js'
-import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
+import { type OrderState, statesBefore } from './states.js'
 
 export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
 
@@ -31,6 +15,7 @@ export interface JournalPayload {
   action: string
   quantity: number
   product: string
+  strategy: string
 }
 
 /** What is written before an order may leave. */
@@ -52,42 +37,50 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 export type JournalRow = typeof orderJournal.$inferSelect
 export type JournalEvent = typeof orderEvents.$inferSelect
 
-/** A live order that counts for a strategy, with what its last update said of its fills. */
+/** A live order that counts for a strategy, and how far it has filled by its last update. */
 export interface TaggedOrder {
-  row: JournalRow
-  /** It closed a position of the account: it carries no tag, and counts for whoever had a part in that. */
+  orderRef: string
+  orderId: string | null
+  symbol: string
+  exchange: string
+  product: string
+  action: string
+  createdAt: number
+  /** It closed a position of the account: it carries no tag, and counts for every strategy that had a part in it. */
   closesOnly: boolean
-  filled: { quantity: number; price: number; at: number } | undefined
+  filled: (Fill & { at: number }) | undefined
 }
 
-/** How an update tells of fills, in the audit of its order. */
-export const FILLS = {
-  write: (quantity: number, of: number, price: number): string => `filled ${quantity} of ${of} at ${price}`,
-  read(detail: string | null): { quantity: number; price: number } | undefined {
-    const [, quantity, price] = /^filled (\S+) of \S+ at (\S+)$/.exec(detail ?? '') ?? []
-    return quantity === undefined ? undefined : { quantity: Number(quantity), price: Number(price) }
-  },
-} as const
+/** Why an order was rejected. */
+export type EndCause = NonNullable<JournalRow['endCause']>
 
-/** How the audit tells of an order that was about to leave and certainly did not. */
-export const NEVER_LEFT = {
-  write: (why: string): string => `Never reached the broker: ${why}`,
-  pattern: 'Never reached the broker: %',
-} as const
+/** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
+const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
+
+/** How far an order has filled, at its average price so far. */
+export interface Fill {
+  quantity: number
+  price: number
+}
 
 /** What a change of state may bring along. */
 export interface StateDetail {
   orderId?: string
+  /** Why it was rejected; `refused` unless another cause is given. */
+  endCause?: EndCause
   reason?: string
-  /** What its caller is told. It is kept although the order has moved on by news that came first. */
+  /** The answer to its caller. It is kept although the order has moved on by news that came first. */
   answer?: OrderResult
   detail?: string
-  /** Units filled so far. Of two reports of a partial fill the larger counts, in whichever order they come. */
-  filled?: number
+  /** Of two reports of a partial fill the larger counts, in whichever order they come. */
+  filled?: Fill
 }
 
-/** Parameters of one statement; SQLite takes many more, a plan is not made any better by them. */
-const MAX_VARIABLES = 500
+/** One change of state. */
+export interface Move extends StateDetail {
+  orderRef: string
+  to: OrderState
+}
 
 const INSERT_ENTRY = new BatchStatement({
   table: 'order_journal',
@@ -104,6 +97,7 @@ const INSERT_ENTRY = new BatchStatement({
     'action',
     'quantity',
     'product',
+    'strategy',
     'request',
     'approval_id',
     'batch_ref',
@@ -113,10 +107,55 @@ const INSERT_ENTRY = new BatchStatement({
     'lookups',
   ],
 })
+/** A report that is not larger than the one before changes nothing. */
+const INSERT_FILL = new BatchStatement({
+  table: 'order_fills',
+  columns: ['order_ref', 'quantity', 'price', 'at'],
+  onConflict: 'on conflict do nothing',
+})
 const INSERT_EVENT = new BatchStatement({
   table: 'order_events',
   columns: ['order_ref', 'at', 'from_state', 'to_state', 'detail'],
 })
+
+/** The operation of orders that close positions, and the tag they carry. */
+const CLOSE = 'closeposition'
+export const CLOSING_STRATEGY = 'Squareoff'
+
+const STANDING = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
+  from order_journal j where order_ref in (select value from json_each(?))`
+
+/** A row whose state is null only keeps its answer, unless there is one already. */
+const UPDATE_STATES = `update order_journal set
+    state = coalesce(n.state, order_journal.state),
+    updated_at = iif(n.state is null, updated_at, ?),
+    order_id = coalesce(n.order_id, order_journal.order_id),
+    reason = coalesce(n.reason, order_journal.reason),
+    end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
+    answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
+  from (select value ->> 0 as ref, value ->> 1 as state, value ->> 2 as order_id, value ->> 3 as reason,
+    value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
+  where order_journal.order_ref = n.ref`
+
+const FREE_IDS = `update order_journal set order_id = null where order_ref in (
+    select other.order_ref from json_each(?) n
+    join order_journal j on j.order_ref = n.value ->> 0
+    join order_journal other on other.broker = j.broker and other.order_id = n.value ->> 1
+      and other.order_ref <> j.order_ref and (other.api_type = 'placegttorder') = (j.api_type = 'placegttorder')
+    where other.order_id is not null)`
+
+const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
+  where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
+  returning order_ref`
+
+const TAGGED = `select j.order_ref, j.order_id, j.symbol, j.exchange, j.product, j.action, j.created_at,
+    f.quantity, f.price, f.at
+  from order_journal j left join order_fills f on f.order_ref = j.order_ref
+    and f.quantity = (select max(quantity) from order_fills where order_ref = j.order_ref)
+  where j.user_id = ? and j.strategy = ? and j.mode = 'live'`
+/** The orders of a strategy, and the closes in some symbols. Exported so that a test sees which index they use. */
+export const STRATEGY_ORDERS = `${TAGGED} and j.api_type <> '${CLOSE}'`
+export const CLOSING_ORDERS = `${TAGGED} and j.api_type = '${CLOSE}' and j.symbol in (select value from json_each(?))`
 
 /** All SQL of the order journal. Each change of state is one transaction with its audit row. */
 export class OrderJournal {
@@ -152,79 +191,68 @@ export class OrderJournal {
    * Moves an order on, if it is in a state from which that may be. Old news changes nothing.
    * @returns the state it moved from, or undefined when it did not move
    */
-  move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<OrderState | undefined> {
-    return this.db.write(async (tx) => {
-      const now = this.clock.now()
-      const [current] = await tx
-        .select({ state: orderJournal.state })
-        .from(orderJournal)
-        .where(and(eq(orderJournal.orderRef, orderRef), inArray(orderJournal.state, statesBefore(to))))
-      const from = ORDER_STATES.find((state) => state === current?.state)
-      const moves = from && (from !== to || (await this.#isMore(tx, orderRef, detail.filled)))
-      if (!moves) {
-        if (detail.answer) await this.#keepAnswer(tx, orderRef, detail.answer)
-        return undefined
-      }
-      await tx
-        .update(orderJournal)
-        .set({
-          state: to,
-          updatedAt: now,
-          ...(detail.orderId === undefined ? {} : { orderId: detail.orderId }),
-          ...(detail.reason === undefined ? {} : { reason: detail.reason }),
-          ...(detail.answer && { answer: storedAnswer(detail.answer) }),
-        })
-        .where(eq(orderJournal.orderRef, orderRef))
-      await tx.insert(orderEvents).values({
-        orderRef,
-        at: now,
-        fromState: from,
-        toState: to,
-        detail: detail.detail ?? detail.reason ?? detail.orderId ?? null,
-      })
-      return from
+  async move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<OrderState | undefined> {
+    const [from] = await this.moveAll([{ ...detail, orderRef, to }])
+    return from
+  }
+
+  /** Moves several orders, each at most once, in one transaction. @returns as {@link move}, for each of them */
+  moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
+    return this.db.write((tx) => this.#moveAllIn(tx, moves))
+  }
+
+  async #moveAllIn(tx: Tx, moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
+    const now = this.clock.now()
+    const known = await this.#standing(tx, moves)
+    const from = moves.map((move) => stateBefore(move, known.get(move.orderRef)))
+    const moved = moves.filter((_, index) => from[index] !== undefined)
+    await this.#freeIds(tx, moved)
+    const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
+    await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
+    const fills = moved.flatMap(({ filled, orderRef }) =>
+      filled && filled.quantity > 0 ? [[orderRef, filled.quantity, filled.price, now]] : [],
+    )
+    if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
+    const events = moves.flatMap((move, index) => {
+      const before = from[index]
+      return before === undefined ? [] : [[move.orderRef, now, before, move.to, detailOf(move)]]
     })
+    if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+    return from
   }
 
-  async #keepAnswer(tx: Tx, orderRef: string, answer: OrderResult): Promise<void> {
-    await tx
-      .update(orderJournal)
-      .set({ answer: storedAnswer(answer) })
-      .where(and(eq(orderJournal.orderRef, orderRef), isNull(orderJournal.answer)))
+  /** The state of each order and how much of it has filled. */
+  async #standing(tx: Tx, moves: readonly Move[]): Promise<Map<string, Standing>> {
+    const refs = JSON.stringify(moves.map(({ orderRef }) => orderRef))
+    const rows = await tx.query(STANDING, [refs])
+    return new Map(
+      rows.map((row) => [
+        String(row.order_ref),
+        { state: String(row.state), filled: Number(row.filled ?? 0) },
+      ]),
+    )
   }
 
-  /** Whether more is filled now than when it was last told. */
-  async #isMore(tx: Tx, orderRef: string, filled = 0): Promise<boolean> {
-    const [last] = await tx
-      .select({ detail: orderEvents.detail })
-      .from(orderEvents)
-      .where(eq(orderEvents.orderRef, orderRef))
-      .orderBy(desc(orderEvents.id))
-      .limit(1)
-    return filled > (FILLS.read(last?.detail ?? null)?.quantity ?? 0)
+  /** A broker that begins to count anew gives an id a second time: the newest order has it. */
+  async #freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
+    const given = moved.flatMap(({ orderId, orderRef }) =>
+      orderId === undefined ? [] : [[orderRef, orderId]],
+    )
+    if (given.length > 0) await tx.exec(FREE_IDS, [JSON.stringify(given)])
   }
 
   /**
-   * Takes up an order again that was closed with this reason without ever having been sent.
-   * @returns whether it was such an order; it is `claimed` then
+   * Claims orders once more that a stop of the service kept from being sent.
+   * @returns the references of those that were such orders; they are `claimed` now
    */
-  reopen(orderRef: string, reason: string): Promise<boolean> {
+  reopen(orderRefs: readonly string[]): Promise<Set<string>> {
     return this.db.write(async (tx) => {
       const now = this.clock.now()
-      const closed = and(
-        eq(orderJournal.orderRef, orderRef),
-        eq(orderJournal.state, 'rejected'),
-        eq(orderJournal.reason, reason),
-        isNull(orderJournal.answer),
-      )
-      const [row] = await tx.select({ orderRef: orderJournal.orderRef }).from(orderJournal).where(closed)
-      if (!row) return false
-      await tx.update(orderJournal).set({ state: 'claimed', reason: null, updatedAt: now }).where(closed)
-      const detail = 'Asked for again'
-      await tx
-        .insert(orderEvents)
-        .values({ orderRef, at: now, fromState: 'rejected', toState: 'claimed', detail })
-      return true
+      const rows = await tx.query(REOPEN, [now, JSON.stringify(orderRefs)])
+      const reopened = rows.map((row) => String(row.order_ref))
+      const events = reopened.map((ref) => [ref, now, 'rejected', 'claimed', 'Asked for again'])
+      if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+      return new Set(reopened)
     })
   }
 
@@ -243,8 +271,19 @@ export class OrderJournal {
     return row
   }
 
-  async findByOrderId(orderId: string): Promise<JournalRow | undefined> {
-    const [row] = await this.db.read.select().from(orderJournal).where(eq(orderJournal.orderId, orderId))
+  /** The order a broker knows by this id. */
+  async findByOrderId(broker: string, orderId: string): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read
+      .select()
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.broker, broker),
+          eq(orderJournal.orderId, orderId),
+          // As the index has it: a parameter in its place would keep SQLite from using that.
+          sql`api_type <> 'placegttorder'`,
+        ),
+      )
     return row
   }
 
@@ -277,48 +316,18 @@ export class OrderJournal {
       .limit(limit)
   }
 
-  /** Live orders a strategy sent, and those that closed positions of the account, oldest first. */
+  /**
+   * Live orders a strategy sent, and those that closed positions in the contracts it traded, oldest first. Each of
+   * them costs an index entry; the rest of the user's history costs nothing.
+   */
   async ofStrategy(userId: string, strategy: string): Promise<TaggedOrder[]> {
-    const isClose = sql<number>`${orderJournal.operation} = 'closeposition'`
-    const rows = await this.db.read
-      .select({ row: orderJournal, closesOnly: isClose.as('closes_only') })
-      .from(orderJournal)
-      .where(
-        and(
-          eq(orderJournal.userId, userId),
-          eq(orderJournal.mode, 'live'),
-          or(isClose, sql`json_extract(${orderJournal.request}, '$.strategy') = ${strategy}`),
-        ),
-      )
-      .orderBy(asc(orderJournal.createdAt))
-    const fills = await this.#fillsOf(rows.map(({ row }) => row.orderRef))
-    return rows.map(({ row, closesOnly }) => ({
-      row,
-      closesOnly: Boolean(closesOnly),
-      filled: fills.get(row.orderRef),
-    }))
-  }
-
-  /** What the last update of each order said of its fills. */
-  async #fillsOf(orderRefs: readonly string[]): Promise<Map<string, TaggedOrder['filled']>> {
-    const fills = new Map<string, TaggedOrder['filled']>()
-    for (let from = 0; from < orderRefs.length; from += MAX_VARIABLES) {
-      const events = await this.db.read
-        .select()
-        .from(orderEvents)
-        .where(
-          and(
-            inArray(orderEvents.orderRef, orderRefs.slice(from, from + MAX_VARIABLES)),
-            inArray(orderEvents.toState, ['partial', 'filled', 'cancelled']),
-          ),
-        )
-        .orderBy(asc(orderEvents.id))
-      for (const { orderRef, at, detail } of events) {
-        const filled = FILLS.read(detail)
-        if (filled) fills.set(orderRef, { ...filled, at })
-      }
-    }
-    return fills
+    const own = (await this.db.queryRaw(STRATEGY_ORDERS, [userId, strategy])).map((row) =>
+      taggedOf(row, false),
+    )
+    if (own.length === 0) return []
+    const symbols = JSON.stringify([...new Set(own.map(({ symbol }) => symbol))])
+    const closes = await this.db.queryRaw(CLOSING_ORDERS, [userId, CLOSING_STRATEGY, symbols])
+    return [...own, ...closes.map((row) => taggedOf(row, true))].toSorted((a, b) => a.createdAt - b.createdAt)
   }
 
   /** The audit of one order, in order. */
@@ -331,19 +340,10 @@ export class OrderJournal {
   }
 
   /**
-   * How many of the orders a user has placed since an instant have reached a broker, or may have. What only closes
-   * positions is not among them: no limit holds it.
+   * How many of the orders a user has placed since an instant have reached a broker, or may have. Orders that only close
+   * positions are not among them: no limit holds them.
    */
   async countSince(userId: string, since: number): Promise<number> {
-    const event = (which: SQL | undefined) =>
-      this.db.read
-        .select({ found: sql`1`.as('found') })
-        .from(orderEvents)
-        .where(and(eq(orderEvents.orderRef, orderJournal.orderRef), which))
-    const wasSent = event(eq(orderEvents.toState, 'sending'))
-    const neverLeft = event(
-      and(eq(orderEvents.fromState, 'sending'), like(orderEvents.detail, NEVER_LEFT.pattern)),
-    )
     const [row] = await this.db.read
       .select({ n: count().as('n') })
       .from(orderJournal)
@@ -352,12 +352,55 @@ export class OrderJournal {
           eq(orderJournal.userId, userId),
           gte(orderJournal.createdAt, since),
           eq(orderJournal.mode, 'live'),
-          ne(orderJournal.operation, 'closeposition'),
-          exists(wasSent),
-          notExists(neverLeft),
+          ne(orderJournal.operation, CLOSE),
+          ne(orderJournal.state, 'claimed'),
+          or(isNull(orderJournal.endCause), notInArray(orderJournal.endCause, [...NEVER_LEFT])),
         ),
       )
     return row?.n ?? 0
+  }
+}
+
+/** How the journal has an order before a move. */
+interface Standing {
+  state: string
+  filled: number
+}
+
+/** The state a move leaves; undefined where it changes nothing. */
+function stateBefore({ to, filled }: Move, standing: Standing | undefined): OrderState | undefined {
+  const from = statesBefore(to).find((state) => state === standing?.state)
+  if (from !== to) return from
+  return (filled?.quantity ?? 0) > (standing?.filled ?? 0) ? from : undefined
+}
+
+/** The row of {@link UPDATE_STATES}: a move that changes nothing still keeps its answer. */
+function updateOf({ orderRef, to, orderId, reason, endCause, answer }: Move, moves: boolean): SqlValue[] {
+  const stored = answer ? storedAnswer(answer) : null
+  if (!moves) return [orderRef, null, null, null, null, stored]
+  const cause = to === 'rejected' ? (endCause ?? 'refused') : null
+  return [orderRef, to, orderId ?? null, reason ?? null, cause, stored]
+}
+
+function detailOf({ detail, reason, orderId }: Move): string | null {
+  return detail ?? reason ?? orderId ?? null
+}
+
+function taggedOf(row: Row, closesOnly: boolean): TaggedOrder {
+  const { order_id: orderId, quantity } = row
+  return {
+    orderRef: String(row.order_ref),
+    orderId: orderId === null ? null : String(orderId),
+    symbol: String(row.symbol),
+    exchange: String(row.exchange),
+    product: String(row.product),
+    action: String(row.action),
+    createdAt: Number(row.created_at),
+    closesOnly,
+    filled:
+      quantity === null
+        ? undefined
+        : { quantity: Number(quantity), price: Number(row.price), at: Number(row.at) },
   }
 }
 
@@ -376,6 +419,7 @@ function rowOf(entry: JournalEntry, now: number): SqlValue[] {
     payload.action.toUpperCase(),
     String(payload.quantity),
     payload.product,
+    payload.strategy,
     JSON.stringify(payload),
     entry.approvalId ?? null,
     entry.batchRef ?? null,

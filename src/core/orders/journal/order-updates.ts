@@ -1,7 +1,7 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { messageOf } from '../../errors/index.js'
 import type { OrderPorts } from '../ports.js'
-import { FILLS, type OrderJournal } from './journal.js'
+import type { OrderJournal } from './journal.js'
 import type { OrderState } from './states.js'
 
 /**
@@ -22,12 +22,12 @@ export class OrderUpdates {
     private readonly onSettled: (orderRef: string) => Promise<void>,
   ) {}
 
-  /** Takes note of an update; returns at once. */
-  apply(update: BrokerOrder): void {
+  /** Takes note of an update of a broker; returns at once. */
+  apply(broker: string, update: BrokerOrder): void {
     const { orderId } = update
     const before = this.#tails.get(orderId) ?? Promise.resolve()
     const applied = before
-      .then(() => this.#apply(update))
+      .then(() => this.#apply(broker, update))
       .catch((error: unknown) =>
         this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) }),
       )
@@ -42,16 +42,17 @@ export class OrderUpdates {
     await Promise.all(this.#tails.values())
   }
 
-  async #apply(update: BrokerOrder): Promise<void> {
+  async #apply(broker: string, update: BrokerOrder): Promise<void> {
     const state = stateOf(update)
     if (!state) return
-    const orderRef = update.tag ?? (await this.journal.findByOrderId(update.orderId))?.orderRef
+    const orderRef = update.tag ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
     if (orderRef === undefined) return
     const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,
+      ...(state === 'rejected' && { endCause: 'exchange' }),
       ...(update.rejectionReason && { reason: update.rejectionReason }),
-      filled: update.filledQuantity,
-      detail: FILLS.write(update.filledQuantity, update.quantity, update.averagePrice),
+      filled: { quantity: update.filledQuantity, price: update.averagePrice },
+      detail: `filled ${update.filledQuantity} of ${update.quantity} at ${update.averagePrice}`,
     })
     // Also where a person had called it rejected and the broker now tells of fills.
     if (from === 'unknown' || from === 'rejected') await this.onSettled(orderRef)

@@ -7,7 +7,7 @@ import type { LiveExecution, OrderPorts } from '../ports.js'
 import type { OrderResult } from '../result.js'
 import { placeOrderPayload } from '../schema.js'
 import type { Idempotency } from './idempotency.js'
-import type { JournalRow, OrderJournal } from './journal.js'
+import type { JournalRow, OrderJournal, StateDetail } from './journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './result.js'
 import type { OrderState } from './states.js'
 
@@ -83,7 +83,7 @@ export class Reconciler {
     for (const { approvalId, batchRef, orderRef } of await this.journal.inState('claimed')) {
       // Those of approvals and batches are closed with these.
       if (approvalId !== null || batchRef !== null) continue
-      await this.journal.move(orderRef, 'rejected', { reason: NOT_SENT })
+      await this.journal.move(orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
     }
     await this.#searchAll()
     if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
@@ -120,7 +120,19 @@ export class Reconciler {
       )
     }
     const reason = `Settled by ${detail.by}: ${detail.reason}`
-    await this.#settle(row, outcome, { ...(detail.orderId && { orderId: detail.orderId }), reason })
+    await this.#requireFree(row, detail.orderId)
+    await this.#settle(row, outcome, {
+      endCause: 'settled',
+      ...(detail.orderId && { orderId: detail.orderId }),
+      reason,
+    })
+  }
+
+  /** @throws ServiceError `conflict` where another order has the id already */
+  async #requireFree({ broker, orderRef }: JournalRow, orderId: string | undefined): Promise<void> {
+    const holder = orderId === undefined ? undefined : await this.journal.findByOrderId(broker, orderId)
+    if (!holder || holder.orderRef === orderRef) return
+    throw new ServiceError('conflict', `orderid: ${orderId} is the id of order ${holder.orderRef}.`)
   }
 
   /** One search for every order in doubt. Concurrent calls share it. */
@@ -181,7 +193,10 @@ export class Reconciler {
       const { state, orderId, reason = 'Found in the broker’s book by its reference' } = found
       await this.#settle(row, state, { orderId, reason })
     } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
-      await this.#settle(row, 'rejected', { reason: 'The broker never received it' })
+      await this.#settle(row, 'rejected', {
+        endCause: 'not_received',
+        reason: 'The broker never received it',
+      })
     } else {
       await this.journal.countLookup(row.orderRef)
     }
@@ -206,11 +221,7 @@ export class Reconciler {
     return gtt && { orderId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
   }
 
-  async #settle(
-    row: JournalRow,
-    state: OrderState,
-    detail: { orderId?: string; reason: string },
-  ): Promise<void> {
+  async #settle(row: JournalRow, state: OrderState, detail: StateDetail): Promise<void> {
     if (await this.journal.move(row.orderRef, state, detail)) await this.settled(row.orderRef)
   }
 

@@ -21,12 +21,8 @@ export function isRecent(createdAt: number, now: number): boolean {
 }
 
 /** Whether a crash came before the order was sent, and before anybody was told how it ended. */
-export function wasNotSent({
-  answer,
-  state,
-  reason,
-}: Pick<JournalRow, 'answer' | 'state' | 'reason'>): boolean {
-  return state === 'rejected' && reason === NOT_SENT && answer === null
+export function wasNotSent({ endCause }: Pick<JournalRow, 'endCause'>): boolean {
+  return endCause === 'stopped'
 }
 
 /**

@@ -106,10 +106,8 @@ export class Batches {
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
     const { plan, gated, pacing } = batch.executionPlan
     const rows = await journal.inBatch(batchRef)
-    const unsent = new Set<number>()
-    for (const [place, row] of rows.entries()) {
-      if (wasNotSent(row) && (await journal.reopen(row.orderRef, NOT_SENT))) unsent.add(place)
-    }
+    const reopened = await journal.reopen(rows.filter(wasNotSent).map(({ orderRef }) => orderRef))
+    const unsent = new Set(rows.flatMap(({ orderRef }, place) => (reopened.has(orderRef) ? [place] : [])))
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
       const row = rows[leg]
       return row ? [{ entry: this.#entry(batch, order, leg, row), gated }] : []
@@ -183,7 +181,11 @@ export class Batches {
     if (placed && placed !== 'rejected') {
       await journal.move(row.orderRef, 'accepted', { orderId: row.orderRef })
     } else {
-      await journal.move(row.orderRef, 'rejected', { reason: placed ? 'Rejected by the sandbox' : NOT_SENT })
+      await journal.move(
+        row.orderRef,
+        'rejected',
+        placed ? { reason: 'Rejected by the sandbox' } : { endCause: 'stopped', reason: NOT_SENT },
+      )
     }
   }
 

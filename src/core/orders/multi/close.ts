@@ -2,15 +2,13 @@ import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange } from '../../instruments/index.js'
 import { accountAt, onTheWay } from '../account/positions.js'
+import { CLOSING_STRATEGY } from '../journal/journal.js'
 import type { PositionFilter, PositionRef } from '../ports.js'
 import { baseOf, messageOfAnswer, publishFailed } from '../publish.js'
 import { failure, success } from '../result.js'
 import type { PlaceOrderPayload, Product } from '../schema.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
 import { type PlannedLeg, tenASecond } from './plan.js'
-
-/** What the closing orders are booked under. */
-const STRATEGY = 'Squareoff'
 
 const closePayload = z.object({
   strategy: z.string(),
@@ -104,7 +102,7 @@ function stillOpen(position: BrokerPosition, orders: readonly BrokerOrder[]): nu
 function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {
   if (!isExchange(exchange)) throw new Error(`the broker has a position on an unknown exchange: ${exchange}`)
   return {
-    strategy: STRATEGY,
+    strategy: CLOSING_STRATEGY,
     symbol,
     exchange,
     action: quantity > 0 ? 'SELL' : 'BUY',

@@ -56,7 +56,7 @@ export class OrderExecution {
     const refusal = await this.parts.risk.admit(entry.userId, entry.mode, order)
     if (!refusal) return undefined
     const answer = refusedBy(refusal, entry.orderRef)
-    await this.#note(entry.orderRef, 'rejected', { reason: refusal.message, answer })
+    await this.#note(entry.orderRef, 'rejected', { endCause: 'not_sent', reason: refusal.message, answer })
     return answer
   }
 

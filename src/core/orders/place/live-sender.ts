@@ -8,13 +8,7 @@ import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } fro
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { ExchangeTimer } from '../broker-time.js'
-import {
-  type JournalEntry,
-  type JournalRow,
-  NEVER_LEFT,
-  type OrderJournal,
-  type StateDetail,
-} from '../journal/journal.js'
+import type { JournalEntry, JournalRow, OrderJournal, StateDetail } from '../journal/journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from '../journal/result.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
 import { failure, type OrderResult, success } from '../result.js'
@@ -154,7 +148,11 @@ export class LiveSender {
   async #notSent(entry: JournalEntry, error: unknown): Promise<OrderResult> {
     const refusal = refusalOf(error, NOT_SENT) ?? failure('internal', 500, NOT_SENT)
     const answer = { ...refusal, orderRef: entry.orderRef }
-    await this.#record(entry, 'rejected', { reason: this.#reason(entry, error, NOT_SENT), answer })
+    await this.#record(entry, 'rejected', {
+      endCause: 'not_sent',
+      reason: this.#reason(entry, error, NOT_SENT),
+      answer,
+    })
     return answer
   }
 
@@ -178,7 +176,9 @@ export class LiveSender {
     }
     const answer = { ...refusal, orderRef: entry.orderRef }
     const arrived = error instanceof BrokerError && error.sent === 'yes'
-    const detail = arrived ? {} : { detail: NEVER_LEFT.write(message) }
+    const detail: StateDetail = arrived
+      ? {}
+      : { endCause: 'not_sent', detail: `Never reached the broker: ${message}` }
     const recorded = await this.#record(entry, 'rejected', { reason: message, answer, ...detail })
     // One whose end is not on disk counts like an order in doubt: a crash would make it one.
     if (recorded && !arrived) this.#release(gated)

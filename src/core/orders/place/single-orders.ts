@@ -6,7 +6,7 @@ import type { Clock } from '../../time/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import type { Idempotency, KeyClaim, StoredKey } from '../journal/idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from '../journal/journal.js'
-import { answerFor, isRecent, NOT_SENT, wasNotSent } from '../journal/result.js'
+import { answerFor, isRecent, wasNotSent } from '../journal/result.js'
 import { newOrderRef } from '../order-ref.js'
 import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
 import { failure, type OrderResult, success } from '../result.js'
@@ -220,12 +220,12 @@ export class SingleOrders {
     const { clock, journal, risk } = this.#parts
     const { orderRef, broker } = row
     const soon = isRecent(row.createdAt, clock.now())
-    if (!soon || !wasNotSent(row) || !(await journal.reopen(orderRef, NOT_SENT))) return undefined
+    if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) return undefined
     const order = toOrderRequest(payload)
     const refusal = await risk.admit(context.userId, 'live', order)
     if (refusal) {
       const answer = refusedBy(refusal, orderRef)
-      await journal.move(orderRef, 'rejected', { reason: refusal.message, answer })
+      await journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: refusal.message, answer })
       return this.#refuse('live', context, payload, answer)
     }
     const { userId, source } = context

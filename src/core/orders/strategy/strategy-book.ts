@@ -89,12 +89,11 @@ export class StrategyBook {
   async #liveFills(userId: string, strategy: string): Promise<StrategyFill[]> {
     const orders = await this.parts.journal.ofStrategy(userId, strategy)
     if (orders.length === 0) return []
-    const today = orders.some(({ row }) => row.createdAt >= sessionStart(this.parts.clock.now()))
+    const today = orders.some(({ createdAt }) => createdAt >= sessionStart(this.parts.clock.now()))
       ? await this.parts.broker.client().orders.list()
       : []
     return orders.flatMap((order) => {
-      const { row } = order
-      const known = today.find(({ orderId, tag }) => orderId === row.orderId || tag === row.orderRef)
+      const known = today.find(({ orderId, tag }) => orderId === order.orderId || tag === order.orderRef)
       return known
         ? fillOf(order, known.filledQuantity, known.averagePrice, known.timestamp)
         : fillOf(order, order.filled?.quantity ?? 0, order.filled?.price ?? 0, order.filled?.at ?? 0)
@@ -175,15 +174,14 @@ const PRODUCTS: readonly Product[] = ['CNC', 'MIS', 'NRML']
 const ACTIONS: readonly Action[] = ['BUY', 'SELL']
 
 function fillOf(
-  { row, closesOnly }: TaggedOrder,
+  { symbol, exchange, closesOnly, ...order }: TaggedOrder,
   quantity: number,
   price: number,
   at: number,
 ): StrategyFill[] {
-  const product = PRODUCTS.find((one) => one === row.product)
-  const action = ACTIONS.find((one) => one === row.action)
+  const product = PRODUCTS.find((one) => one === order.product)
+  const action = ACTIONS.find((one) => one === order.action)
   if (!product || !action || !(quantity > 0)) return []
-  const { symbol, exchange } = row
   return [{ symbol, exchange, product, action, quantity, price: toMoney(price), at, closesOnly }]
 }
 

@@ -21,7 +21,7 @@ async function withOrders(count: number) {
   const refs = answers.map(({ orderRef }) => orderRef ?? '')
   return {
     orders,
-    tell: (order: BrokerOrder, update: Update) => updates.apply({ ...order, ...update }),
+    tell: (order: BrokerOrder, update: Update) => updates.apply('simulated', { ...order, ...update }),
     states: async () => {
       await updates.drained()
       return Promise.all(refs.map(async (ref) => (await journal.find(ref))?.state))
@@ -30,7 +30,7 @@ async function withOrders(count: number) {
     filled: async () => {
       await updates.drained()
       const told = await journal.ofStrategy(USER, 'test')
-      return refs.map((ref) => told.find(({ row }) => row.orderRef === ref)?.filled?.quantity ?? 0)
+      return refs.map((ref) => told.find(({ orderRef }) => orderRef === ref)?.filled?.quantity ?? 0)
     },
   }
 }

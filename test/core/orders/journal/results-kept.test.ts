@@ -150,7 +150,7 @@ test('an order the broker took keeps its answer when the exchange rejects it bef
   const answer = await first.place({ pricetype: 'LIMIT', price: 760 }, KEYED)
   const { brokers, journal, updates } = first.service
   const [order] = await brokers.client().orders.list()
-  if (order) updates.apply({ ...order, status: 'rejected', rejectionReason: 'Circuit limit' })
+  if (order) updates.apply('simulated', { ...order, status: 'rejected', rejectionReason: 'Circuit limit' })
   await updates.drained()
   expect(await journal.find(answer.orderRef ?? '')).toMatchObject({
     state: 'rejected',
@@ -168,7 +168,8 @@ test('so does one whose rejection overtook the answer of the broker', async () =
   orders.place = async (order, tag) => {
     const sent = await send(order, tag)
     const [placed] = await orders.list()
-    if (placed) updates.apply({ ...placed, status: 'rejected', rejectionReason: 'Circuit limit' })
+    if (placed)
+      updates.apply('simulated', { ...placed, status: 'rejected', rejectionReason: 'Circuit limit' })
     await updates.drained()
     return sent
   }

@@ -138,7 +138,7 @@ describe('a live order', () => {
     await brokers.logout()
     await reconciler.settle(orderRef, 'rejected', { reason: 'not in my app', by: USER })
     expect(await journal.find(orderRef)).toMatchObject({ state: 'rejected' })
-    if (order) updates.apply({ ...order, status: 'complete', filledQuantity: 10 })
+    if (order) updates.apply('simulated', { ...order, status: 'complete', filledQuantity: 10 })
     await updates.drained()
     expect(await journal.find(orderRef)).toMatchObject({ state: 'filled', orderId: order?.orderId })
     expect(await desk.place({}, { idempotencyKey: 'k1' })).toMatchObject({ code: 'ok' })
