@@ -1,18 +1,16 @@
 import { ServiceError } from '../errors/index.js'
 import { toMoney } from '../money/index.js'
 import type { OrderRequest, Product } from '../orders/schema.js'
-import { draftOf } from './acceptance.js'
-import { Books } from './books.js'
-import type { Engine } from './engine.js'
-import type { Decision } from './execution.js'
-import { undoStrandedClaims } from './gtt.js'
-import { GttDesk } from './gtt-desk.js'
-import { SQUARE_OFF_STRATEGY } from './jobs.js'
-import { isOrderId, OrderIds } from './order-ids.js'
-import { refusal, vetoed } from './refusal.js'
-import { Reports } from './reports.js'
+import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
+import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
+import { draftOf } from './engine/acceptance.js'
+import type { Engine } from './engine/engine.js'
+import type { Decision } from './engine/execution.js'
+import { isOrderId, OrderIds } from './engine/order-ids.js'
+import { refusal, vetoed } from './engine/refusal.js'
+import { SandboxGttService } from './gtt/gtt-service.js'
+import { undoStrandedClaims } from './gtt/gtts.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
-import { type JobStatus, Scheduler } from './scheduler.js'
 import type {
   CancelAllOutcome,
   ChangeOutcome,
@@ -22,13 +20,15 @@ import type {
   PositionFilter,
   PositionRef,
   PreviewOutcome,
-  Refusal,
   SandboxOrder,
   SandboxPosition,
+  SandboxRefusal,
   Veto,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
-import { SandboxStore } from './store.js'
+import { SandboxStore } from './storage/store.js'
+import { MarkedAccounts } from './views/marked-accounts.js'
+import { Reports } from './views/reports.js'
 
 /** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
 const MAX_FRESH_IDS = 100_000
@@ -39,11 +39,11 @@ const MAX_FRESH_IDS = 100_000
  * results; a storage fault throws a ServiceError and leaves nothing executed.
  */
 export class Sandbox {
-  readonly books: Books
-  readonly gtt: GttDesk
+  readonly books: MarkedAccounts
+  readonly gtt: SandboxGttService
   readonly reports: Reports
   readonly #runtime: Runtime
-  readonly #scheduler: Scheduler
+  readonly #scheduler: JobScheduler
   readonly #options: SandboxOptions
   readonly #ids: OrderIds
   readonly #fresh = new Set<string>()
@@ -53,9 +53,9 @@ export class Sandbox {
     this.#options = options
     this.#runtime = runtime
     this.#ids = ids
-    this.#scheduler = new Scheduler(runtime, options.log)
-    this.books = new Books(runtime, options.instruments)
-    this.gtt = new GttDesk(runtime, ids)
+    this.#scheduler = new JobScheduler(runtime, options.log)
+    this.books = new MarkedAccounts(runtime, options.instruments)
+    this.gtt = new SandboxGttService(runtime, ids)
     this.reports = new Reports(runtime, this.books)
   }
 
@@ -305,7 +305,7 @@ export class Sandbox {
     return outcome ?? this.#noLongerWaiting(userId, orderId, verb)
   }
 
-  async #noLongerWaiting(userId: string, orderId: string, verb: string): Promise<Refusal> {
+  async #noLongerWaiting(userId: string, orderId: string, verb: string): Promise<SandboxRefusal> {
     const order = await this.books.order(userId, orderId)
     return order
       ? refusal(`Cannot ${verb} order in ${order.order_status} status`)

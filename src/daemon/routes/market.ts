@@ -73,11 +73,11 @@ const TICKER_DAYS = { daily: 3650, intraday: 30 } as const
 export const DATA_PATHS = [
   ...['quotes', 'multiquotes', 'depth', 'history', 'intervals', 'ticker/*', 'chart'],
   ...['symbol', 'search', 'expiry', 'instruments'],
-  ...['optionsymbol', 'optionchain', 'syntheticfuture'],
+  ...['optionsymbol', 'optionchain', 'syntheticfuture', 'multioptiongreeks'],
 ] as const
 
-/** Paths that compute; limited as a group of their own. */
-export const GREEKS_PATHS = ['optiongreeks', 'multioptiongreeks'] as const
+/** Paths with the limit of the Greeks. */
+export const GREEKS_PATHS = ['optiongreeks'] as const
 
 export type MarketReadsParts = Pick<MarketRoutesParts, 'market' | 'listed'>
 
