@@ -7,9 +7,10 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
+import { Arrivals } from './http/arrivals.js'
 import { batchPerTurn } from './http/batch-per-turn.js'
 import { foreignHost } from './http/own-host.js'
-import { DaemonRequest } from './http/request.js'
+import { stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
 import { logFault } from './process-faults.js'
 import { refuse, targetOf, type Upgrade } from './stream/upgrade.js'
@@ -24,16 +25,18 @@ const IDLE_SWEEP_MS = 50
 
 /** The daemon's HTTP server: the routes, and the streams behind its upgrade requests. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
+  const arrivals = new Arrivals(daemon.service.clock)
   const server = createAdaptorServer({
     fetch: batchPerTurn(app.fetch),
     serverOptions: {
-      IncomingMessage: DaemonRequest,
+      IncomingMessage: stampedRequest(() => arrivals.stamp()),
       ServerResponse: DaemonResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
     },
   }) as Server
+  server.on('close', () => arrivals.close())
   return withStreams(server, daemon, streams)
 }
 

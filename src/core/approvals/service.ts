@@ -237,19 +237,20 @@ export class Approvals {
     return this.#statistics.of(userId)
   }
 
-  /** Orders newest first. `nextBefore` is given when there are older ones. */
+  /** Orders newest first, and how many there are in all. `nextBefore` is given when there are older ones. */
   async list(
     userId: string,
     query: ApprovalQuery,
-  ): Promise<{ orders: PendingOrderView[]; nextBefore?: number }> {
+  ): Promise<{ orders: PendingOrderView[]; total: number; nextBefore?: number }> {
     const status = query.status === 'all' ? 'all' : APPROVAL_STATUSES.find((one) => one === query.status)
-    if (!status) return { orders: [] }
+    if (!status) return { orders: [], total: 0 }
     const limit = query.limit ?? (status === 'pending' ? Number.MAX_SAFE_INTEGER - 1 : DEFAULT_PAGE)
     const rows = await this.#store.page(userId, status, limit + 1, query.before ?? Number.MAX_SAFE_INTEGER)
     const shown = rows.slice(0, limit)
     const oldest = shown.at(-1)
     return {
       orders: shown.map(viewOf),
+      total: totalOf(this.#statistics.of(userId), status),
       ...(rows.length > shown.length && oldest ? { nextBefore: oldest.id } : {}),
     }
   }
@@ -355,4 +356,9 @@ function expiryReason(lifetimeMs: number): string {
         ? [seconds / 60, 'minute']
         : [seconds, 'second']
   return `Expired after ${amount} ${unit}${amount === 1 ? '' : 's'}`
+}
+
+function totalOf(statistics: ApprovalStatistics, status: ApprovalQuery['status']): number {
+  const counted = APPROVAL_STATUSES.filter((one) => status === 'all' || one === status)
+  return counted.reduce((sum, one) => sum + statistics[`total_${one}`], 0)
 }

@@ -48,7 +48,7 @@ export function openOrderPath(parts: OrderPathParts) {
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
-  const execution = new OrderExecution({ journal, risk, sandbox, sender, ports })
+  const execution = new OrderExecution({ clock, journal, risk, sandbox, sender, ports })
   const batches = new Batches({ clock, journal, store, risk, execution, sandbox, broker, stopping })
   const { settleApproval } = parts
   const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)

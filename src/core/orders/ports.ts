@@ -14,6 +14,8 @@ export interface PlaceContext {
   source: OrderSource
   /** The caller's own key against double execution. */
   idempotencyKey?: string
+  /** Nothing is sent for the request after this reading of the monotonic clock: its caller has stopped waiting. */
+  deadline?: number
 }
 
 /** Asked in the moment the sandbox decides: why the order must not be taken, if it must not. */

@@ -57,7 +57,7 @@ export function orderEndpoints(endpoints: readonly OrderEndpoint[], parts: Order
       const principal = known ?? (await principalOf(parts.identity, apikey))
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
-      const context = orderContext(c, principal)
+      const context = orderContext(c, principal, stage)
       const call = { operation: path, orderType, userId: context.userId, payload, startedAt }
       return executeOrder(c, stage, call, () => run(parts.orders, context))
     })

@@ -20,7 +20,7 @@ export function placeOrderRoutes({ identity, orders, stage }: PlaceOrderParts): 
     const startedAt = stage.monotonic()
     const { body, principal } = await parseKeyed(identity, placeOrderBody, await readApiBody(c))
     const { apikey: _, ...payload } = body
-    const context = orderContext(c, principal)
+    const context = orderContext(c, principal, stage)
     if (isDryRun(c)) return sendAnswer(c, await orders.preview(payload, context))
     const { userId } = context
     const call = { operation: 'placeorder', orderType: 'PLACE', userId, payload, startedAt }

@@ -4,6 +4,7 @@ import type { RiskGate, TradingMode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { type BlockedOperation, blockedInSemiAuto } from '../approval/semi-auto.js'
 import { ExchangeTimer } from '../broker-time.js'
+import { expired, requireInTime } from '../deadline.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
@@ -90,7 +91,7 @@ export class ChangeOrders {
         return this.atBroker('Failed to modify order', async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderSlot()
-          this.requireTrading()
+          this.requireTrading(context)
           const { orderId } = await exchange.send(() => orders.modify(id, order))
           return success({ orderid: orderId })
         })
@@ -185,7 +186,7 @@ export class ChangeOrders {
       payload,
       context,
       repeatable: false,
-      execute: (begin) => this.#closeSimulated(payload, context.userId, begin),
+      execute: (begin) => this.#closeSimulated(payload, context, begin),
       publish: (outcome) => {
         if (outcome.answer.code !== 'ok') {
           publishFailed(ports, outcome)
@@ -245,9 +246,10 @@ export class ChangeOrders {
     }
   }
 
-  /** The last look before a changed order leaves. @throws ServiceError `kill_switch` */
-  requireTrading(): void {
-    const stopped = this.#parts.risk.stopped()
+  /** The last look before a changed order leaves. @throws ServiceError `kill_switch`, `request_expired` */
+  requireTrading({ deadline }: PlaceContext): void {
+    const { clock, risk } = this.#parts
+    const stopped = risk.stopped() ?? expired(clock, deadline)
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
   }
 
@@ -268,18 +270,23 @@ export class ChangeOrders {
   /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
   async #closeSimulated(
     { symbol, exchange, product }: ClosePayload,
-    userId: string,
+    { userId, deadline }: PlaceContext,
     begin: () => Promise<void>,
   ): Promise<OrderResult> {
-    const { sandbox, slots } = this.#parts
+    const { clock, sandbox, slots } = this.#parts
     const open = await sandbox.openPositions(userId, { symbol, exchange, product })
     return slots.run(open.map(slotOf), async () => {
+      requireInTime(clock, deadline)
       await begin()
       const { message, closed, failures } = await sandbox.closeEach(userId, open)
-      const failed = failures.length
-      if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
-      if (symbol === undefined) return success({ message })
-      return failure('not_found', 404, `No open position found for ${symbol}`)
+      const counts = { closed_positions: closed, failed_closures: failures.length }
+      if (closed + failures.length === 0 && symbol !== undefined) {
+        return failure('not_found', 404, `No open position found for ${symbol}`)
+      }
+      if (failures.length === 0) return success({ message, ...counts })
+      // Each position that stays open is named with the reason, for example a delivery sale that waits.
+      const results = failures.map((one) => ({ ...one, status: 'error' }))
+      return success({ message, ...counts, results })
     })
   }
 

@@ -3,6 +3,7 @@ import type { TradingMode } from '../../risk/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import { orderBatches } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
+import type { Deadline } from '../deadline.js'
 import type { JournalEntry, OrderJournal, OrderSource } from '../journal/journal.js'
 import type { ExecutionPlan } from './plan.js'
 import { readExecutionPlan } from './plan-schema.js'
@@ -15,6 +16,8 @@ export interface Batch {
   source: OrderSource
   mode: TradingMode
   approvalId?: number
+  /** Of the caller, who is gone after it. Not stored. */
+  deadline?: Deadline
 }
 
 /** As it was stored; the plan is missing until its orders are stored. */

@@ -2,6 +2,7 @@ import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { noteExchanges } from '../broker-time.js'
+import type { Deadline } from '../deadline.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { JournalRow, OrderJournal } from '../journal/journal.js'
 import { answerFor, isRecent, NOT_SENT, wasNotSent } from '../journal/result.js'
@@ -53,8 +54,9 @@ export class Batches {
    */
   async run(batch: Batch, executionPlan: ExecutionPlan, claim?: KeyClaim): Promise<BatchResult> {
     const { plan, gated, pacing } = executionPlan
+    const { deadline } = batch
     const claimed = ordersOf(plan).map(
-      ({ order }, leg): ClaimedOrder => ({ entry: this.#entry(batch, order, leg), gated }),
+      ({ order }, leg): ClaimedOrder => ({ entry: this.#entry(batch, order, leg), gated, deadline }),
     )
     crashPoint('orders.batch.beforeCommit')
     const entries = claimed.map(({ entry }) => entry)
@@ -100,7 +102,7 @@ export class Batches {
    * time and under its first reference. Its other orders are told from the journal.
    * @returns undefined when there is nothing to send
    */
-  async resumeUnsent(batchRef: string): Promise<BatchResult | undefined> {
+  async resumeUnsent(batchRef: string, deadline?: Deadline): Promise<BatchResult | undefined> {
     const { journal, store } = this.parts
     const batch = await store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
@@ -110,7 +112,7 @@ export class Batches {
     const unsent = new Set(rows.flatMap(({ orderRef }, place) => (reopened.has(orderRef) ? [place] : [])))
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
       const row = rows[leg]
-      return row ? [{ entry: this.#entry(batch, order, leg, row), gated }] : []
+      return row ? [{ entry: this.#entry(batch, order, leg, row), gated, deadline }] : []
     })
     const sent = await this.#placeAll(claimed, pacingOf(pacing, unsent), true)
     const ends = rows.map((row, place) => sent[place] ?? answerFor(row))

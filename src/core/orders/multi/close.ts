@@ -33,8 +33,10 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
     // A position that was opened after the slots were taken belongs to a later request.
     const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
-      if (payload.symbol === undefined)
-        return { answer: success({ message: 'All Open Positions Squared Off' }) }
+      if (payload.symbol === undefined) {
+        const counts = { closed_positions: 0, failed_closures: 0 }
+        return { answer: success({ message: 'All Open Positions Squared Off', ...counts }) }
+      }
       return { answer: failure('not_found', 404, `No open position found for ${payload.symbol}`) }
     }
     const legs = open.map((position): PlannedLeg => {

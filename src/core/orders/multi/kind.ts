@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { TradingMode } from '../../risk/index.js'
+import type { Deadline } from '../deadline.js'
 import type { OrderSource } from '../journal/journal.js'
 import type { LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
@@ -12,6 +13,7 @@ export interface Run {
   userId: string
   source: OrderSource
   mode: TradingMode
+  deadline?: Deadline
 }
 
 /** What planning may ask. */

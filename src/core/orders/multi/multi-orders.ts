@@ -3,6 +3,7 @@ import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
+import { type Deadline, requireInTime } from '../deadline.js'
 import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
 import { INTERRUPTED } from '../journal/result.js'
 import type { KeyedQueue } from '../keyed-queue.js'
@@ -141,7 +142,9 @@ export class MultiOrders {
       async ({ orderRef, mode }) => {
         if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
         const told = await this.#parts.batches.resume(orderRef)
-        return told.unfinished ? this.#finish(kind, payload, { userId, orderRef, mode }, told) : told
+        return told.unfinished
+          ? this.#finish(kind, payload, { userId, orderRef, mode, deadline: context.deadline }, told)
+          : told
       },
     )
   }
@@ -150,13 +153,18 @@ export class MultiOrders {
   async #finish<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    { userId, orderRef, mode }: { userId: string; orderRef: string; mode: string },
+    {
+      userId,
+      orderRef,
+      mode,
+      deadline,
+    }: { userId: string; orderRef: string; mode: string; deadline: Deadline },
     told: OrderResult,
   ): Promise<OrderResult> {
     const { batches, ports, queue, store } = this.#parts
     if (ports.mode() !== mode || queue.shouldQueue(userId, kind.queuedAs)) return told
     if (mode === 'live') this.#requireBroker(kind)
-    const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef)]
+    const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, deadline)]
     if (!batch || !done) return told
     this.#publish(kind, payload, batch, done)
     return done.answer
@@ -175,7 +183,7 @@ export class MultiOrders {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queuedAs, payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: ports.mode() }
+    const run: Run = { userId, source, mode: ports.mode(), deadline: context.deadline }
     return this.#execute(kind, payload, this.#batch(run, kind.operation), claim)
   }
 
@@ -207,7 +215,9 @@ export class MultiOrders {
     claim: KeyClaim | undefined,
     held: readonly string[],
   ): Promise<OrderResult> {
-    const { batches, ports, tools } = this.#parts
+    const { batches, clock, ports, tools } = this.#parts
+    // It may have waited for its turn.
+    requireInTime(clock, batch.deadline)
     const planned = await kind.plan(payload, batch, tools, held)
     if ('answer' in planned) {
       const { answer } = planned

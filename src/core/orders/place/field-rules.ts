@@ -37,7 +37,10 @@ const MEMBERSHIP: readonly { field: string; accepts: (value: unknown) => boolean
  * @returns the sentence for the user, or undefined when the fields are sound
  */
 export function fieldProblem(payload: Payload): string | undefined {
-  const missing = REQUIRED.filter((field) => isEmpty(payload[field]))
+  // A blank strategy is a strategy without a name, as clients of the public API send it.
+  const missing = REQUIRED.filter(
+    (field) => isEmpty(payload[field]) && !(field === 'strategy' && payload[field] === ''),
+  )
   if (missing.length > 0) return `Missing mandatory field(s): ${missing.join(', ')}`
   const broken = MEMBERSHIP.find(
     (rule) => !isEmpty(payload[rule.field]) && !rule.accepts(payload[rule.field]),

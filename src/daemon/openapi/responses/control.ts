@@ -44,6 +44,7 @@ export const pendingOrders = ok({
   data: z.strictObject({
     orders: z.array(pendingOrder),
     statistics: z.record(z.string(), count),
+    total: count,
     next_before: count.optional(),
   }),
 })
