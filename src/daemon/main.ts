@@ -40,6 +40,16 @@ const PURGE_INTERVAL_MS = 24 * 3_600_000
  * configuration
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  // Timers of the clock keep no process alive. Without this one a start that waits for its broker would end silently.
+  const awake = setInterval(() => undefined, 60_000)
+  try {
+    return await start(options)
+  } finally {
+    clearInterval(awake)
+  }
+}
+
+async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
   // Databases and logs are nobody else's to read.
   process.umask(0o077)
@@ -97,8 +107,9 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 }
 
 function startLoops(service: Service): void {
-  const { clock, config, feedWatch, latency, log, orderLogs } = service
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
   feedWatch.start()
+  openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)

@@ -76,12 +76,13 @@ export async function openService({ home, config, clock, log, ...options }: Serv
 }
 
 /**
- * Brings everything to where it may accept orders: first what is in doubt is searched for, then approvals cut
- * short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
+ * Brings everything to where it may accept orders: first what is in doubt is searched for and open orders are compared
+ * with the broker's book, then approvals cut short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
  */
 export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.orders.batches.recover()
   await service.reconciler.recover()
+  await service.openOrders.compareIfDue()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
   await service.flows.start()
@@ -107,6 +108,7 @@ export async function closeService(service: Service): Promise<void> {
   beginStop(service)
   await service.flows.stop()
   service.reconciler.stop()
+  service.openOrders.stop()
   service.feedWatch.stop()
   await service.sandbox.stop()
   const approvals = service.approvals.close()

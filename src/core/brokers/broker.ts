@@ -96,6 +96,7 @@ export interface BrokerOrders {
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
+  /** Every order of the session, and every one that is still open. Each carries its tag. */
   list(): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
   /** The order that carries our tag, if the broker has it. The instrument of reconciliation. */
@@ -234,7 +235,10 @@ export interface BrokerMargins {
 
 /** A live price feed. The core counts subscribers and reconnects; the plugin speaks the wire. */
 export interface TickFeed {
+  /** Connects. A feed that is open already is connected anew: its caller found it silent. */
   open(onTick: (tick: Tick) => void): Promise<void>
+  /** Milliseconds since anything came over the connection. Only for a feed that sends heartbeats. */
+  silentMs?(): number
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
 }
@@ -242,6 +246,8 @@ export interface TickFeed {
 /** Order updates pushed by the broker. */
 export interface OrderFeed {
   open(onUpdate: (order: BrokerOrder) => void): Promise<void>
+  /** Whether updates come now, and how often it has connected: what happens between two connections is not told. */
+  state(): { connected: boolean; connections: number }
 }
 
 export type BrokerErrorKind =
@@ -287,8 +293,8 @@ export class BrokerError extends PublicError {
   }
 }
 
-/** HTTP status for our client where the broker gave none, or a 2xx with a failing body. */
-export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
+/** HTTP status for our client where the broker said nothing: the request never left, or its answer did not come. */
+const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   auth: 401,
   permission: 403,
   rate_limit: 429,
@@ -299,6 +305,16 @@ export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   unavailable: 503,
   network: 500,
   protocol: 502,
+}
+
+/** HTTP status for our client where the broker refused without one: none at all, or a 2xx with a failing body. */
+const REFUSED_WITHOUT_STATUS = 500
+
+/** The HTTP status an error of a broker is answered with. The broker's own always stands. */
+export function httpStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
+  if (httpStatus !== undefined && httpStatus >= 400 && httpStatus <= 599) return httpStatus
+  const hasAnswered = sent === 'yes' || brokerCode !== undefined
+  return hasAnswered ? REFUSED_WITHOUT_STATUS : BROKER_ERROR_STATUS[kind]
 }
 
 /** What each kind means to scripts. */

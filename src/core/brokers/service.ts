@@ -9,7 +9,6 @@ import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   BROKER_ERROR_CODES,
-  BROKER_ERROR_STATUS,
   type BrokerClient,
   type BrokerContext,
   BrokerError,
@@ -17,6 +16,7 @@ import {
   type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
+  httpStatusOf,
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
@@ -232,6 +232,11 @@ export class BrokerService {
     if (client === this.#client) this.#listeners?.onConnected(client)
   }
 
+  /** Milliseconds since the price feed's connection said anything; undefined where it has no heartbeat. */
+  feedSilentMs(): number | undefined {
+    return this.#client?.ticks?.silentMs?.()
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }
@@ -252,8 +257,22 @@ export class BrokerService {
     const stored = await this.#store.session(this.#active)
     const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
     const needsNobody = plugin.manifest.credentialFields.length === 0
-    const session = alive ? stored : needsNobody ? await plugin.auth.login({}, this.context()) : undefined
+    const session = alive ? stored : needsNobody ? await this.#signInByItself(plugin) : undefined
     if (session) await this.#connect(session)
+  }
+
+  /** @throws ServiceError naming the broker and what it said */
+  async #signInByItself({ auth, manifest }: BrokerPlugin): Promise<BrokerSession> {
+    try {
+      return await auth.login({}, this.context())
+    } catch (error) {
+      if (!(error instanceof BrokerError)) throw error
+      throw new ServiceError(
+        BROKER_ERROR_CODES[error.kind],
+        `Signing in to ${manifest.displayName} failed: ${error.message}`,
+        { httpStatus: httpStatusOf(error) },
+      )
+    }
   }
 
   async #connect(session: BrokerSession): Promise<void> {
@@ -310,9 +329,9 @@ export class BrokerService {
 /** A plugin's error as the service's own, for everything that is not an order. */
 export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
-  const { httpStatus = 0, kind, message, retryAfterMs } = error
+  const { kind, message, retryAfterMs } = error
   return new ServiceError(BROKER_ERROR_CODES[kind], message, {
-    httpStatus: httpStatus >= 400 && httpStatus <= 599 ? httpStatus : BROKER_ERROR_STATUS[kind],
+    httpStatus: httpStatusOf(error),
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

@@ -13,6 +13,8 @@ const VENUE_OF: Readonly<Record<string, string>> = {
   BSE_INDEX: 'BSE',
   MCX_INDEX: 'MCX',
 }
+/** NSE's commodities keep the holidays and evening sessions of MCX, which entries name. */
+const HOLIDAYS_OF: Readonly<Record<string, string>> = { NCO: 'MCX' }
 /** These have no closing hour. */
 const ROUND_THE_CLOCK: ReadonlySet<string> = new Set(['CRYPTO', 'GLOBAL_INDEX'])
 /** Hours of exchanges the timings table does not name. */
@@ -53,12 +55,13 @@ export class Almanac {
   sessionOf(exchange: string, date: string): TradingWindow | undefined {
     if (ROUND_THE_CLOCK.has(exchange)) return allDay(date)
     const venue = VENUE_OF[exchange] ?? exchange
+    const named = HOLIDAYS_OF[venue] ?? venue
     const holidays = this.#byDate.get(date) ?? []
     const special = holidays.filter(({ type }) => type === 'SPECIAL_SESSION')
-    if (special.length > 0) return windowOf(special, venue)
+    if (special.length > 0) return windowOf(special, named)
     const trading = holidays.filter(({ type }) => type === 'TRADING_HOLIDAY')
-    if (trading.some(({ exchanges }) => exchanges.some((entry) => changesHours(entry, venue)))) {
-      return windowOf(trading, venue)
+    if (trading.some(({ exchanges }) => exchanges.some((entry) => changesHours(entry, named)))) {
+      return windowOf(trading, named)
     }
     return weekdayOf(date) >= SATURDAY ? undefined : this.#usual(venue, date)
   }

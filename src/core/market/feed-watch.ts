@@ -2,6 +2,7 @@ import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock, Timer } from '../time/index.js'
 import type { TickHub } from './hub.js'
+import type { SymbolRef } from './schema.js'
 
 export interface FeedWatchOptions {
   clock: Clock
@@ -11,13 +12,18 @@ export interface FeedWatchOptions {
   connected: () => boolean
   /** Whether prices of an exchange can move now: outside its hours, silence is what is expected. */
   trades: (exchange: string) => boolean
+  /**
+   * Milliseconds since anything came over the feed's connection, heartbeats included; undefined where the feed has no
+   * heartbeat, so that only its ticks prove it.
+   */
+  connectionSilentMs: () => number | undefined
   /** Opens the broker's price feed anew and asks it for everything that is listened to. */
   reopen: () => Promise<void>
 }
 
 /**
  * The price feed as a whole. `idle`: nobody listens to anything. `closed`: nothing that is listened to trades now.
- * `age_ms` is the time since any listened symbol was heard of.
+ * `age_ms` is the time since any listened symbol was heard of; a feed with heartbeats is live without a tick.
  */
 export interface FeedState {
   state: 'disconnected' | 'idle' | 'closed' | 'live' | 'lost'
@@ -29,7 +35,7 @@ export interface FeedState {
 }
 
 const CHECK_MS = 1000
-/** The whole feed silent for this long, with symbols asked for, counts as lost. */
+/** The connection silent for this long, with symbols asked for, counts as lost. */
 const FEED_SILENCE_MS = 4000
 /**
  * A lost feed counts as back once it has ticked for this long: a broker answers a new subscription with one
@@ -41,18 +47,23 @@ export const SYMBOL_SILENCE_MS = 30_000
 /** Waits before the second, third, … attempt; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 const SYMBOL_RETRY_DELAYS_MS = [30_000, 60_000, 300_000] as const
+/** After so many requests in vain for all symbols, a connection that only sends heartbeats is opened anew. */
+const REQUESTS_BEFORE_REOPENING = 2
+/** A check that comes this late tells that the process or its machine stood still: nothing could be heard then. */
+const STOOD_STILL_MS = 3 * CHECK_MS
 
 /**
- * Notices a price feed that is connected but says nothing (reliability promise 18), and brings it back: first by
- * asking for the symbols again, then by opening it anew, with growing waits. Single symbols that have fallen
- * silent while others tick are asked for again.
+ * Notices a price feed whose connection says nothing, and brings it back: first by asking for the symbols again, then
+ * by opening it anew, with growing waits. Symbols that have fallen silent on a live connection are asked for again: one
+ * that nobody trades does not make the feed lost. All durations are of the monotonic clock.
  */
 export class FeedWatch {
   readonly #options: FeedWatchOptions
   #timer: Timer | undefined
   #lost = false
-  /** When nothing that was listened to traded, for the last time. */
-  #closedAt = Number.NEGATIVE_INFINITY
+  /** Silence counts from here: nothing that was listened to traded before, or the process stood still. */
+  #expectedFrom = Number.NEGATIVE_INFINITY
+  #checkedAt: number | undefined
   #liveSince: number | undefined
   #losses = 0
   #attempts = 0
@@ -72,6 +83,7 @@ export class FeedWatch {
   stop(): void {
     this.#options.clock.clear(this.#timer)
     this.#timer = undefined
+    this.#checkedAt = undefined
   }
 
   state(): FeedState {
@@ -85,14 +97,16 @@ export class FeedWatch {
 
   #check(): void {
     const { clock, connected, hub } = this.#options
+    const now = clock.monotonic()
     const age = hub.silentMs()
     const closed = age !== undefined && !this.#trades()
-    if (closed) this.#closedAt = clock.now()
+    if (closed || this.#stoodStill()) this.#expectedFrom = now
+    this.#checkedAt = now
     if (age === undefined || closed || !connected()) {
       this.#forget()
     } else if (this.#silence(age) > FEED_SILENCE_MS) {
-      this.#noteLoss(age)
-      if (clock.now() >= this.#nextAttemptAt) this.#bringBack()
+      this.#noteLoss(this.#silence(age))
+      if (now >= this.#nextAttemptAt) this.#bringBack()
     } else if (this.#lost) {
       this.#noteReturn()
     } else {
@@ -106,24 +120,31 @@ export class FeedWatch {
     return [...exchanges].some(trades)
   }
 
-  /** What the feed owes: a night before the opening is no silence. */
-  #silence(age: number): number {
-    return Math.min(age, this.#options.clock.now() - this.#closedAt)
+  #stoodStill(): boolean {
+    if (this.#checkedAt === undefined) return false
+    return this.#options.clock.monotonic() - this.#checkedAt > STOOD_STILL_MS
   }
 
-  #noteLoss(age: number): void {
+  /** How long something was expected and did not come: a night before the opening is no silence. */
+  #silence(age: number): number {
+    if (this.#stoodStill()) return 0
+    const { clock, connectionSilentMs } = this.#options
+    return Math.round(Math.min(connectionSilentMs() ?? age, clock.monotonic() - this.#expectedFrom))
+  }
+
+  #noteLoss(silentMs: number): void {
     this.#liveSince = undefined
     if (this.#lost) return
     this.#lost = true
     this.#losses += 1
     const symbols = this.#options.hub.symbols().length
-    this.#options.log.warn('feed.lost', { silent_ms: age, symbols })
+    this.#options.log.warn('feed.lost', { silent_ms: silentMs, symbols })
   }
 
   #noteReturn(): void {
     const { clock, log } = this.#options
-    this.#liveSince ??= clock.now()
-    if (clock.now() - this.#liveSince < RESTORED_AFTER_MS) return
+    this.#liveSince ??= clock.monotonic()
+    if (clock.monotonic() - this.#liveSince < RESTORED_AFTER_MS) return
     log.info('feed.restored', { attempts: this.#attempts })
     this.#forget()
   }
@@ -136,14 +157,17 @@ export class FeedWatch {
   }
 
   #bringBack(): void {
-    const { clock, hub, log, reopen } = this.#options
+    const { clock, hub } = this.#options
     if (this.#reopening) return
-    this.#nextAttemptAt = clock.now() + delayOf(RETRY_DELAYS_MS, this.#attempts)
+    this.#nextAttemptAt = clock.monotonic() + delayOf(RETRY_DELAYS_MS, this.#attempts)
     this.#attempts += 1
-    if (this.#attempts === 1) {
-      hub.resubscribe(hub.symbols())
-      return
-    }
+    if (this.#attempts === 1) hub.resubscribe(hub.symbols())
+    else this.#reopen()
+  }
+
+  #reopen(): void {
+    const { log, reopen } = this.#options
+    if (this.#reopening) return
     this.#reopening = true
     reopen()
       .catch((error: unknown) =>
@@ -156,14 +180,17 @@ export class FeedWatch {
 
   #askForSilentSymbols(): void {
     const { clock, hub, trades } = this.#options
-    const silent = hub.stale(SYMBOL_SILENCE_MS).filter(({ exchange }) => trades(exchange))
+    const isTraded = ({ exchange }: SymbolRef) => trades(exchange)
+    const silent = hub.stale(SYMBOL_SILENCE_MS).filter(isTraded)
     if (silent.length === 0) {
       this.#symbolAttempts = 0
       this.#nextSymbolAttemptAt = 0
-    } else if (clock.now() >= this.#nextSymbolAttemptAt) {
-      this.#nextSymbolAttemptAt = clock.now() + delayOf(SYMBOL_RETRY_DELAYS_MS, this.#symbolAttempts)
+    } else if (clock.monotonic() >= this.#nextSymbolAttemptAt) {
+      this.#nextSymbolAttemptAt = clock.monotonic() + delayOf(SYMBOL_RETRY_DELAYS_MS, this.#symbolAttempts)
+      const allSilent = silent.length === hub.symbols().filter(isTraded).length
+      if (allSilent && this.#symbolAttempts >= REQUESTS_BEFORE_REOPENING) this.#reopen()
+      else hub.resubscribe(silent)
       this.#symbolAttempts += 1
-      hub.resubscribe(silent)
     }
   }
 }

@@ -30,7 +30,7 @@ interface Channel {
   /** The highest mode asked of the feed; undefined while nobody listens. */
   mode: StreamMode | undefined
   last: Tick | undefined
-  /** Epoch milliseconds at which the last tick came, or the feed was asked for it. */
+  /** When the last tick came, or the feed was asked for it, on the monotonic clock: a clock step makes nothing old. */
   heardAt: number
 }
 
@@ -82,7 +82,7 @@ export class TickHub {
     const channel = this.#channels.get(symbolKey(tick))
     if (!channel) return
     channel.last = tick
-    channel.heardAt = this.#clock.now()
+    channel.heardAt = this.#now()
     this.#heardAt = channel.heardAt
     this.#ticks += 1
     for (const { listener } of channel.subscriptions) {
@@ -132,7 +132,7 @@ export class TickHub {
    */
   ageMs(ref: SymbolRef): number | undefined {
     const channel = this.#channels.get(symbolKey(ref))
-    return channel?.mode && this.#clock.now() - channel.heardAt
+    return channel?.mode && this.#now() - channel.heardAt
   }
 
   /**
@@ -140,12 +140,12 @@ export class TickHub {
    * listens to anything.
    */
   silentMs(): number | undefined {
-    return this.#channels.size === 0 ? undefined : this.#clock.now() - this.#heardAt
+    return this.#channels.size === 0 ? undefined : this.#now() - this.#heardAt
   }
 
   /** Symbols that are listened to and have not been heard of for longer than `limitMs`. */
   stale(limitMs: number): SymbolRef[] {
-    const before = this.#clock.now() - limitMs
+    const before = this.#now() - limitMs
     const refs: SymbolRef[] = []
     for (const channel of this.#channels.values()) if (channel.heardAt < before) refs.push(channel.ref)
     return refs
@@ -156,17 +156,21 @@ export class TickHub {
     return [...this.#channels.values()].map((channel) => channel.ref)
   }
 
+  #now(): number {
+    return Math.floor(this.#clock.monotonic())
+  }
+
   #channel({ symbol, exchange }: SymbolRef): Channel {
     const key = symbolKey({ symbol, exchange })
     const known = this.#channels.get(key)
     if (known) return known
-    if (this.#channels.size === 0) this.#heardAt = this.#clock.now()
+    if (this.#channels.size === 0) this.#heardAt = this.#now()
     const channel: Channel = {
       ref: { symbol, exchange },
       subscriptions: new Set(),
       mode: undefined,
       last: undefined,
-      heardAt: this.#clock.now(),
+      heardAt: this.#now(),
     }
     this.#channels.set(key, channel)
     return channel

@@ -26,6 +26,7 @@ export {
   placeGttBody,
 } from './gtt/schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
+export { OpenOrders } from './journal/open-orders.js'
 export { OrderUpdates } from './journal/order-updates.js'
 export type { Reconciler } from './journal/reconciler.js'
 export { ORDER_STATES, type OrderState } from './journal/states.js'

@@ -14,6 +14,8 @@ interface Scheduled {
  */
 export class VirtualClock implements Clock {
   #now: number
+  /** How far the time of day is off the time that has passed. */
+  #stepped = 0
   #nextId = 1
   readonly #scheduled = new Map<number, Scheduled>()
 
@@ -30,7 +32,7 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    return this.#now
+    return this.#now + this.#stepped
   }
 
   monotonic(): number {
@@ -75,7 +77,18 @@ export class VirtualClock implements Clock {
   /** Moves time forward to an instant (epoch milliseconds or ISO 8601 with a zone). */
   async advanceTo(instant: number | string): Promise<void> {
     const target = typeof instant === 'number' ? instant : Date.parse(instant)
-    await this.advance(Math.max(0, target - this.#now))
+    await this.advance(Math.max(0, target - this.now()))
+  }
+
+  /** Sets the time of day, as NTP does: no time passes. */
+  step(ms: number): void {
+    this.#stepped += ms
+  }
+
+  /** Time passes while the process or its machine stands still: timers that fell due fire once, afterwards. */
+  suspend(ms: number): void {
+    this.#now += ms
+    for (const timer of this.#scheduled.values()) timer.due = Math.max(timer.due, this.#now)
   }
 
   #schedule(fn: () => void, delayMs: number, everyMs: number | undefined): Timer {

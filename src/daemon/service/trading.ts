@@ -7,6 +7,7 @@ import { OptionResolver } from '../../core/options/index.js'
 import {
   AccountViews,
   Margins,
+  OpenOrders,
   OrderJournal,
   OrderUpdates,
   openOrderPath,
@@ -55,6 +56,14 @@ export async function openTrading(parts: TradingParts) {
   const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
   const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
+  const openOrders = new OpenOrders({
+    clock,
+    log,
+    journal,
+    updates,
+    broker: brokers,
+    publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
+  })
   await startBrokers(parts, updates)
   return {
     journal,
@@ -63,6 +72,7 @@ export async function openTrading(parts: TradingParts) {
     approvals,
     orders,
     updates,
+    openOrders,
     account: new AccountViews({ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }

@@ -198,7 +198,7 @@ describe('lists', () => {
     })
     expect(await idsOf({ status: 'nonsense' })).toEqual({ ids: [], nextBefore: undefined })
     const other = await approvals.list('ravi', { status: 'all' })
-    expect(other).toEqual({ orders: [] })
+    expect(other).toEqual({ orders: [], total: 0 })
   })
 
   test('a row whose request cannot be read is shown as such, is not executed and can be rejected', async () => {

@@ -147,6 +147,8 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect((await rig.client.orders.findByTag('conf04A'))?.orderId).toBe(first.orderId)
       expect((await rig.client.orders.findByTag('conf04A'))?.tag).toBe('conf04A')
       expect(await rig.client.orders.findByTag('conf04C')).toBeUndefined()
+      const listed = (await rig.client.orders.list()).find(({ orderId }) => orderId === first.orderId)
+      expect(listed?.tag).toBe('conf04A')
     })
 
     it('05 every price type it claims is accepted and kept with its prices', async () => {

@@ -39,10 +39,27 @@ const SESSIONS: [string, string, string, string][] = [
   ['a holiday', 'NSE', '2026-11-24', 'closed'],
   ['the evening session of a holiday', 'MCX', '2026-11-24', '2026-11-24 17:00:00 to 2026-11-24 23:55:00'],
   ['a holiday that closes everything', 'MCX', '2026-12-25', 'closed'],
-  ['an exchange a holiday does not name', 'NCO', '2026-11-24', '2026-11-24 09:00:00 to 2026-11-24 23:55:00'],
+  ['commodities at NSE on a holiday', 'NCO', '2026-11-24', '2026-11-24 17:00:00 to 2026-11-24 23:55:00'],
+  ['a holiday that closes those too', 'NCO', '2026-12-25', 'closed'],
+  ['crypto on a holiday', 'CRYPTO', '2026-12-25', '2026-12-25 00:00:00 to 2026-12-25 23:59:59'],
+  [
+    'an exchange a holiday does not name',
+    'NCDEX',
+    '2026-11-24',
+    '2026-11-24 09:00:00 to 2026-11-24 17:00:00',
+  ],
+  ['Republic Day 2025, a Sunday', 'NSE', '2025-01-26', 'closed'],
+  ['the budget Saturday of 2025', 'NSE', '2025-02-01', '2025-02-01 09:15:00 to 2025-02-01 15:30:00'],
+  ['Good Friday 2025', 'MCX', '2025-04-18', 'closed'],
+  ['Muhurat 2025', 'NFO', '2025-10-21', '2025-10-21 13:45:00 to 2025-10-21 14:45:00'],
+  ['Balipratipada 2025', 'BSE', '2025-10-22', 'closed'],
+  ['its evening session', 'MCX', '2025-10-22', '2025-10-22 17:00:00 to 2025-10-22 23:55:00'],
+  ['Gurpurb 2025', 'NSE', '2025-11-05', 'closed'],
+  ['a Friday in November 2025', 'NSE', '2025-11-14', '2025-11-14 09:15:00 to 2025-11-14 15:30:00'],
   ['a special session on a Sunday', 'NSE', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-08 19:15:00'],
   ['a special session past midnight', 'MCX', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-09 00:15:00'],
-  ['an exchange a special session leaves out', 'NCO', '2026-11-08', 'closed'],
+  ['the same at NSE', 'NCO', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-09 00:15:00'],
+  ['an exchange a special session leaves out', 'NCDEX', '2026-11-08', 'closed'],
 ]
 
 describe('sessions', () => {
@@ -103,18 +120,29 @@ describe('holidays', () => {
     expect(calendar.isHoliday(date, exchange)).toBe(expected)
   })
 
-  it('of 2026 are there at the first start, and a second start adds none', async () => {
-    const file = tempFile('svc.db')
-    const { calendar, db } = await open(file)
-    expect(calendar.holidaysOf()).toHaveLength(SEED_HOLIDAYS.length)
+  it('of 2025 and 2026 are there at the first start, and a second start adds none', async () => {
+    const { calendar, db } = await open()
+    const seeded = SEED_HOLIDAYS.filter(({ date }) => date.startsWith('2026-')).length
+    expect(calendar.holidaysOf()).toHaveLength(seeded)
+    expect(calendar.holidaysOf(2025)).toHaveLength(SEED_HOLIDAYS.length - seeded)
     expect(calendar.holidaysOf().map(({ date }) => date)).toEqual(
       [...calendar.holidaysOf()].map(({ date }) => date).sort(),
     )
     expect(calendar.holidaysOf(2031)).toEqual([])
     await calendar.removeHoliday(calendar.holidaysOf()[0]?.id ?? 0)
     const again = await Calendar.open({ db, clock: new VirtualClock(0) })
-    expect(again.holidaysOf(2026)).toHaveLength(SEED_HOLIDAYS.length - 1)
+    expect(again.holidaysOf(2026)).toHaveLength(seeded - 1)
     expect(again.timings()).toHaveLength(9)
+  })
+
+  it('of a year that a home does not know yet come with the next start', async () => {
+    const { calendar, db, clock } = await open()
+    const all = calendar.holidaysOf(2025)
+    for (const { id } of all) await calendar.removeHoliday(id)
+    expect(calendar.isTradingDay('NSE', '2025-12-25')).toBe(true)
+    const again = await Calendar.open({ db, clock })
+    expect(again.holidaysOf(2025)).toHaveLength(all.length)
+    expect(again.isTradingDay('NSE', '2025-12-25')).toBe(false)
   })
 })
 

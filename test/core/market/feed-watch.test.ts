@@ -22,7 +22,13 @@ function tick(ref: SymbolRef): Tick {
   return { ...ref, ...quote, ...day, totalBuyQuantity: 1, totalSellQuantity: 1 }
 }
 
-function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<undefined> } = {}) {
+interface SetUp {
+  reopen?: () => Promise<undefined>
+  /** Milliseconds since the connection said anything, of a feed with heartbeats. */
+  connectionSilentMs?: (clock: VirtualClock) => number
+}
+
+function setUp({ reopen = async () => undefined, connectionSilentMs }: SetUp = {}) {
   const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
   const hub = new TickHub({ clock, onListenerError: () => undefined })
   const start = clock.now()
@@ -38,6 +44,7 @@ function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<unde
     hub,
     log: silentLogger,
     connected: () => session.connected,
+    connectionSilentMs: () => connectionSilentMs?.(clock),
     trades: (exchange) => !session.closed.has(exchange),
     reopen: () => {
       done.push(`${at()} open`)
@@ -134,6 +141,60 @@ describe('the feed watch', () => {
     await clock.advance(60_000)
     expect(watch.state().state).toBe('disconnected')
     expect(done).toEqual([])
+  })
+
+  it('takes a connection that sends heartbeats for alive, however little its symbols trade', async () => {
+    const { clock, done, hub, watch } = setUp({ connectionSilentMs: () => 900 })
+    hub.subscribe([SBIN], 2, () => undefined)
+    done.length = 0
+    await clock.advance(30_000)
+    expect([done, watch.state()]).toMatchObject([[], { state: 'live', losses: 0 }])
+  })
+
+  it('opens a connection anew that sends only heartbeats after two requests in vain', async () => {
+    const { clock, done, hub, watch } = setUp({ connectionSilentMs: () => 900 })
+    hub.subscribe([SBIN, INFY], 2, () => undefined)
+    done.length = 0
+    await clock.advance(130_000)
+    expect(done).toEqual(['31 ask NSE:SBIN,NSE:INFY', '61 ask NSE:SBIN,NSE:INFY', '121 open'])
+    expect(watch.state()).toMatchObject({ state: 'live', losses: 0 })
+  })
+
+  it('notices a connection without a heartbeat although its last tick is not old', async () => {
+    const start = Date.parse('2026-11-20T11:00:00+05:30')
+    const { flow, hub, watch } = setUp({ connectionSilentMs: (clock) => clock.monotonic() - start })
+    hub.subscribe([SBIN], 2, () => undefined)
+    await flow(6, SBIN)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
+  })
+
+  it.each([3_600_000, -3_600_000])('a clock step of %i ms is no silence', async (stepMs) => {
+    const { clock, done, flow, hub, watch } = setUp()
+    hub.subscribe([SBIN], 2, () => undefined)
+    await flow(10, SBIN)
+    done.length = 0
+    clock.step(stepMs)
+    expect(watch.state().state).toBe('live')
+    expect(hub.ageMs(SBIN)).toBe(1000)
+    await flow(10, SBIN)
+    expect([done, watch.state()]).toMatchObject([[], { state: 'live', losses: 0 }])
+    await clock.advance(5000)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
+  })
+
+  it('nor is the time in which the machine slept; from then on it is as strict as ever', async () => {
+    const { clock, done, flow, hub, watch } = setUp()
+    hub.subscribe([SBIN], 2, () => undefined)
+    await flow(10, SBIN)
+    done.length = 0
+    clock.suspend(3_600_000)
+    expect(watch.state().state).toBe('live')
+    await clock.advance(3000)
+    // Its price is an hour old: it is asked for. The feed is not lost for that.
+    expect(done).toEqual(['3610 ask NSE:SBIN'])
+    expect(watch.state()).toMatchObject({ state: 'live', losses: 0 })
+    await clock.advance(3000)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
   })
 
   it('stops', () => {

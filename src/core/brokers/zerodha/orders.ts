@@ -104,11 +104,17 @@ function termsOf(order: OrderRequest): Record<string, string> {
   }
 }
 
+/** Kite names a tag twice: `tag`, and first of `tags`, where one that was added at its own terminal may follow. */
+function tagOf({ tag, tags }: KiteOrder): { tag?: string } {
+  const own = tag || tags[0]
+  return own ? { tag: own } : {}
+}
+
 /** A row of the order book, or an order update of the ticker socket, in our words. */
 export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
   return {
     orderId: row.order_id,
-    ...(row.tag && { tag: row.tag }),
+    ...tagOf(row),
     ...refOf(context, row),
     action: row.transaction_type,
     quantity: row.quantity,

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { TradingMode } from '../../risk/index.js'
 import { BatchStatement, type Database, type Row, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
@@ -35,6 +35,8 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 }
 
 export type JournalRow = typeof orderJournal.$inferSelect
+/** An order that the journal holds for open. */
+export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order that counts for a strategy, and how far it has filled by its last update. */
@@ -303,6 +305,23 @@ export class OrderJournal {
       .from(orderJournal)
       .where(eq(orderJournal.state, state))
       .orderBy(asc(orderJournal.createdAt))
+  }
+
+  /** Live orders at a broker that may still trade, oldest first. A GTT is no order until it fires. */
+  openAt(broker: string): Promise<OpenOrder[]> {
+    const { createdAt, orderId, orderRef } = orderJournal
+    return this.db.read
+      .select({ orderRef, orderId, createdAt })
+      .from(orderJournal)
+      .where(
+        and(
+          inArray(orderJournal.state, ['accepted', 'partial']),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          ne(orderJournal.operation, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
   }
 
   /** A user's orders, newest first, at most `limit`, of one state when given. */

@@ -24,17 +24,28 @@ export class OrderUpdates {
 
   /** Takes note of an update of a broker; returns at once. */
   apply(broker: string, update: BrokerOrder): void {
+    void this.record(broker, update)
+  }
+
+  /**
+   * Records what the broker says of an order, after the updates of it that came before. Never rejects.
+   * @param orderRef the order's journal row, where it is known
+   * @returns whether it was news to the journal
+   */
+  record(broker: string, update: BrokerOrder, orderRef?: string): Promise<boolean> {
     const { orderId } = update
     const before = this.#tails.get(orderId) ?? Promise.resolve()
-    const applied = before
-      .then(() => this.#apply(broker, update))
-      .catch((error: unknown) =>
-        this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) }),
-      )
-      .then(() => {
-        if (this.#tails.get(orderId) === applied) this.#tails.delete(orderId)
+    const recorded = before
+      .then(() => this.#record(broker, update, orderRef))
+      .catch((error: unknown) => {
+        this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) })
+        return false
       })
-    this.#tails.set(orderId, applied)
+    const tail: Promise<void> = recorded.then(() => {
+      if (this.#tails.get(orderId) === tail) this.#tails.delete(orderId)
+    })
+    this.#tails.set(orderId, tail)
+    return recorded
   }
 
   /** Resolves when everything taken so far is applied. */
@@ -42,11 +53,12 @@ export class OrderUpdates {
     await Promise.all(this.#tails.values())
   }
 
-  async #apply(broker: string, update: BrokerOrder): Promise<void> {
+  async #record(broker: string, update: BrokerOrder, known: string | undefined): Promise<boolean> {
     const state = stateOf(update)
-    if (!state) return
-    const orderRef = update.tag ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
-    if (orderRef === undefined) return
+    if (!state) return false
+    const orderRef =
+      known ?? update.tag ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
+    if (orderRef === undefined) return false
     const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,
       ...(state === 'rejected' && { endCause: 'exchange' }),
@@ -56,6 +68,7 @@ export class OrderUpdates {
     })
     // Also where a person had called it rejected and the broker now tells of fills.
     if (from === 'unknown' || from === 'rejected') await this.onSettled(orderRef)
+    return from !== undefined
   }
 }
 

@@ -6,6 +6,7 @@ import type { KnownEnd } from '../place/live-sender.js'
 import type { LiveExecution, OrderPorts } from '../ports.js'
 import type { OrderResult } from '../result.js'
 import { placeOrderPayload } from '../schema.js'
+import { BrokerBook } from './broker-book.js'
 import type { Idempotency } from './idempotency.js'
 import type { JournalRow, OrderJournal, StateDetail } from './journal.js'
 import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './result.js'
@@ -32,6 +33,9 @@ const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
   expired: 'cancelled',
   rejected: 'rejected',
 }
+
+/** Finds an order of the broker by our tag. */
+type FindByTag = (tag: string) => Promise<BrokerOrder | undefined>
 
 /** What a broker's book says of an order in doubt. */
 interface Found {
@@ -111,7 +115,7 @@ export class Reconciler {
   ) {
     const asked = await this.journal.find(orderRef)
     if (!asked) throw new ServiceError('not_found', `Order ${orderRef} not found`)
-    if (asked.state === 'unknown') await this.#searchOne(asked)
+    if (asked.state === 'unknown') await this.#searchFor([asked])
     const row = (await this.journal.find(orderRef)) ?? asked
     if (row.state !== 'unknown') {
       throw new ServiceError(
@@ -145,16 +149,35 @@ export class Reconciler {
 
   async #searchAll(): Promise<void> {
     await this.#takeFresh()
-    for (const row of await this.journal.inState('unknown')) {
-      await this.#searchOne(row)
-      crashPoint('reconcile.midPage')
+    await this.#searchFor(await this.journal.inState('unknown'))
+  }
+
+  /** A search that fails leaves its orders in doubt. */
+  async #searchFor(inDoubt: readonly JournalRow[]): Promise<void> {
+    const rows = inDoubt.filter(({ broker }) => broker === this.broker.brokerId)
+    if (rows.length === 0) return
+    try {
+      const findByTag = await this.#finder()
+      for (const row of rows) {
+        await this.#searchOne(row, findByTag)
+        crashPoint('reconcile.midPage')
+      }
+    } catch (error) {
+      this.ports.log.warn('reconcile_failed', { orders: rows.length, error: messageOf(error) })
     }
   }
 
-  /** A search that fails leaves the order in doubt. */
-  async #searchOne(row: JournalRow): Promise<void> {
+  /** Where a search is a search of the whole book, all orders in doubt share one read of it. */
+  async #finder(): Promise<FindByTag> {
+    const { orders } = this.broker.client()
+    if (this.broker.manifest().tagLookup === 'authoritative') return (tag) => orders.findByTag(tag)
+    const book = await BrokerBook.read(orders)
+    return async (tag) => book.byTag(tag)
+  }
+
+  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<void> {
     try {
-      await this.#search(row)
+      await this.#search(row, findByTag)
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
     }
@@ -186,9 +209,9 @@ export class Reconciler {
     this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
   }
 
-  async #search(row: JournalRow): Promise<void> {
-    if (row.broker !== this.broker.brokerId) return
-    const found = await (row.operation === 'placegttorder' ? this.#findGtt(row) : this.#findOrder(row))
+  async #search(row: JournalRow, findByTag: FindByTag): Promise<void> {
+    const isGtt = row.operation === 'placegttorder'
+    const found = isGtt ? await this.#findGtt(row) : foundAs(await findByTag(row.orderRef))
     if (found) {
       const { state, orderId, reason = 'Found in the broker’s book by its reference' } = found
       await this.#settle(row, state, { orderId, reason })
@@ -199,17 +222,6 @@ export class Reconciler {
       })
     } else {
       await this.journal.countLookup(row.orderRef)
-    }
-  }
-
-  async #findOrder({ orderRef }: JournalRow): Promise<Found | undefined> {
-    const order = await this.broker.client().orders.findByTag(orderRef)
-    if (!order) return undefined
-    const { orderId, rejectionReason } = order
-    return {
-      orderId,
-      state: STATE_OF_STATUS[order.status],
-      ...(rejectionReason && { reason: rejectionReason }),
     }
   }
 
@@ -282,4 +294,10 @@ export class Reconciler {
     }
     this.#schedule()
   }
+}
+
+function foundAs(order: BrokerOrder | undefined): Found | undefined {
+  if (!order) return undefined
+  const { orderId, rejectionReason, status } = order
+  return { orderId, state: STATE_OF_STATUS[status], ...(rejectionReason && { reason: rejectionReason }) }
 }

@@ -35,6 +35,7 @@ export function answerFor(row: JournalRow): OrderResult {
     case 'partial':
     case 'filled':
     case 'cancelled':
+    case 'lapsed':
       return success({ [idField(row)]: row.orderId ?? '' }, row.orderRef)
     case 'rejected':
       if (row.answer !== null) return answerFrom(row.answer, row.orderRef)

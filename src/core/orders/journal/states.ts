@@ -6,6 +6,9 @@
  *      │          │  └───► rejected
  *      └► rejected └─────► unknown ─► accepted | rejected
  *
+ * `lapsed` is an open order of an earlier session that the broker's book no longer lists: it is not open, and nobody
+ * tells how it ended. Whatever the broker tells of it later counts.
+ *
  * `claimed` waits for its turn at the broker: a crash finds it not sent, for certain. One that was `rejected` for that
  * may be `claimed` once more, when its caller asks again. A person may have called an order in doubt `rejected`; a fill
  * the broker then tells of is a fact all the same.
@@ -19,6 +22,7 @@ export const ORDER_STATES = [
   'partial',
   'filled',
   'cancelled',
+  'lapsed',
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
@@ -26,13 +30,14 @@ export type OrderState = (typeof ORDER_STATES)[number]
 const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   claimed: ['sending', 'accepted', 'rejected'],
   sending: ['accepted', 'rejected', 'unknown', 'partial', 'filled', 'cancelled'],
-  accepted: ['partial', 'filled', 'cancelled', 'rejected'],
+  accepted: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
   unknown: ['accepted', 'rejected', 'partial', 'filled', 'cancelled'],
   // Again and again, while the fills grow.
-  partial: ['partial', 'filled', 'cancelled', 'rejected'],
+  partial: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
   filled: [],
   rejected: ['partial', 'filled'],
   cancelled: [],
+  lapsed: ['partial', 'filled', 'cancelled', 'rejected'],
 }
 
 export function mayFollow(from: OrderState, to: OrderState): boolean {

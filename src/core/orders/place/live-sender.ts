@@ -1,9 +1,4 @@
-import {
-  BROKER_ERROR_CODES,
-  BROKER_ERROR_STATUS,
-  type BrokerClient,
-  BrokerError,
-} from '../../brokers/broker.js'
+import { BROKER_ERROR_CODES, type BrokerClient, BrokerError, httpStatusOf } from '../../brokers/broker.js'
 import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
@@ -42,7 +37,7 @@ const GTT: Wording = { id: 'trigger_id', fallback: 'Failed to place GTT' }
  */
 export function refusalOf(error: unknown, fallback: string): OrderResult | undefined {
   if (error instanceof BrokerError && error.sent !== 'maybe') {
-    return failure(BROKER_ERROR_CODES[error.kind], refusalStatus(error), error.message || fallback)
+    return failure(BROKER_ERROR_CODES[error.kind], httpStatusOf(error), error.message || fallback)
   }
   if (error instanceof ServiceError) return failure(error.code, error.httpStatus, error.message)
   return undefined
@@ -234,10 +229,4 @@ export class LiveSender {
       return false
     }
   }
-}
-
-/** A broker's own status is forwarded; a 2xx with a failing body becomes the status of its kind. */
-function refusalStatus(error: BrokerError): number {
-  const own = error.httpStatus
-  return own !== undefined && own >= 400 && own <= 599 ? own : BROKER_ERROR_STATUS[error.kind]
 }

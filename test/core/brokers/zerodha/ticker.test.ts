@@ -169,6 +169,27 @@ describe('the connection', () => {
     await until(() => rig.fake.ticker.connections === 1)
   })
 
+  it('is dialled anew when a connected price feed is opened again, and only then', async () => {
+    await Promise.all([openPrices(), openOrders(() => {})])
+    expect(rig.fake.ticker.dials).toBe(1)
+    rig.client.ticks?.subscribe([INFY], 1)
+    await openPrices()
+    // It waits to be dialled: asking again dials no second one.
+    await openPrices()
+    await clock.advance(1000)
+    await until(() => rig.fake.ticker.dials === 2)
+    await tickOf('INFY', 1500)
+    expect(rig.fake.ticker.connections).toBe(1)
+  })
+
+  it('a machine that slept drops nothing', async () => {
+    await openPrices()
+    for (let turn = 0; turn < 20; turn++) await clock.advance(0)
+    clock.suspend(3_600_000)
+    await clock.advance(5000)
+    expect(drops()).toEqual([])
+  })
+
   it('closing ends it, also while it waits to come back', async () => {
     await openPrices()
     rig.fake.ticker.disconnectAll()

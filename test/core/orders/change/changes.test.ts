@@ -3,6 +3,7 @@ import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import type { ModifyOrderPayload } from '../../../../src/core/orders/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
 
+const NOTHING_CLOSED = { closed_positions: 0, failed_closures: 0 }
 const CONTEXT = { userId: USER, source: 'api' as const }
 const MODES = ['live', 'analyze'] as const
 const ALL = { strategy: 't' }
@@ -248,8 +249,8 @@ describe.each(MODES)('close (%s)', (mode) => {
     const desk = await open(mode)
     expect((await desk.service.orders.changes.close(ALL, CONTEXT)).body).toEqual(
       mode === 'live'
-        ? { status: 'success', message: 'All Open Positions Squared Off' }
-        : { status: 'success', message: 'No open positions to close', mode },
+        ? { status: 'success', message: 'All Open Positions Squared Off', ...NOTHING_CLOSED }
+        : { status: 'success', message: 'No open positions to close', ...NOTHING_CLOSED, mode },
     )
   })
 

@@ -80,16 +80,22 @@ export class SimulatedOrderFeed implements OrderFeed {
   readonly #host: Host
   readonly #faults: Faults
   #stop: (() => void) | undefined
+  #connections = 0
 
   constructor(host: Host, faults: Faults) {
     this.#host = host
     this.#faults = faults
   }
 
+  state(): { connected: boolean; connections: number } {
+    return { connected: this.#stop !== undefined, connections: this.#connections }
+  }
+
   async open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
     await this.#faults.around(this.#host.clock, 'orderFeed', async () => {
       this.drop()
       this.#stop = this.#host.onOrderUpdate(onUpdate)
+      this.#connections += 1
     })
   }
 

@@ -29,6 +29,8 @@ export class KiteTicker {
   readonly #byToken = new Map<number, Subscription>()
   readonly #bySymbol = new Map<string, Subscription>()
   #onTick: ((tick: Tick) => void) | undefined
+  /** Prices have been opened before; the connection is there, or comes back by itself. */
+  #pricesOpened = false
   #onUpdate: ((order: BrokerOrder) => void) | undefined
 
   constructor(context: BrokerContext, credentials: KiteCredentials, redact: (text: string) => string) {
@@ -40,10 +42,8 @@ export class KiteTicker {
       onText: (text) => this.#onText(text),
     })
     this.prices = {
-      open: (onTick) => {
-        this.#onTick = onTick
-        return this.#socket.open()
-      },
+      open: (onTick) => this.#openPrices(onTick),
+      silentMs: () => this.#socket.silentMs(),
       subscribe: (refs, mode) => this.#subscribe(refs, mode),
       unsubscribe: (refs) => this.#unsubscribe(refs),
     }
@@ -52,11 +52,18 @@ export class KiteTicker {
         this.#onUpdate = onUpdate
         return this.#socket.open()
       },
+      state: () => this.#socket.state(),
     }
   }
 
   close(): void {
     this.#socket.close()
+  }
+
+  async #openPrices(onTick: (tick: Tick) => void): Promise<void> {
+    this.#onTick = onTick
+    await (this.#pricesOpened ? this.#socket.reopen() : this.#socket.open())
+    this.#pricesOpened = true
   }
 
   /** @throws BrokerError `validation` for an unknown symbol, `unsupported` past Kite's limit; nothing changes then */

@@ -33,13 +33,15 @@ export class TickerSocket {
   #retry: Timer | undefined
   #watch: Timer | undefined
   #attempts = 0
-  #lastFrameAt = 0
+  #connections = 0
+  #lastFrameAt: number
   #closed = false
 
   constructor(context: BrokerContext, credentials: KiteCredentials, handlers: TickerHandlers) {
     this.#context = context
     this.#credentials = credentials
     this.#handlers = handlers
+    this.#lastFrameAt = context.clock.monotonic()
   }
 
   /**
@@ -55,6 +57,25 @@ export class TickerSocket {
       throw error
     })
     return this.#opening
+  }
+
+  /**
+   * Drops a connection that is open and dials anew, with the waits of any drop. One that is on its way, or waits to be
+   * dialled again, is left to come. @throws BrokerError as {@link open} does
+   */
+  reopen(): Promise<void> {
+    if (this.state().connected) this.#onDrop('found silent')
+    return this.open()
+  }
+
+  /** Milliseconds since anything came: Kite sends a heartbeat about every second. */
+  silentMs(): number {
+    return this.#context.clock.monotonic() - this.#lastFrameAt
+  }
+
+  /** Whether it is connected now, and how often it has been. */
+  state(): { connected: boolean; connections: number } {
+    return { connected: this.#socket?.readyState === WebSocket.OPEN, connections: this.#connections }
   }
 
   /** Sends a text frame if the socket is open; after a reconnect the owner sends again what still counts. */
@@ -108,10 +129,15 @@ export class TickerSocket {
 
   #onOpen(): void {
     const { clock } = this.#context
+    this.#connections += 1
     this.#lastFrameAt = clock.monotonic()
+    let checkedAt = this.#lastFrameAt
     this.#watch = clock.setInterval(() => {
-      if (clock.monotonic() - this.#lastFrameAt > SILENCE_LIMIT_MS)
-        this.#onDrop(`silent for ${SILENCE_LIMIT_MS} ms`)
+      const now = clock.monotonic()
+      // A check that comes this late: the process stood still, and what has arrived meanwhile is still unread.
+      if (now - checkedAt > 2 * SILENCE_CHECK_MS) this.#lastFrameAt = now
+      checkedAt = now
+      if (this.silentMs() > SILENCE_LIMIT_MS) this.#onDrop(`silent for ${SILENCE_LIMIT_MS} ms`)
     }, SILENCE_CHECK_MS)
     this.#handlers.onOpen()
   }
