@@ -168,7 +168,7 @@ export class BrokerService {
    * Resolves when the broker's rate limit allows the next order call. Urgent calls go first.
    * @throws ServiceError `rate_limited` (429) if the wait would be too long
    */
-  orderTurn(urgent = false): Promise<void> {
+  orderSlot(urgent = false): Promise<void> {
     const id = this.#active
     let budget = this.#orderBudgets.get(id)
     if (!budget) {
