@@ -247,5 +247,5 @@ export const OTHER_ENVIRONMENT: readonly string[] = [
   'SVC_URL',
   'SVC_TOKEN',
   'SVC_CRASH_AT',
-  'SVC_TORTURE',
+  'SVC_ROUNDS',
 ]

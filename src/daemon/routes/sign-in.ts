@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress, isOverTls, type TrustedProxies } from '../http/client.js'
+import { clientAddress, countedAddress, isFromHere, isOverTls, type TrustedProxies } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { callerOf, type SessionGuardOptions, sessionGuard, tokenOf } from '../middleware/session.js'
 
@@ -76,6 +76,8 @@ async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: Sig
     password,
     ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
+    address: countedAddress(c, proxies),
+    isLocal: isFromHere(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
   const expires = new Date(result.session.expiresAt)

@@ -18,6 +18,7 @@ import type { OrderRequest } from '../../../src/core/orders/schema.js'
 import { RiskGate } from '../../../src/core/risk/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { rounds } from '../../support/chance.js'
 import { payloadOf } from '../../support/desk.js'
 import { tempDir } from '../../support/temp.js'
 
@@ -254,7 +255,7 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
         expect(placed.sort()).toEqual(ledger.orders.map(({ orderId }) => orderId).sort())
         expect(results.filter(({ order_ref }) => order_ref !== undefined)).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     )
   } finally {
     await db.close().catch(() => undefined)
