@@ -410,6 +410,7 @@ describe('svc doctor', () => {
       'config.env',
       'apikey.json',
       'session.json',
+      'writable',
       'disk',
       'wal',
       'daemon',
