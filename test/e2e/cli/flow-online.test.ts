@@ -326,7 +326,7 @@ describe('svc flow list, show and the state of workflows', () => {
     await withHello()
     const { exit, stderr } = await svc('flow show helo')
     expect([exit, stderr]).toEqual([4, 'error: There is no workflow "helo". Did you mean "hello"?\n'])
-    expect((await svc('flow show 77')).exit).toBe(4)
+    expect((await svc('flow show 9077')).exit).toBe(4)
     await svc('flow import -', { stdin: HELLO })
     await svc('flow import -', { stdin: HELLO })
     const both = await svc(['flow', 'show', 'Hello (imported)'])
@@ -334,17 +334,17 @@ describe('svc flow list, show and the state of workflows', () => {
   })
 
   it('activate and deactivate say when there is nothing to do, exit 0', async () => {
-    await withHello()
+    const { id } = await withHello()
     const said = async (line: string) => (await svc(line)).stdout
     expect(await said('flow activate hello')).toMatch(/^message\tWorkflow activated/m)
     expect(await said('flow activate hello')).toMatch(/^message\tWorkflow is already active$/m)
     expect(await said('flow deactivate hello')).toMatch(/^message\tWorkflow deactivated$/m)
-    expect(await svc('flow deactivate hello 55')).toMatchObject({
+    expect(await svc('flow deactivate hello 9055')).toMatchObject({
       exit: 4,
-      stderr: expect.stringContaining('workflow 55: '),
+      stderr: expect.stringContaining('workflow 9055: '),
     })
-    const { stdout } = await svc('flow deactivate hello 55 hello --json')
-    const row = { id: 1, message: 'Workflow is already inactive' }
+    const { stdout } = await svc('flow deactivate hello 9055 hello --json')
+    const row = { id, message: 'Workflow is already inactive' }
     expect(JSON.parse(stdout)).toMatchObject([row, row])
   })
 
@@ -413,7 +413,7 @@ describe('svc flow webhook, secret and monitor', () => {
     const alert = `id: alert
 name: Alert
 nodes:
-  go: {type: priceAlert, with: {symbol: SBIN, exchange: NSE, condition: greater_than, price: 900}, next: note}
+  go: {type: priceAlert, with: {symbol: SBIN, exchange: NSE, condition: greater_than, price: 90000}, next: note}
   note: {type: log, with: {message: hello}}
 `
     expect((await svc('flow monitor')).stdout).toBe('')

@@ -215,7 +215,7 @@ describe('the fields of JSON, on which scripts rely', () => {
       ],
     ],
   ])('svc %s --json', async (line, fields) => {
-    expect(Object.keys(await desk.terminal.json(line))).toEqual(fields)
+    expect(Object.keys(await desk.terminal.json(line)).sort()).toEqual([...fields].sort())
   })
 
   it('svc status --json, with a session, without one, and without a daemon', async () => {
