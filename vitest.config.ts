@@ -5,11 +5,7 @@ import { SCRATCH } from './test/support/scratch.js'
 const CORES = availableParallelism()
 
 /** Thousands of random cases each. */
-const DEEP = [
-  'test/**/*.property.test.ts',
-  'test/daemon/fuzz*.test.ts',
-  'test/daemon/simulated-run.test.ts',
-]
+const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/daemon/simulated-run.test.ts']
 
 /** Tests within the process: their files share modules, which hold no state, and keep their databases in memory. */
 const WITHIN_THE_PROCESS = {

@@ -1,6 +1,9 @@
+import { basename } from 'node:path'
 import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
+import { TrustedProxies } from './http/client.js'
+import { OwnHosts } from './http/own-host.js'
 import type { Service } from './service.js'
 import type { SetupToken } from './setup-token.js'
 import type { EventSockets } from './stream/event-socket.js'
@@ -11,6 +14,8 @@ import { Tickets } from './stream/tickets.js'
 /** The running daemon as its routes see it: the service, and what belongs to the process around it. */
 export class Daemon {
   readonly tickets: Tickets
+  readonly proxies: TrustedProxies
+  readonly ownHosts: OwnHosts
   readonly marketStream: MarketStream
   url = ''
   /** Of the market stream, on its own port. */
@@ -27,6 +32,8 @@ export class Daemon {
   #requests = 0
 
   constructor(readonly service: Service) {
+    this.proxies = new TrustedProxies(service.config)
+    this.ownHosts = new OwnHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
     this.#startedAt = service.clock.monotonic()
@@ -34,6 +41,15 @@ export class Daemon {
 
   ready(): boolean {
     return this.#ready
+  }
+
+  /** The path of a database file that was removed or replaced since the start. Nothing is stored then. */
+  missingFile(): string | undefined {
+    for (const database of Object.values(this.service.databases)) {
+      const path = database.missing()
+      if (path !== undefined) return path
+    }
+    return undefined
   }
 
   setReady(ready: boolean): void {
@@ -61,10 +77,12 @@ export class Daemon {
   /** What readiness is made of, without anything a stranger should not know. */
   checks(): Record<string, unknown> {
     const { brokers, instruments } = this.service
+    const missing = this.missingFile()
     return {
       recovery: this.#ready ? 'done' : 'pending',
       broker: brokers.connected() ? 'connected' : 'disconnected',
       instruments: instruments.directory.count,
+      storage: missing === undefined ? 'ok' : `${basename(missing)} was removed or replaced`,
     }
   }
 

@@ -8,10 +8,12 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
-import { Listeners, type Ports } from './listeners.js'
+import { ListeningPorts, type Ports } from './listening-ports.js'
 import { lockHome } from './lock.js'
-import { beginStop, closeService, openService, recover, type Service } from './service.js'
+import { ProcessFaults } from './process-faults.js'
+import { beginStop, closeService, openService, recover } from './service.js'
 import { SetupToken } from './setup-token.js'
+import { startFailure } from './start-failure.js'
 import { VERSION } from './version.js'
 
 export interface DaemonOptions extends Ports {
@@ -31,14 +33,28 @@ export interface RunningDaemon {
 
 /** What a stop may take; then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
+/** How soon a removed database file is told of in the log when nobody writes. */
+const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
  * @throws ServiceError `conflict` when another daemon runs in this home or a port is taken, `validation` for a bad
- * configuration
+ * configuration, `storage_full` for a disk that is full, read-only or failing, or a damaged file
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  // The clock's timers keep no process alive. Without this one a start that waits for its broker would end silently.
+  const awake = setInterval(() => undefined, 60_000)
+  try {
+    return await start(options)
+  } catch (error) {
+    throw startFailure(error, options.home)
+  } finally {
+    clearInterval(awake)
+  }
+}
+
+async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
   // Databases and logs are nobody else's to read.
   process.umask(0o077)
@@ -49,20 +65,22 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const logs = openLogs(home, config, clock)
   const { log } = logs
   for (const warning of warnings) log.warn('config.warning', { warning })
+  const faults = new ProcessFaults(logs)
 
   const service = await openService({ home, config, clock, log, env: process.env })
   const daemon = new Daemon(service)
   if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const listeners = new Listeners(daemon)
+  const listeners = new ListeningPorts(daemon)
   await listeners.bind(options).catch(async (error: unknown) => {
     listeners.abandon()
     await closeService(service)
+    faults.close()
     await lock.release()
     await logs.close()
     throw error
   })
   announce(home, daemon, await openForOrders(daemon))
-  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs })
+  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs, faults })
   const { url, wsUrl, eventsUrl } = daemon
   return { url, wsUrl, eventsUrl, stop, stopped }
 }
@@ -86,19 +104,32 @@ async function openForOrders(daemon: Daemon): Promise<number> {
   const { service } = daemon
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
-  startLoops(service)
+  startLoops(daemon)
   daemon.setReady(true)
   // Until it is built, searches are answered from the database.
   void service.instruments.search.warm()
   return inDoubt
 }
 
-function startLoops(service: Service): void {
-  const { clock, config, feedWatch, latency, log, orderLogs } = service
+function startLoops(daemon: Daemon): void {
+  const { service } = daemon
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
   feedWatch.start()
+  openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
+  let known: string | undefined
+  clock.setInterval(() => {
+    const missing = daemon.missingFile()
+    if (missing !== undefined && missing !== known) {
+      log.error('storage.file_missing', {
+        file: missing,
+        message: 'It was removed or replaced: nothing is stored.',
+      })
+    }
+    known = missing
+  }, FILE_WATCH_MS)
 }
 
 /** Tells clients where the daemon is, and the log that it is there. */
@@ -115,20 +146,28 @@ function announce(home: string, daemon: Daemon, inDoubt: number): void {
 interface Started {
   home: string
   daemon: Daemon
-  listeners: Listeners
+  listeners: ListeningPorts
   lock: FileLock
   logs: LogOutput
+  faults: ProcessFaults
 }
 
-/** The one stop of a daemon, however often it is asked for, by a signal too: the opposite of its start. */
-function stopOf({ home, daemon, listeners, lock, logs }: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
+/** The one stop of a daemon: on request, by a signal, or after an exception that nothing caught. */
+function stopOf({
+  home,
+  daemon,
+  listeners,
+  lock,
+  logs,
+  faults,
+}: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
   const { log } = logs
   let resolveStopped: (exitStatus: number) => void = () => undefined
   const stopped = new Promise<number>((resolve) => {
     resolveStopped = resolve
   })
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => {
+  const stop = (exitStatus = 0): Promise<void> => {
     stopping ??= (async () => {
       daemon.setReady(false)
       beginStop(daemon.service)
@@ -138,34 +177,43 @@ function stopOf({ home, daemon, listeners, lock, logs }: Started): Pick<RunningD
       rmSync(daemonFile(home), { force: true })
       await lock.release()
       log.info('daemon.stopped')
+      faults.close()
       await logs.close()
-      resolveStopped(0)
+      resolveStopped(exitStatus)
     })()
     return stopping
   }
-  onSignals(stop, (message) => {
-    log.error('daemon.stop_failed', { error: message })
-    logs.flushSync()
-    resolveStopped(1)
-  })
+  const stopInTime = (exitStatus: number) =>
+    withinLimit(stop(exitStatus), (message) => {
+      log.error('daemon.stop_failed', { error: message })
+      logs.flushSync()
+      resolveStopped(1)
+    })
+  onSignals(() => stopInTime(0))
+  faults.stopWith(() => stopInTime(1))
   return { stop, stopped }
 }
 
+/** Ends the process when a stop fails or takes too long: recovery at the next start takes over. */
+function withinLimit(stopping: Promise<void>, failed: (message: string) => void): void {
+  const giveUp = (message: string) => {
+    failed(message)
+    process.exit(1)
+  }
+  const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
+  stopping.then(
+    () => clearTimeout(limit),
+    (error: unknown) => giveUp(messageOf(error)),
+  )
+}
+
 /** The first SIGTERM or SIGINT stops in good order, the second at once: recovery at the next start takes over. */
-function onSignals(stop: () => Promise<void>, failed: (message: string) => void): void {
+function onSignals(stop: () => void): void {
   let asked = false
   const handler = () => {
     if (asked) process.exit(130)
     asked = true
-    const giveUp = (message: string) => {
-      failed(message)
-      process.exit(1)
-    }
-    const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
-    stop().then(
-      () => clearTimeout(limit),
-      (error: unknown) => giveUp(messageOf(error)),
-    )
+    stop()
   }
   process.on('SIGTERM', handler)
   process.on('SIGINT', handler)

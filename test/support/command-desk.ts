@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { keepSecret } from '../../src/cli/home.js'
+import { keepSecret } from '../../src/cli/io/home.js'
 import { DaemonProcess, type Env, USERNAME } from './daemon-process.js'
 import { Gateway } from './gateway.js'
 import { Terminal } from './terminal.js'

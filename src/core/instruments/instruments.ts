@@ -4,68 +4,66 @@ import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, istDate } from '../time/index.js'
 import { CurrentDirectory, InMemoryDirectory } from './directory.js'
-import { InstrumentTable } from './instrument-table.js'
-import { type DumpProblem, parseKiteDump } from './kite-dump.js'
-import { rowFault } from './row-check.js'
-import type { Instrument, InstrumentCatalog } from './schema.js'
+import type { DumpParser, DumpProblem, FreezeQuantity, Instrument, InstrumentCatalog } from './schema.js'
 import { InstrumentSearch } from './search/instrument-search.js'
 import { SearchStore } from './search/store.js'
 import { refuseShrinking } from './shrinkage.js'
-import { FREEZE_QUANTITIES } from './simulated-master/freeze-seed.js'
-import { SnapshotFile } from './snapshot-file.js'
 import { InstrumentStore, type MasterRecord, type MasterSource } from './store.js'
-import { encodeInstruments } from './table-encoder.js'
+import { encodeInstruments } from './table/encoder.js'
+import { InstrumentTable } from './table/instrument-table.js'
+import { rowFault } from './table/row-check.js'
+import { SnapshotFile } from './table/snapshot-file.js'
 
 export interface InstrumentsOptions {
-  /** `svc.db`. The packed master is kept beside it, as `svc.db-instruments`. */
+  /** `svc.db`. The packed master is stored beside it, as `svc.db-instruments`. */
   db: Database
   clock: Clock
   log: Logger
+  /** Freeze quantities for a fresh installation. */
+  freezeQuantities: readonly FreezeQuantity[]
 }
 
 export interface MasterStatus {
   state: 'empty' | 'loading' | 'ready'
-  /** What the table holds; undefined before the first master. */
+  /** The master in the instrument table; undefined before the first load. */
   record: MasterRecord | undefined
 }
 
 export interface ReplaceResult {
   count: number
-  /** Rows left out: unusable ones, and second rows of one symbol. */
+  /** Rows left out because they are unusable or repeat a symbol. */
   dropped: number
   durationMs: number
 }
 
 export interface ImportResult extends ReplaceResult {
-  /** The first of the rows that could not be read. */
+  /** The first 20 rows that could not be read. */
   problems: DumpProblem[]
 }
 
-/** File formats of instrument dumps. */
-export const DUMP_FORMATS = { kite: parseKiteDump } as const
-export type DumpFormat = keyof typeof DUMP_FORMATS
-
-/** Rows taken in between two turns of the event loop. */
+/** Rows processed before the event loop gets a turn. */
 const CHUNK = 5000
-/** Problems reported one by one; past them only their number is. */
+/** How many problems are reported one by one; the rest are only counted. */
 const MAX_PROBLEMS = 20
 
-/** Keeps the instrument master: in the database, and in memory for every look-up. */
+/** Stores the instrument master in the database and keeps it in memory for look-ups. */
 export class Instruments {
-  /** Stays the same object; its content changes in one step when a master is replaced. */
+  /** Always the same object. Its content changes in one step when a new master is loaded. */
   readonly directory: InstrumentCatalog
-  /** Search over the master that is in force. */
+  /** Search over the current master. */
   readonly search: InstrumentSearch
   readonly #current: CurrentDirectory
   readonly #store: InstrumentStore
   readonly #snapshot: SnapshotFile
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #initialFreeze: readonly FreezeQuantity[]
   readonly #freeze = new Map<string, number>()
   #record: MasterRecord | undefined
   #loading = false
 
-  constructor({ db, clock, log }: InstrumentsOptions) {
+  constructor({ db, clock, log, freezeQuantities }: InstrumentsOptions) {
+    this.#initialFreeze = freezeQuantities
     this.#store = new InstrumentStore(db)
     this.#snapshot = new SnapshotFile(`${db.file}-instruments`)
     this.#clock = clock
@@ -75,14 +73,14 @@ export class Instruments {
     this.search = new InstrumentSearch({ store: new SearchStore(db), clock, log })
   }
 
-  /** Brings the stored master into memory. Call once, before the first look-up. */
+  /** Loads the stored master into memory. Call it once, before the first look-up. */
   async load(): Promise<MasterStatus> {
     const began = this.#clock.monotonic()
     await this.reloadFreezeQuantities()
     this.#record = await this.#store.record()
     if (this.#record) {
       const packed = await this.#snapshot.read(this.#record.checksum)
-      this.#show(packed ?? (await this.#rebuild(this.#record)))
+      this.#useMaster(packed ?? (await this.#rebuild(this.#record)))
       this.#log.info('instruments.loaded', {
         count: this.directory.count,
         from: packed ? 'snapshot' : 'table',
@@ -98,10 +96,10 @@ export class Instruments {
   }
 
   /**
-   * Puts a broker's whole master in the place of the present one, in the database and then in memory. On any
-   * failure, and when no row is usable, the present one stays.
-   * @throws ServiceError `conflict` while another master is being loaded, and where `guarded` and an exchange of the
-   * broker's present master would lose more than half its instruments
+   * Replaces the current master with a broker's whole master, first in the database, then in memory. On any
+   * failure, and when no row is usable, the current master stays.
+   * @param guarded refuse the new master when an exchange would lose more than half of its instruments
+   * @throws ServiceError `conflict` while another master is loading, and when `guarded` refuses the new one
    */
   async replace(
     brokerId: string,
@@ -122,28 +120,31 @@ export class Instruments {
   }
 
   /**
-   * Replaces the master with a dump in a broker's own file format, as the master of `brokerId`.
-   * @param force load it even where it is much smaller than the broker's present master
-   * @throws ServiceError `validation` when the text is not such a dump or holds no usable row, `conflict` when an
-   * exchange would lose more than half its instruments
+   * Replaces the master of `brokerId` with a dump in the broker's own file format.
+   * @param parse the parser of that format
+   * @param force load the dump even if it is much smaller than the broker's current master
+   * @throws ServiceError `validation` when the text is not such a dump or has no usable row, `conflict` when
+   * an exchange would lose more than half of its instruments
    */
-  async importDump(text: string, format: DumpFormat, brokerId: string, force = false): Promise<ImportResult> {
+  async importDump(text: string, parse: DumpParser, brokerId: string, force = false): Promise<ImportResult> {
     const problems: DumpProblem[] = []
     let refused = 0
     const report = (problem: DumpProblem) => {
       refused++
       if (problems.length < MAX_PROBLEMS) problems.push(problem)
     }
-    const rows = inChunks(DUMP_FORMATS[format](text, report))
+    const rows = inChunks(parse(text, report))
     const result = await this.replace(brokerId, 'file', rows, !force)
     return { ...result, dropped: result.dropped + refused, problems }
   }
 
-  /** Takes over the freeze quantities of the table; a fresh installation gets the exchanges' own. */
+  /**
+   * Reloads freeze quantities from their table. A fresh installation first gets the exchanges' own values.
+   */
   async reloadFreezeQuantities(): Promise<void> {
     let rows = await this.#store.freezeQuantities()
     if (rows.length === 0) {
-      await this.#store.seedFreezeQuantities(FREEZE_QUANTITIES)
+      await this.#store.seedFreezeQuantities(this.#initialFreeze)
       rows = await this.#store.freezeQuantities()
     }
     this.#freeze.clear()
@@ -163,10 +164,10 @@ export class Instruments {
     if (usable.length === 0) {
       throw new ServiceError(
         'broker_protocol',
-        'The instrument master holds no usable row; the present one stays.',
+        'The instrument master has no usable row; the current one stays.',
       )
     }
-    // Another broker's master says nothing about this one's.
+    // Two brokers' masters differ in size for good reasons, so only masters of the same broker are compared.
     if (guarded && this.#record?.brokerId === brokerId)
       refuseShrinking(this.directory.countByExchange(), counts, source)
     const packed = encodeInstruments(usable)
@@ -185,14 +186,14 @@ export class Instruments {
     }
     await this.#store.replaceAll(usable, record)
     this.#record = record
-    this.#show(table)
+    this.#useMaster(table)
     await this.#writeSnapshot(packed)
     const durationMs = this.#since(began)
     this.#log.info('instruments.replaced', { brokerId, source, count: record.count, dropped, durationMs })
     return { count: record.count, dropped, durationMs }
   }
 
-  /** Takes the rows in; of two rows with one symbol on one exchange the first counts. */
+  /** Collects the usable rows. If a symbol appears twice on an exchange, the first row wins. */
   async #collect(
     rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
   ): Promise<{ usable: Instrument[]; dropped: number; counts: Record<string, number> }> {
@@ -211,7 +212,7 @@ export class Instruments {
           usable.push(row)
         } else if (dropped++ < MAX_PROBLEMS) this.#log.warn('instruments.row_dropped', { reason: fault })
       }
-      // Orders go first: a long master must not hold the event loop.
+      // A long master must not block the event loop: orders go first.
       await setImmediate()
     }
     const counts = Object.fromEntries([...seen].map(([exchange, symbols]) => [exchange, symbols.size]))
@@ -229,7 +230,7 @@ export class Instruments {
     return table
   }
 
-  /** The file only saves time at the next start: without it the service works as well. */
+  /** Writes the snapshot file. It only speeds up the next start, so a failure is logged and ignored. */
   async #writeSnapshot(packed: Buffer): Promise<void> {
     await this.#snapshot
       .write(packed)
@@ -245,9 +246,9 @@ export class Instruments {
     await this.#store.recordFailure(message, at).catch(() => undefined)
   }
 
-  #show(table: InstrumentTable): void {
+  #useMaster(table: InstrumentTable): void {
     this.#current.replace(new InMemoryDirectory(table, this.#freeze))
-    this.search.show(table)
+    this.search.useMaster(table)
   }
 
   #since(began: number): number {
@@ -267,6 +268,6 @@ function* inChunks(rows: Iterable<Instrument>): Generator<Instrument[]> {
 
 function decoded(packed: Buffer): InstrumentTable {
   const table = InstrumentTable.decode(packed)
-  if (!table) throw new Error('a master just packed cannot be read')
+  if (!table) throw new Error('the instrument master cannot be decoded after encoding')
   return table
 }

@@ -14,7 +14,7 @@ import {
   isDate,
   type ListedMarket,
   type MarketData,
-  nothingStored,
+  noStoredBars,
   quoteView,
 } from '../../core/market/index.js'
 import { istDateTime } from '../../core/time/index.js'
@@ -73,11 +73,11 @@ const TICKER_DAYS = { daily: 3650, intraday: 30 } as const
 export const DATA_PATHS = [
   ...['quotes', 'multiquotes', 'depth', 'history', 'intervals', 'ticker/*', 'chart'],
   ...['symbol', 'search', 'expiry', 'instruments'],
-  ...['optionsymbol', 'optionchain', 'syntheticfuture'],
+  ...['optionsymbol', 'optionchain', 'syntheticfuture', 'multioptiongreeks'],
 ] as const
 
-/** Paths that compute; limited as a group of their own. */
-export const GREEKS_PATHS = ['optiongreeks', 'multioptiongreeks'] as const
+/** Paths with the limit of the Greeks. */
+export const GREEKS_PATHS = ['optiongreeks'] as const
 
 export type MarketReadsParts = Pick<MarketRoutesParts, 'market' | 'listed'>
 
@@ -97,7 +97,7 @@ export function marketReads({ market, listed }: MarketReadsParts) {
         from: asked.start_date,
         to: asked.end_date,
       }
-      if (source === 'db') throw nothingStored(query)
+      if (source === 'db') throw noStoredBars(query)
       return { data: await history(listed, market, query) }
     }),
     intervals: read(intervalsBody, () => ({ data: intervalsByUnit(market.intervals()) })),

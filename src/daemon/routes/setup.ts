@@ -1,12 +1,11 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress } from '../http/client.js'
+import { isFromHere } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
-import { isLocalHost, isLoopback } from '../http/own-host.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
 import type { SignInParts } from './sign-in.js'
 
@@ -17,7 +16,7 @@ export const setupBody = z.strictObject({
   confirm_password: fields.text(1024).optional(),
 })
 
-export interface SetupParts extends Pick<SignInParts, 'identity' | 'limitLogin' | 'trustProxyHeaders'> {
+export interface SetupParts extends Pick<SignInParts, 'identity' | 'limitLogin'> {
   setupToken: SetupToken | undefined
 }
 
@@ -26,10 +25,7 @@ export function setupRoutes(parts: SetupParts): Hono<AppEnv> {
   const { setupToken } = parts
   return new Hono<AppEnv>().post('/', parts.limitLogin, async (c) => {
     refuseCrossSite(c)
-    if (
-      !isFromHere(c, parts.trustProxyHeaders) &&
-      !setupToken?.matches(c.req.header('x-setup-token') ?? '')
-    ) {
+    if (!isFromHere(c) && !setupToken?.matches(c.req.header('x-setup-token') ?? '')) {
       throw new ServiceError(
         'forbidden',
         `Setup from another machine needs the text of ${SETUP_TOKEN_FILE}, in the home of the service, as X-Setup-Token.`,
@@ -41,11 +37,4 @@ export function setupRoutes(parts: SetupParts): Hono<AppEnv> {
     const message = 'Setup complete. Keep the API key: it is shown only now.'
     return c.json({ status: 'success', message, username, apikey: apiKey }, 201)
   })
-}
-
-/** Whether the caller is on this machine, and not a proxy's guest from elsewhere. */
-function isFromHere(c: Context<AppEnv>, trustProxyHeaders: boolean): boolean {
-  const forwarded = !trustProxyHeaders && c.req.header('x-forwarded-for') !== undefined
-  const local = isLoopback(clientAddress(c, trustProxyHeaders)) && isLocalHost(c.req.header('host'))
-  return local && !forwarded
 }

@@ -4,18 +4,23 @@ import { z } from 'zod'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress, isOverTls } from '../http/client.js'
+import { clientAddress, countedAddress, isFromHere, isOverTls, type TrustedProxies } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { callerOf, type SessionGuardOptions, sessionGuard, tokenOf } from '../middleware/session.js'
 
 export interface SignInParts extends SessionGuardOptions {
-  trustProxyHeaders: boolean
+  proxies: TrustedProxies
   /** Mode, broker and order mode of a user, for "who am I". */
   describe(username: string): Record<string, unknown>
   limitLogin: MiddlewareHandler<AppEnv>
 }
 
-export const loginBody = z.strictObject({ username: fields.text(80), password: fields.text(1024) })
+export const loginBody = z.strictObject({
+  username: fields.text(80),
+  password: fields.text(1024),
+  /** Not looked at while the account has no second factor, and no route switches one on yet. */
+  totp_code: fields.text(32).optional(),
+})
 
 const NOT_SIGNED_IN = {
   status: 'success',
@@ -63,16 +68,20 @@ export function signInRoutes(parts: SignInParts): Hono<AppEnv> {
     })
 }
 
-async function signIn(c: Context<AppEnv>, { identity, cookieName, trustProxyHeaders }: SignInParts) {
+async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
+  const { username, password } = parseWith(loginBody, await readJsonOrForm(c))
   const result = await identity.signIn({
-    ...parseWith(loginBody, await readJsonOrForm(c)),
-    ipAddress: clientAddress(c, trustProxyHeaders),
+    username,
+    password,
+    ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
+    address: countedAddress(c, proxies),
+    isLocal: isFromHere(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
   const expires = new Date(result.session.expiresAt)
-  const secure = isOverTls(c, trustProxyHeaders)
+  const secure = isOverTls(c, proxies)
   setCookie(c, cookieName, result.token, { httpOnly: true, sameSite: 'Lax', path: '/', expires, secure })
   return c.json({
     status: 'success',

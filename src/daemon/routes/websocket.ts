@@ -2,14 +2,14 @@ import { Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import type { AppEnv } from '../env.js'
-import { isOverTls } from '../http/client.js'
+import { isOverTls, type TrustedProxies } from '../http/client.js'
 import { requireScope, requireScopes } from '../middleware/session.js'
 import { type StreamHealthParts, streamHealthRoutes } from './websocket-health.js'
 import { type SubscriptionParts, subscriptionRoutes } from './websocket-subscriptions.js'
 
 export interface WebsocketRoutesParts extends StreamHealthParts, SubscriptionParts {
   identity: Pick<Identity, 'apiKeys'>
-  trustProxyHeaders: boolean
+  proxies: TrustedProxies
 }
 
 /** What a page needs to open the market stream, and the stream's state (contract, market stream section 8). */
@@ -17,7 +17,7 @@ export function websocketRoutes(parts: WebsocketRoutesParts): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .use('*', requireScopes('read', 'settings'))
     .get('/config', (c) => {
-      const isSecure = isOverTls(c, parts.trustProxyHeaders)
+      const isSecure = isOverTls(c, parts.proxies)
       const url = parts.url()
       return c.json({
         status: 'success',

@@ -5,8 +5,9 @@ import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { OptionResolver } from '../../core/options/index.js'
 import {
-  Books,
+  AccountViews,
   Margins,
+  OpenOrders,
   OrderJournal,
   OrderUpdates,
   openOrderPath,
@@ -16,10 +17,10 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
-import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
-import type { Basis } from './basis.js'
+import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
+import type { EventServices } from './events.js'
+import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
-import type { Signals } from './signals.js'
 import type { Stores } from './stores.js'
 
 export interface TradingParts {
@@ -27,8 +28,8 @@ export interface TradingParts {
   clock: Clock
   log: Logger
   stores: Stores
-  basis: Basis
-  signals: Pick<Signals, 'bus'>
+  foundation: Foundation
+  events: Pick<EventServices, 'bus'>
   market: Market
   /** Aborted once the service stops. */
   stopping: AbortSignal
@@ -37,7 +38,7 @@ export interface TradingParts {
 /** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
 export async function openTrading(parts: TradingParts) {
   const { clock, log, market } = parts
-  const { mode } = parts.basis
+  const { mode } = parts.foundation
   const { brokers, hub, prices } = market
   const db = parts.stores.databases.svc
 
@@ -46,15 +47,24 @@ export async function openTrading(parts: TradingParts) {
   const sandbox = await openSandbox(parts, () => risk.stopped())
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
+    log,
     lastPrice: prices.last,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,
     ...accountPorts({ brokers, journal, sandbox, clock }),
   })
   const approvals = await openApprovals(parts)
-  const execution = simulatedExecution(sandbox)
+  const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
   const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
+  const openOrders = new OpenOrders({
+    clock,
+    log,
+    journal,
+    updates,
+    broker: brokers,
+    publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
+  })
   await startBrokers(parts, updates)
   return {
     journal,
@@ -63,16 +73,17 @@ export async function openTrading(parts: TradingParts) {
     approvals,
     orders,
     updates,
-    books: new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal }),
+    openOrders,
+    account: new AccountViews({ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }
 }
 
 async function openSandbox(
-  { clock, log, stores, basis, signals, market }: TradingParts,
+  { clock, log, stores, foundation, events, market }: TradingParts,
   stopped: Veto,
 ): Promise<Sandbox> {
-  const { calendar, instruments } = basis
+  const { calendar, instruments } = foundation
   const sandbox = await Sandbox.open({
     db: stores.databases.sandbox,
     clock,
@@ -84,7 +95,7 @@ async function openSandbox(
       alwaysOpen: market.alwaysOpen,
     },
     stopped,
-    publish: (event) => publishSandboxEvent(signals.bus, event),
+    publish: (event) => publishSandboxEvent(events.bus, event),
     log,
   })
   calendar.onChange(() => sandbox.reschedule())
@@ -96,8 +107,8 @@ function openApprovals({
   clock,
   log,
   stores,
-  basis,
-  signals,
+  foundation,
+  events,
   market,
   stopping,
 }: TradingParts): Promise<Approvals> {
@@ -108,27 +119,27 @@ function openApprovals({
       expirySeconds: config.APPROVAL_EXPIRY_SECONDS,
       maxDriftPercent: config.APPROVAL_MAX_DRIFT_PERCENT,
     },
-    events: signals.bus,
+    events: events.bus,
     log,
     lastPrice: market.prices.quoted,
-    orderMode: (userId) => basis.identity.apiKeys.orderMode(userId),
-    tradingMode: basis.mode,
+    orderMode: (userId) => foundation.identity.apiKeys.orderMode(userId),
+    tradingMode: foundation.mode,
     stopping,
   })
 }
 
-interface Stations {
+interface OrderPathParts {
   journal: OrderJournal
   sandbox: Sandbox
   risk: RiskGate
   approvals: Approvals
-  execution: ReturnType<typeof simulatedExecution>
+  execution: ReturnType<typeof sandboxExecution>
 }
 
 /** The path through what an order passes. */
 function orderPathOf(
-  { config, clock, log, stores, basis, signals: { bus }, market, stopping }: TradingParts,
-  { journal, sandbox, risk, approvals, execution }: Stations,
+  { config, clock, log, stores, foundation, events: { bus }, market, stopping }: TradingParts,
+  { journal, sandbox, risk, approvals, execution }: OrderPathParts,
 ) {
   const { prices } = market
   return openOrderPath({
@@ -136,7 +147,7 @@ function orderPathOf(
     clock,
     journal,
     risk,
-    broker: liveOrders(market.brokers, basis.instruments),
+    broker: liveOrders(market.brokers, foundation.instruments),
     sandbox: execution,
     gtts: sandbox.gtt,
     options: new OptionResolver(market.optionSources),
@@ -147,7 +158,7 @@ function orderPathOf(
     splitPauseMs: splitPauseMs(config),
     stopping,
     ports: {
-      mode: basis.mode,
+      mode: foundation.mode,
       publish: (event) => publishOrderEvent(bus, event),
       emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
       queuePrice: (ref: SymbolRef) =>
@@ -160,15 +171,15 @@ function orderPathOf(
 
 /** Connects the active broker; what it tells goes to the prices, the journal and the event bus. */
 function startBrokers(
-  { signals, market: { brokers, hub } }: TradingParts,
+  { events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
 ): Promise<void> {
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
     onConnected: (client) => hub.attach(client.ticks),
     onOrderUpdate: (broker, order) => {
-      updates.apply(order)
-      publishOrderUpdate(signals.bus, broker, order)
+      updates.apply(broker, order)
+      publishOrderUpdate(events.bus, broker, order)
     },
   })
 }

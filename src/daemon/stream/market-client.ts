@@ -2,17 +2,26 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Principal } from '../../core/identity/index.js'
+import type { Logger } from '../../core/logging/index.js'
 import type { Clock, Timer } from '../../core/time/index.js'
+import { logFault } from '../process-faults.js'
 import { MarketOutbox, type TurnWrites } from './market-outbox.js'
+import { MAX_SELECTORS, objectsIn } from './market-request.js'
 import type { Receiver, Topic } from './market-topic.js'
+import { guarded } from './upgrade.js'
 
 /** Not signed in, or not any more (contract, market stream section 6). */
 export const SIGNED_OUT = 4401
 const PING_TIMEOUT = 1011
 
-/** Messages a client may send at once, and then per second. Past that its connection is read more slowly. */
-const MESSAGE_BURST = 2000
-const MESSAGES_PER_SECOND = 200
+/**
+ * The work a client may give at once, and then per second, in small messages; long ones count for several. Past that its
+ * connection is read more slowly.
+ */
+const WORK_BURST = 2000
+const WORK_PER_SECOND = 200
+const BYTES_OF_ONE = 1024
+const SYMBOLS_OF_ONE = 16
 
 export interface MarketClientParts {
   socket: WebSocket
@@ -20,6 +29,7 @@ export interface MarketClientParts {
   transport: Duplex
   writes: TurnWrites
   clock: Clock
+  log: Logger
   /** Deals with one message; while the promise is open, later messages wait. */
   handle: (client: MarketClient, text: string) => void | Promise<void>
 }
@@ -34,7 +44,7 @@ export class MarketClient implements Receiver {
   readonly #inbox: string[] = []
   #alive = true
   #busy = false
-  #allowance = MESSAGE_BURST
+  #allowance = WORK_BURST
   #allowanceAt: number
   #resume: Timer | undefined
 
@@ -42,12 +52,16 @@ export class MarketClient implements Receiver {
     this.#parts = parts
     this.#allowanceAt = parts.clock.monotonic()
     this.outbox = new MarketOutbox(parts.socket, parts.transport, parts.writes)
-    parts.socket.on('message', (message) => {
-      this.#alive = true
-      this.#inbox.push(String(message))
-      this.#slowDown()
-      void this.#work()
-    })
+    parts.socket.on(
+      'message',
+      guarded(parts.socket, parts.log, (message) => {
+        this.#alive = true
+        const text = String(message)
+        this.#inbox.push(text)
+        this.#slowDown(workOf(text))
+        this.#work().catch((fault: unknown) => this.#giveUp(fault))
+      }),
+    )
     parts.socket.on('pong', () => {
       this.#alive = true
     })
@@ -113,16 +127,21 @@ export class MarketClient implements Receiver {
     }
   }
 
+  #giveUp(fault: unknown): void {
+    logFault(this.#parts.log, 'stream.failed', fault)
+    this.terminate()
+  }
+
   #next(): string | undefined {
     return this.open ? this.#inbox.shift() : undefined
   }
 
-  /** Nothing a client says is lost, but who talks too fast is listened to more slowly. */
-  #slowDown(): void {
+  /** Nothing a client says is lost, but one that gives too much work is read more slowly. */
+  #slowDown(work: number): void {
     const { clock, socket } = this.#parts
     const now = clock.monotonic()
-    const earned = ((now - this.#allowanceAt) / 1000) * MESSAGES_PER_SECOND
-    this.#allowance = Math.min(MESSAGE_BURST, this.#allowance + earned) - 1
+    const earned = ((now - this.#allowanceAt) / 1000) * WORK_PER_SECOND
+    this.#allowance = Math.min(WORK_BURST, this.#allowance + earned) - work
     this.#allowanceAt = now
     if (this.#allowance >= 0 || this.#resume) return
     socket.pause()
@@ -131,9 +150,15 @@ export class MarketClient implements Receiver {
         this.#resume = undefined
         if (!this.#busy) socket.resume()
       },
-      (-this.#allowance / MESSAGES_PER_SECOND) * 1000,
+      (-this.#allowance / WORK_PER_SECOND) * 1000,
     )
   }
+}
+
+/** What a message costs, told before it is parsed. */
+function workOf(text: string): number {
+  const symbols = objectsIn(text) ?? MAX_SELECTORS
+  return Math.max(1, text.length / BYTES_OF_ONE, symbols / SYMBOLS_OF_ONE)
 }
 
 /**

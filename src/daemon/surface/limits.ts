@@ -7,6 +7,6 @@ import { MovingWindowLimiter, rateLimit } from '../middleware/rate-limit.js'
 /** Makes limits: each counts by itself, over all the windows it is given. */
 export type Limit = (...windows: (readonly RateWindow[])[]) => MiddlewareHandler<AppEnv>
 
-export function limitsOf({ service: { clock, config } }: Daemon): Limit {
-  return (...windows) => rateLimit(new MovingWindowLimiter(windows.flat(), clock), config.TRUST_PROXY_HEADERS)
+export function limitsOf({ proxies, service: { clock } }: Daemon): Limit {
+  return (...windows) => rateLimit(new MovingWindowLimiter(windows.flat(), clock), proxies)
 }

@@ -21,16 +21,15 @@ import { limitsOf } from './limits.js'
 
 /** How somebody gets in: the first user's setup, and signing in. */
 export function mountDoor(app: Hono<AppEnv>, daemon: Daemon, guardOptions: SessionGuardOptions): void {
-  const { service, tickets } = daemon
+  const { proxies, service, tickets } = daemon
   const { config, identity } = service
-  const trustProxyHeaders = config.TRUST_PROXY_HEADERS
   const limitLogin = limitsOf(daemon)(config.LOGIN_RATE_LIMIT_MIN, config.LOGIN_RATE_LIMIT_HOUR)
-  app.route('/setup', setupRoutes({ identity, limitLogin, trustProxyHeaders, setupToken: daemon.setupToken }))
+  app.route('/setup', setupRoutes({ identity, limitLogin, setupToken: daemon.setupToken }))
   app.route(
     '/auth',
     authRoutes({
       ...guardOptions,
-      trustProxyHeaders,
+      proxies,
       limitLogin,
       describe: (username) => describeUser(service, username),
       issueTicket: (principal) => tickets.issue(principal),
@@ -107,7 +106,7 @@ function mountDesk(app: Hono<AppEnv>, { service }: Daemon, modeSwitch: ModeSwitc
 /** Brokers, streams, symbols, the simulated account and how the service is. */
 function mountOperations(app: Hono<AppEnv>, daemon: Daemon): void {
   const { service } = daemon
-  const { clock, config, identity } = service
+  const { clock, identity } = service
   app.route(
     '/broker',
     brokerRoutes({
@@ -131,7 +130,7 @@ function mountOperations(app: Hono<AppEnv>, daemon: Daemon): void {
       url: () => daemon.wsUrl,
       clients: () => daemon.marketClients(),
       uptimeMs: () => daemon.uptimeMs(),
-      trustProxyHeaders: config.TRUST_PROXY_HEADERS,
+      proxies: daemon.proxies,
     }),
   )
   app.route('/search', searchRoutes({ instruments: service.instruments, clock }))

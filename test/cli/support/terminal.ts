@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Io, Sink } from '../../../src/cli/io.js'
-import { run } from '../../../src/cli/run.js'
-import { Sent } from '../../../src/cli/sent.js'
+import { run } from '../../../src/cli/framework/run.js'
+import { SentRequests } from '../../../src/cli/http/sent-requests.js'
+import type { Io, Sink } from '../../../src/cli/io/io.js'
 import { tempDir } from '../../support/temp.js'
 
 export interface Ran {
@@ -36,7 +36,7 @@ function ioOf(out: string[], err: string[]): Io {
     env: { SVC_HOME: join(tempDir(), 'home') },
     stdout: sinkOf(out),
     stderr: sinkOf(err),
-    sent: new Sent(),
+    sent: new SentRequests(),
     stdin: { isTty: false, readAll: async () => '', readLine: async () => '' },
     userHome: '/nonexistent',
     self: { command: process.execPath, args: [] },

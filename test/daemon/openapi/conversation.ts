@@ -105,7 +105,7 @@ export class Conversation {
     const limitLogin = (_: unknown, next: () => Promise<void>) => next()
     const app = new Hono<AppEnv>().route(
       '/setup',
-      setupRoutes({ identity, limitLogin, trustProxyHeaders: false, setupToken: undefined }),
+      setupRoutes({ identity, limitLogin, setupToken: undefined }),
     )
     const init = {
       method: 'POST',

@@ -1,17 +1,25 @@
-import { instantOf } from '../../cells.js'
-import type { Context } from '../../context.js'
-import { ageText } from '../../duration.js'
-import { CliError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
-import { numberOf, type Row, rowOf, rowsOf, textOf } from '../../json.js'
-import type { Column, ListView } from '../../output.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { numberOf, type Row, rowOf, rowsOf, textOf } from '../../http/json.js'
+import { instantOf } from '../../output/cells.js'
+import { ageText } from '../../output/duration.js'
+import type { Column, ListView } from '../../output/output.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
-/** The queue as the daemon has it, newest first. */
+/** The queue as the daemon has it, newest first: all of it, page by page, unless the query has a limit. */
 export async function readQueue(context: Context, query: Readonly<Record<string, string>>): Promise<Row[]> {
-  const { body } = await context.read(`/action-center/api/data?${new URLSearchParams(query)}`)
-  return rowsOf(rowOf(body.data).orders)
+  const rows: Row[] = []
+  for (let before: number | undefined; ; ) {
+    const page = { ...query, ...(before !== undefined && { before: String(before) }) }
+    const { body } = await context.read(`/action-center/api/data?${new URLSearchParams(page)}`)
+    const data = rowOf(body.data)
+    rows.push(...rowsOf(data.orders))
+    const next = numberOf(data, 'next_before')
+    if (query.limit !== undefined || !next) return rows
+    before = next
+  }
 }
 
 /** One approval in any state; not found is an error. */

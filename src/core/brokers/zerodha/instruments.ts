@@ -1,14 +1,14 @@
 import { ServiceError } from '../../errors/index.js'
-import { parseKiteDump } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { BrokerError, type BrokerInstruments } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
+import { parseKiteDump } from './kite-dump.js'
 
-/** The dump is some ten megabytes. */
+/** The dump has about ten megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
 const BATCH = 5000
 
-/** Kite's dump of every instrument, one CSV for all exchanges, refreshed each morning. */
+/** Kite's dump of every instrument: one CSV for all exchanges, refreshed each morning. */
 export const instruments: BrokerInstruments = {
   async *download(session, context) {
     if (!session) {
@@ -25,10 +25,10 @@ export const instruments: BrokerInstruments = {
     if (unusable > 0) context.log.warn('zerodha.unusable_instruments', { rows: unusable })
   },
 
-  parse: (text) => parseKiteDump(text),
+  dump: { format: 'kite', parse: parseKiteDump },
 }
 
-/** @throws BrokerError `protocol` when what came is not the dump */
+/** @throws BrokerError `protocol` if the response is not the dump */
 function* batches(rows: Iterable<Instrument>): Generator<Instrument[]> {
   let batch: Instrument[] = []
   try {

@@ -1,11 +1,11 @@
-import type { InstrumentTable } from '../instrument-table.js'
 import { DERIVATIVE_EXCHANGES } from '../schema.js'
+import type { InstrumentTable } from '../table/instrument-table.js'
 import type { Documents } from './documents.js'
 import { type SearchQuery, typeFilters } from './query.js'
 
 export type DocumentFilter = (document: number) => boolean
 
-/** The filters of a query over one master; undefined when one of them can match nothing. */
+/** Compiles the filters of a query for one master; returns undefined if one of them can match nothing. */
 export function compileFilter(
   query: SearchQuery,
   table: InstrumentTable,

@@ -23,7 +23,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { prepareInstruments } from '../../instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../service.js'
 import { masterOf, namedSymbols, scriptOf, seededAt } from './market.js'
-import { Stage } from './stage.js'
+import { ScenarioWorld } from './scenario-world.js'
 
 /** A workflow as its file has it. */
 export interface RehearsedWorkflow {
@@ -84,7 +84,7 @@ async function rehearseIn(
   const replays = options.replays ?? []
   // Time stands still while a database works: a case goes the same way on a slow disk.
   const clock = new VirtualClock(seededAt(scenario, 0), quiet)
-  const stage = new Stage(scenario.http ?? [])
+  const stage = new ScenarioWorld(scenario.http ?? [])
   const { values: config } = loadConfig({ home, env: {} })
   const named = namedSymbols(scenario, replays)
   const service = await openService({
@@ -132,7 +132,7 @@ class Play {
   constructor(
     private readonly service: Service,
     private readonly clock: VirtualClock,
-    private readonly stage: Stage,
+    private readonly stage: ScenarioWorld,
   ) {}
 
   /** Owner, mode, capital and positions. */
@@ -158,7 +158,7 @@ class Play {
 
   /** Has a position at its price, to the tick; at the broker of live mode, as near as the order book lets it. */
   async #seed({ symbol, exchange, product, quantity }: Position, mode: Scenario['mode']): Promise<void> {
-    const { desk, market } = this.service
+    const { market, orders } = this.service
     const { username: userId } = OWNER
     const { ltp } = await this.settled(market.quote({ symbol, exchange }))
     const order = parseWith(placeOrderPayload, {
@@ -171,7 +171,7 @@ class Play {
       // What is marketable on its arrival in the sandbox is filled at the last price.
       ...(mode === 'analyze' && { pricetype: 'LIMIT', price: ltp }),
     })
-    const answer = await this.settled(desk.place(order, { userId, source: 'api' }))
+    const answer = await this.settled(orders.single.place(order, { userId, source: 'api' }))
     if (answer.code !== 'ok')
       throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
   }
@@ -260,7 +260,7 @@ class Play {
 
   /** Every order of the account, oldest first. */
   async #orders(): Promise<Record<string, unknown>[]> {
-    const { data } = await this.settled(this.service.books.orderbook(OWNER.username))
+    const { data } = await this.settled(this.service.account.orderbook(OWNER.username))
     const book: unknown = data
     const orders = typeof book === 'object' && book !== null && 'orders' in book ? book.orders : []
     const rows: Record<string, unknown>[] = Array.isArray(orders) ? orders : []

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
 import { type SimulatedPlugin, simulatedPlugin } from '../../../../src/core/brokers/simulated/index.js'
+import {
+  MarketSessions,
+  type SessionMode,
+} from '../../../../src/core/brokers/simulated/market/market-sessions.js'
+import type { Underlying } from '../../../../src/core/brokers/simulated/market/references.js'
+import { SimulatedMarket } from '../../../../src/core/brokers/simulated/market/simulated-market.js'
 import type { SimulatedOptions } from '../../../../src/core/brokers/simulated/options.js'
-import type { Underlying } from '../../../../src/core/brokers/simulated/references.js'
-import { type SessionMode, Sessions } from '../../../../src/core/brokers/simulated/sessions.js'
-import { SimulatedMarket } from '../../../../src/core/brokers/simulated/simulated-market.js'
 import type { Instrument, InstrumentDirectory } from '../../../../src/core/instruments/schema.js'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
@@ -101,12 +104,12 @@ export function testMarket(seed = 'test', mode: SessionMode = 'always'): Simulat
   return new SimulatedMarket({
     seed,
     underlyingOf,
-    sessions: new Sessions(mode),
+    sessions: new MarketSessions(mode),
     instruments: () => directoryOf(INSTRUMENTS),
   })
 }
 
-/** The contract of a symbol that the test knows to exist. */
+/** The contract of a symbol that exists. */
 export function contractIn(market: SimulatedMarket, exchange: string, symbol: string) {
   const contract = market.contract({ symbol, exchange })
   if (!contract) throw new Error(`no ${symbol} on ${exchange}`)
@@ -125,7 +128,7 @@ export function contextOf(clock: VirtualClock, stateDir: string): BrokerContext 
   return { clock, endpoints: {}, instruments: directoryOf(INSTRUMENTS), log: silentLogger, stateDir }
 }
 
-/** Every option of the simulated broker, with a small master and no holdings. */
+/** All options of the simulated broker, with a small master and no holdings. */
 export function hostOptions(options: Partial<SimulatedOptions> = {}): SimulatedOptions {
   return {
     seed: 'test',
@@ -146,7 +149,7 @@ export function testPlugin(options: Partial<SimulatedOptions> = {}): SimulatedPl
   return simulatedPlugin(hostOptions(options))
 }
 
-/** A connected client on a clock that stands at a Friday morning; closed with the test. */
+/** A connected client with a clock at a Friday morning; closed at the end of the test. */
 export function connect(options: Partial<SimulatedOptions> = {}, at = FRIDAY_11, stateDir = tempDir()) {
   const clock = new VirtualClock(at)
   const plugin = testPlugin(options)

@@ -1,0 +1,227 @@
+import type { InstrumentDirectory } from '../../../instruments/schema.js'
+import type { Candle, Depth, Quote, SymbolRef, Tick } from '../../../market/schema.js'
+import { symbolKey } from '../../../market/schema.js'
+import type { PriceScript } from '../replay/price-script.js'
+import { type Contract, contractOf, contractOfSymbol } from './contract.js'
+import { DayCounter, type DayStats } from './day-stats.js'
+import { depthAt } from './depth.js'
+import { History } from './history.js'
+import type { MarketSessions } from './market-sessions.js'
+import type { PathSource } from './minute-path.js'
+import { hashText } from './noise.js'
+import { Pricer } from './pricer.js'
+import type { UnderlyingOf } from './references.js'
+
+export interface MarketOptions {
+  seed: string
+  underlyingOf: UnderlyingOf
+  sessions: MarketSessions
+  /** Returns the current instrument master. */
+  instruments(): InstrumentDirectory
+}
+
+/** The state of one contract at one second. */
+interface Snapshot {
+  second: number
+  ltp: number
+  depth: Depth
+  stats: DayStats
+  openInterest: number
+}
+
+/** Quotes, depth, ticks and history of every instrument of the master, computed on demand from the seed. */
+export class SimulatedMarket {
+  readonly sessions: MarketSessions
+  readonly #options: MarketOptions
+  readonly #seed: number
+  readonly #pricer: Pricer
+  readonly #counter: DayCounter
+  readonly #history: History
+  readonly #contracts = new Map<string, Contract>()
+  /**
+   * Snapshots of the current second. Orders and option chains request the same contracts many times per
+   * second.
+   */
+  readonly #cache = { second: Number.NaN, snapshots: new Map<Contract, Snapshot>() }
+
+  constructor(options: MarketOptions) {
+    this.#seed = hashText(options.seed)
+    this.#options = options
+    this.sessions = options.sessions
+    this.#pricer = new Pricer(this.#seed, options.sessions)
+    this.#counter = new DayCounter(this.#pricer, options.sessions)
+    this.#history = new History(this.#pricer, options.sessions)
+  }
+
+  /**
+   * Replays a recording as the price of an underlying, identified by its spot symbol. Call it before the
+   * first quote.
+   */
+  replay(spot: SymbolRef, source: PathSource): void {
+    this.#pricer.replace(symbolKey(spot), source)
+    this.#cache.snapshots.clear()
+  }
+
+  /** Replaces a symbol's prices by scripted ones. */
+  script(ref: SymbolRef, script: PriceScript): void {
+    this.#pricer.script(symbolKey(ref), script)
+    this.#cache.snapshots.clear()
+  }
+
+  /** Returns the contract of a symbol; undefined if the master has none. */
+  contract(ref: SymbolRef): Contract | undefined {
+    const instrument = this.#options.instruments().find(ref.symbol, ref.exchange)
+    if (!instrument) return undefined
+    const key = symbolKey(ref)
+    const known = this.#contracts.get(key)
+    // A new master may change a lot size or a tick size.
+    if (known && known.lot === instrument.lotSize && known.tick === instrument.tickSize) return known
+    const contract = contractOf(instrument, this.#seed, this.#options.underlyingOf)
+    this.#contracts.set(key, contract)
+    return contract
+  }
+
+  /** Like {@link contract}, but also finds a dated contract that the master no longer lists. */
+  listedOrExpired(ref: SymbolRef): Contract | undefined {
+    return this.contract(ref) ?? contractOfSymbol(ref, this.#seed, this.#options.underlyingOf)
+  }
+
+  /** Returns the largest order the exchange accepts for a symbol. */
+  freezeQuantity(ref: SymbolRef): number | undefined {
+    const instruments = this.#options.instruments()
+    const instrument = instruments.find(ref.symbol, ref.exchange)
+    return instrument && instruments.freezeQuantity(instrument)
+  }
+
+  /** Returns whether the contract trades at this second. An index and an expired contract never trade. */
+  isOpen(contract: Contract, second: number): boolean {
+    if (contract.kind === 'index' || this.hasExpired(contract, second)) return false
+    return this.sessions.isOpen(contract.exchange, second)
+  }
+
+  hasExpired(contract: Contract, second: number): boolean {
+    return contract.expiresAt !== undefined && second >= contract.expiresAt
+  }
+
+  /** Returns the last traded price at a second. */
+  lastPrice(contract: Contract, second: number): number {
+    return (
+      this.#pricer.scriptedPrice(contract, second) ??
+      this.#pricer.price(contract, this.#pricer.tradedSecond(contract, second))
+    )
+  }
+
+  previousClose(contract: Contract, second: number): number {
+    const session = this.sessions.latest(contract.exchange, this.#pricer.tradedSecond(contract, second))
+    return this.#pricer.price(contract, this.sessions.previous(contract.exchange, session).close - 1)
+  }
+
+  settlementPrice(contract: Contract): number {
+    return this.#pricer.settlementPrice(contract)
+  }
+
+  depth(contract: Contract, second: number): Depth {
+    return depthAt(contract, this.#pricer.tradedSecond(contract, second), this.lastPrice(contract, second))
+  }
+
+  quote(contract: Contract, second: number): Quote {
+    return this.#quoteOf(contract, this.#snapshot(contract, second))
+  }
+
+  quoteWithDepth(contract: Contract, second: number): Tick & { depth: Depth } {
+    const snapshot = this.#snapshot(contract, second)
+    return { ...this.#tickOf(contract, snapshot), depth: snapshot.depth }
+  }
+
+  tick(contract: Contract, second: number, withDepth: boolean): Tick {
+    const snapshot = this.#snapshot(contract, second)
+    const tick = this.#tickOf(contract, snapshot)
+    if (withDepth) tick.depth = snapshot.depth
+    return tick
+  }
+
+  bars(contract: Contract, interval: string, from: string, to: string, second: number): Candle[] {
+    return this.#history.bars(contract, interval, from, to, second)
+  }
+
+  #snapshot(contract: Contract, at: number): Snapshot {
+    const { snapshots } = this.#cache
+    if (this.#cache.second !== at) {
+      this.#cache.second = at
+      snapshots.clear()
+    }
+    const known = snapshots.get(contract)
+    if (known) return known
+    const snapshot = this.#compute(contract, at)
+    snapshots.set(contract, snapshot)
+    return snapshot
+  }
+
+  #compute(contract: Contract, at: number): Snapshot {
+    const traded = this.#pricer.tradedSecond(contract, at)
+    const last = this.#pricer.price(contract, traded)
+    const scripted = this.#pricer.scriptedPrice(contract, at)
+    const second = scripted === undefined ? traded : at
+    const ltp = scripted ?? last
+    return {
+      second,
+      ltp,
+      depth: depthAt(contract, second, ltp),
+      stats: this.#counter.at(contract, traded, last),
+      openInterest: this.#pricer.openInterest(contract, Math.floor(second / 60)),
+    }
+  }
+
+  #tickOf(contract: Contract, snapshot: Snapshot): Tick {
+    const { stats, depth, ltp } = snapshot
+    const quote = this.#quoteOf(contract, snapshot)
+    const average = stats.volume > 0 ? stats.turnover / stats.volume : ltp
+    // The fields are copied one by one, because spreading a thousand quotes per second is measurably slower.
+    return {
+      symbol: quote.symbol,
+      exchange: quote.exchange,
+      ltp: quote.ltp,
+      bid: quote.bid,
+      ask: quote.ask,
+      bidSize: quote.bidSize,
+      askSize: quote.askSize,
+      open: quote.open,
+      high: quote.high,
+      low: quote.low,
+      prevClose: quote.prevClose,
+      volume: quote.volume,
+      oi: quote.oi,
+      timestamp: quote.timestamp,
+      lastQuantity: stats.lastQuantity,
+      averagePrice: Math.round(average * 1e4) / 1e4,
+      totalBuyQuantity: total(depth.buy),
+      totalSellQuantity: total(depth.sell),
+    }
+  }
+
+  #quoteOf(contract: Contract, { second, ltp, depth, stats, openInterest }: Snapshot): Quote {
+    return {
+      symbol: contract.symbol,
+      exchange: contract.exchange,
+      ltp,
+      bid: depth.buy[0]?.price ?? 0,
+      ask: depth.sell[0]?.price ?? 0,
+      bidSize: depth.buy[0]?.quantity ?? 0,
+      askSize: depth.sell[0]?.quantity ?? 0,
+      open: stats.open,
+      // A scripted price can move while the market is closed.
+      high: Math.max(stats.high, ltp),
+      low: Math.min(stats.low, ltp),
+      prevClose: stats.prevClose,
+      volume: stats.volume,
+      oi: openInterest,
+      timestamp: second * 1000,
+    }
+  }
+}
+
+function total(levels: readonly { quantity: number }[]): number {
+  let sum = 0
+  for (const level of levels) sum += level.quantity
+  return Math.round(sum * 1e8) / 1e8
+}

@@ -1,0 +1,82 @@
+import { ServiceError } from '../errors/index.js'
+
+/** A record of a CSV text. `line` is the line of its first character, starting at 1. */
+export interface CsvRecord {
+  line: number
+  fields: string[]
+}
+
+/**
+ * The maximum length of a record in characters. A line of a dump has a few hundred; a longer record means
+ * that a quote is not closed.
+ */
+export const MAX_RECORD_LENGTH = 65_536
+
+/**
+ * Parses comma-separated records. Fields may be quoted and may contain commas, doubled quotes and line breaks
+ * (RFC 4180). Lines end in LF or CRLF; blank lines are skipped. An unclosed quote takes the rest of the text.
+ * The parser reads every character a fixed number of times.
+ * @throws ServiceError `validation` at a record longer than {@link MAX_RECORD_LENGTH}
+ */
+export function* csvRecords(text: string): Generator<CsvRecord> {
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  let line = 1
+  while (at < text.length) {
+    const first = line
+    let end = endOfLine(text, at)
+    let open = endsInQuotes(text.slice(at, end), false)
+    line++
+    // Join lines while a quote is open.
+    while (open && end < text.length && end - at <= MAX_RECORD_LENGTH) {
+      const from = end + 1
+      end = endOfLine(text, from)
+      open = endsInQuotes(text.slice(from, end), open)
+      line++
+    }
+    if (end - at > MAX_RECORD_LENGTH) throw tooLong(first)
+    const record = text.slice(at, text[end - 1] === '\r' ? end - 1 : end)
+    at = end + 1
+    if (record === '') continue
+    yield { line: first, fields: record.includes('"') ? quotedFields(record) : record.split(',') }
+  }
+}
+
+function endOfLine(text: string, from: number): number {
+  const found = text.indexOf('\n', from)
+  return found < 0 ? text.length : found
+}
+
+/** Returns whether a quote is open after the line; `before` says whether one was open before it. */
+function endsInQuotes(line: string, before: boolean): boolean {
+  let open = before
+  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) open = !open
+  return open
+}
+
+function tooLong(line: number): ServiceError {
+  return new ServiceError(
+    'validation',
+    `The record that begins on line ${line} is longer than ${MAX_RECORD_LENGTH / 1024} KiB; is a quote in it not closed?`,
+  )
+}
+
+function quotedFields(record: string): string[] {
+  const fields: string[] = []
+  let field = ''
+  let quoted = false
+  for (let at = 0; at < record.length; at++) {
+    const char = record[at]
+    if (char === '"') {
+      // Two quotes inside a quoted field are one quote character.
+      if (quoted && record[at + 1] === '"') {
+        field += '"'
+        at++
+      } else quoted = !quoted
+    } else if (char === ',' && !quoted) {
+      fields.push(field)
+      field = ''
+    } else field += char
+  }
+  fields.push(field)
+  return fields
+}

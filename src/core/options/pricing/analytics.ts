@@ -1,0 +1,58 @@
+import { type Greeks, greeks, intrinsicValue, type OptionTerms } from './black76.js'
+import { impliedVolatility } from './implied-volatility.js'
+
+/** A time value below this counts as none. */
+const MIN_TIME_VALUE = 0.01
+
+export interface OptionAnalytics {
+  /** Percent per year; 0 if the price implies none. */
+  impliedVolatility: number
+  greeks: Greeks
+  intrinsic: number
+  timeValue: number
+  /** Why the Greeks come from the payoff alone; undefined if they come from a volatility. */
+  theoretical: 'no_time_value' | 'unsolvable' | undefined
+}
+
+/** Returns the implied volatility and Greeks of an option at its market price. */
+export function analyse(terms: OptionTerms, optionPrice: number): OptionAnalytics {
+  const intrinsic = intrinsicValue(terms)
+  const timeValue = optionPrice - intrinsic
+  const rest = { intrinsic, timeValue }
+  if (timeValue <= 0 || (intrinsic > 0 && timeValue < MIN_TIME_VALUE)) {
+    return { impliedVolatility: 0, greeks: ofPayoff(terms), ...rest, theoretical: 'no_time_value' }
+  }
+  const volatility = impliedVolatility(terms, optionPrice)
+  if (volatility === undefined) {
+    return { impliedVolatility: 0, greeks: ofPayoff(terms), ...rest, theoretical: 'unsolvable' }
+  }
+  return {
+    impliedVolatility: volatility * 100,
+    greeks: greeks(terms, volatility),
+    ...rest,
+    theoretical: undefined,
+  }
+}
+
+/** Returns the Greeks of the bare payoff: delta 1 or -1 in the money, 0 out of it. */
+function ofPayoff(terms: OptionTerms): Greeks {
+  const delta = intrinsicValue(terms) === 0 ? 0 : terms.type === 'CE' ? 1 : -1
+  return { delta, gamma: 0, theta: 0, vega: 0, rho: 0 }
+}
+
+export const NO_GREEKS: Greeks = { delta: 0, gamma: 0, theta: 0, vega: 0, rho: 0 }
+
+/** Rounds Greeks to the decimals the public API shows. */
+export function roundedGreeks({ delta, gamma, theta, vega, rho }: Greeks): Greeks {
+  return {
+    delta: rounded(delta, 4),
+    gamma: rounded(gamma, 6),
+    theta: rounded(theta, 4),
+    vega: rounded(vega, 4),
+    rho: rounded(rho, 6),
+  }
+}
+
+export function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals))
+}
