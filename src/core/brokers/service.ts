@@ -269,9 +269,8 @@ export class BrokerService {
     const needsNobody = plugin.manifest.credentialFields.length === 0
     const session = alive ? stored : needsNobody ? await this.#signInByItself(plugin) : undefined
     if (!session) return
-    // Whoever starts the service must be able to see why, and to choose another broker.
+    // The service starts all the same: its user must be able to see why, and to choose another broker.
     await this.#connect(session).catch((error: unknown) => {
-      this.#refusal = messageOf(error)
       this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
     })
   }
@@ -292,9 +291,8 @@ export class BrokerService {
 
   async #connect(session: BrokerSession): Promise<void> {
     const id = this.#active
-    const client = this.#plugin(id).connect(session, this.context())
-    await client.ready?.().catch(async (error: unknown) => {
-      await client.close().catch(() => undefined)
+    const client = await this.#open(session).catch((error: unknown) => {
+      this.#refusal = refusalOf(error)
       throw error
     })
     this.#session = session
@@ -304,6 +302,16 @@ export class BrokerService {
     )
     await this.#openFeed(client, async () => client.ticks?.open((tick) => this.#listeners?.onTick(tick)))
     this.#listeners?.onConnected(client)
+  }
+
+  /** A client that can be used. */
+  async #open(session: BrokerSession): Promise<BrokerClient> {
+    const client = this.#plugin(this.#active).connect(session, this.context())
+    await client.ready?.().catch(async (error: unknown) => {
+      await client.close().catch(() => undefined)
+      throw error
+    })
+    return client
   }
 
   /**
@@ -344,6 +352,12 @@ export class BrokerService {
     if (!plugin) throw new ServiceError('broker_missing', MISSING)
     return plugin
   }
+}
+
+/** The words of an error, and how to go on: nothing tries again by itself. */
+function refusalOf(error: unknown): string {
+  const reason = messageOf(error).replace(/\.?$/, '.')
+  return `${reason} The service connects again only when you ask for it: svc broker login`
 }
 
 /** A plugin's error as the service's own, for everything that is not an order. */

@@ -138,6 +138,12 @@ export class Writer {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
+    try {
+      this.#refuseLost()
+    } catch (error) {
+      for (const job of group) job.reject(error)
+      return
+    }
     const rows = group.filter((job) => job.kind !== 'transaction')
     if (rows.length === group.length && (await this.#commitAtOnce(rows))) return
     const settle: (() => void)[] = []
@@ -192,8 +198,8 @@ export class Writer {
   }
 
   /**
-   * After a commit and before anybody is told of it. A commit to a file that was removed succeeds and is gone with the
-   * process, so nothing of it is acknowledged.
+   * Before a group, so that a file that is put back holds nothing of a refused one. And after its commit: SQLite commits
+   * to a removed file without an error, and those rows are gone with the process, so nobody may be told "stored".
    */
   #refuseLost(): void {
     const path = this.#missing()
