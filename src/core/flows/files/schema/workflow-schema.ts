@@ -5,8 +5,8 @@ import { configurationSchema, type JsonSchema } from './field-schema.js'
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
- * The JSON Schema of workflow files, both forms, derived from the table of node types: editors complete types,
- * fields and choices with it, and show what is missing.
+ * Returns the JSON Schema of workflow files in both forms, derived from the table of node types. With it
+ * editors complete types, fields and choices, and show missing fields.
  */
 export function workflowSchema(table: NodeTable = NODES): JsonSchema {
   const definitions = Object.values(table)
@@ -86,7 +86,10 @@ const position: JsonSchema = {
   required: ['x', 'y'],
 }
 
-/** The configuration each type has; it may only be left out where nothing in it is needed. */
+/**
+ * Returns the configuration schema of each type. The configuration may be absent only if no field is
+ * required.
+ */
 function byType(table: NodeTable, member: 'with' | 'data'): JsonSchema[] {
   return Object.values(table).map((definition) => {
     const needed = Object.values(definition.fields).some((field) => field.required)
