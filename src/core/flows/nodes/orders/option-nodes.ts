@@ -169,7 +169,7 @@ const optionsMultiOrder = defineNode({
     legs: {
       kind: 'json',
       description:
-        "Your own legs: `offset`, `optionType`, `action`, `quantity` in lots; if different from the node's also" +
+        "Your own legs: `offset`, `optionType`, `action`, `quantity` in lots; if different from the node's also " +
         '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice` and `splitSize`.',
       default: [],
       aliases: ['orderLegs'],
