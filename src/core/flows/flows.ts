@@ -72,7 +72,7 @@ export class Flows {
   readonly #parts: FlowsParts
   readonly #store: FlowStore
   readonly #activation: Activation
-  readonly #armed: WorkflowActivator
+  readonly #activator: WorkflowActivator
   readonly #retention: RunRetention
   /**
    * Runs changes of workflows one after the other, so that registered triggers match the stored workflows.
@@ -106,7 +106,7 @@ export class Flows {
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
     })
-    this.#armed = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
+    this.#activator = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
   }
 
   /** Loads the stored workflows and settles interrupted runs. {@link start} registers the triggers. */
@@ -123,7 +123,7 @@ export class Flows {
       store,
       secret: (kind, name) => secrets.read(kind, name),
       onEnd: (workflowId, outcome) => {
-        retention.ran(workflowId)
+        retention.runEnded(workflowId)
         parts.onRun?.(outcome)
       },
     })
@@ -174,7 +174,7 @@ export class Flows {
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
     return this.#changes.run(() => {
       const before = this.workflows.get(id)
-      return this.#armed.put(
+      return this.#activator.put(
         before,
         contentWith(before, patch),
         { by: caller.username, origin: 'edit' },
@@ -198,7 +198,12 @@ export class Flows {
     return this.#changes.run(async () => {
       const before = this.workflows.get(id)
       const { content, migrations } = documentContent(document, before)
-      const put = await this.#armed.put(before, content, { by: caller.username, origin: 'replace' }, caller)
+      const put = await this.#activator.put(
+        before,
+        content,
+        { by: caller.username, origin: 'replace' },
+        caller,
+      )
       return { ...put, migrations }
     })
   }
@@ -207,18 +212,18 @@ export class Flows {
   remove(id: number): Promise<void> {
     return this.#changes.run(async () => {
       this.workflows.get(id)
-      await this.#armed.discard([id])
+      await this.#activator.discard([id])
     })
   }
 
   /** Activates a workflow. @returns the type of its trigger, or undefined if it was already active */
   activate(id: number, caller: Caller): Promise<string | undefined> {
-    return this.#changes.run(() => this.#armed.activate(id, caller))
+    return this.#changes.run(() => this.#activator.activate(id, caller))
   }
 
   /** Deactivates a workflow. @returns whether it was active */
   deactivate(id: number): Promise<boolean> {
-    return this.#changes.run(() => this.#armed.deactivate(id))
+    return this.#changes.run(() => this.#activator.deactivate(id))
   }
 
   /** Returns whether the market hours of its schedule allow a workflow to run now. */
@@ -303,7 +308,7 @@ export class Flows {
         file: file ?? undefined,
         commit: commit ?? undefined,
       }
-      return this.#armed.put(before, contentOf(row), source, caller)
+      return this.#activator.put(before, contentOf(row), source, caller)
     })
   }
 
@@ -346,10 +351,11 @@ export class Flows {
     return this.#changes.run(() =>
       applyFiles(this.workflows, request, {
         by: caller.username,
-        put: (workflow, content, source, state) => this.#armed.put(workflow, content, source, caller, state),
-        activate: (id) => this.#armed.activate(id, caller),
-        assertArmable: (graph) => this.#armed.check(graph, caller),
-        discard: (ids) => this.#armed.discard(ids),
+        put: (workflow, content, source, state) =>
+          this.#activator.put(workflow, content, source, caller, state),
+        activate: (id) => this.#activator.activate(id, caller),
+        assertArmable: (graph) => this.#activator.check(graph, caller),
+        discard: (ids) => this.#activator.discard(ids),
       }),
     )
   }

@@ -53,7 +53,7 @@ export interface AppliedChange extends PlannedChange {
 
 type FileProblem = Problem & { key: string }
 
-interface Acts {
+interface ApplyActions {
   by: string
   put(
     workflow: Workflow,
@@ -88,7 +88,7 @@ function planOf(workflows: Workflows, wanted: readonly Desired[], { prune }: App
 export async function applyFiles(
   workflows: Workflows,
   request: ApplyRequest,
-  acts: Acts,
+  acts: ApplyActions,
 ): Promise<AppliedChange[]> {
   const wanted = checked(request.workflows)
   if (request.activate) assertAllArmable(workflows, wanted, acts)
@@ -111,7 +111,7 @@ async function applyOne(
   desired: Desired,
   planned: PlannedChange,
   { activate, commit }: ApplyRequest,
-  { by, put, activate: switchOn }: Acts,
+  { by, put, activate: switchOn }: ApplyActions,
 ): Promise<AppliedChange> {
   const { key, file, name, description, graph } = desired
   const content = { name, description, graph }
@@ -184,7 +184,11 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
 }
 
 /** Checks that every inactive workflow could be activated. @throws ServiceError `validation` */
-function assertAllArmable(workflows: Workflows, wanted: readonly Desired[], { assertArmable }: Acts): void {
+function assertAllArmable(
+  workflows: Workflows,
+  wanted: readonly Desired[],
+  { assertArmable }: ApplyActions,
+): void {
   const errors = wanted.flatMap(({ key, graph }): FileProblem[] => {
     if (workflows.byFile(key)?.isActive) return []
     try {

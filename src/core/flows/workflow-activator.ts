@@ -76,7 +76,7 @@ export class WorkflowActivator {
     if (!before.isActive || sameTrigger(before.graph, content.graph)) {
       return { workflow: await workflows.change(id, content, source, state), needsReactivate: false }
     }
-    const active = unlessRefused(() => this.#activeState({ id, graph: content.graph }, caller))
+    const active = orUndefined(() => this.#activeState({ id, graph: content.graph }, caller))
     const changed = { ...state, ...(active ?? INACTIVE) }
     const workflow = await workflows.change(id, content, source, changed)
     crashPoint('flows.enable.afterCommit')
@@ -138,7 +138,7 @@ export class WorkflowActivator {
     } catch (error) {
       activation.disarm(active.id)
       await workflows.setState(active.id, { ...INACTIVE, sealedKey: keyBefore })
-      throw underError(error)
+      throw withErrorField(error)
     }
   }
 }
@@ -154,18 +154,18 @@ function armable(check: () => void): void {
   try {
     check()
   } catch (error) {
-    throw underError(error)
+    throw withErrorField(error)
   }
 }
 
 /** Repeats the message in the field `error`, as all errors of the flow routes do. */
-function underError(thrown: unknown): unknown {
+function withErrorField(thrown: unknown): unknown {
   if (!(thrown instanceof ServiceError)) return thrown
   return new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
 }
 
 /** Returns undefined if `make` throws a `ServiceError`. */
-function unlessRefused<T>(make: () => T): T | undefined {
+function orUndefined<T>(make: () => T): T | undefined {
   try {
     return make()
   } catch (error) {

@@ -183,14 +183,14 @@ function fieldProblems(
     problems.push({ ...problem, path: `${path}/${field}`, message: `${prefix}${message}` })
   }
   if (!strict) return problems
-  const told = new Set(problems.map((problem) => problem.path))
+  const reported = new Set(problems.map((problem) => problem.path))
   for (const [field, { required: needed, aliases = [] }] of Object.entries(definition.fields)) {
     if (!needed || [field, ...aliases].some((one) => !isBlank(data[one]))) continue
     const message = `${name} (${definition.type}) needs ${field}`
     problems.push({ path: `${path}/${field}`, code: 'missing_required_field', message })
   }
   const literals = literalProblems(definition, data, path, name)
-  return [...problems, ...literals.filter((problem) => !told.has(problem.path))]
+  return [...problems, ...literals.filter((problem) => !reported.has(problem.path))]
 }
 
 /** Checks choices and numbers that are written out, which need no run. */
