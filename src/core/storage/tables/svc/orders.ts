@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * Every live order, and every approved one, from before it is sent until its end. The reference is ours, is
+ * Every live order, from before it is sent until its end. Orders of Analyzer mode are rows of the sandbox alone. The reference is ours, is
  * stored before a socket is used and travels to the broker as its tag.
  */
 export const orderJournal = sqliteTable(
@@ -37,8 +37,8 @@ export const orderJournal = sqliteTable(
       enum: ['stopped', 'not_sent', 'refused', 'exchange', 'not_received', 'settled'],
     }),
     /**
-     * How its caller is answered, as JSON of status, code and body; null while no answer of it is certain. It stays
-     * whatever becomes of the order.
+     * How its execution ended, as JSON; null while that is not certain. It stays whatever becomes of the order. Rows of
+     * earlier versions have the answer to its caller here.
      */
     answer: text(),
     /** Searches at the broker since the outcome became unknown. */
