@@ -57,6 +57,18 @@ it('an upgrade whose target is no URL is refused on both ports, and the daemon s
   expect(errorsOf(daemon)).toEqual([])
 })
 
+it('a closed standard output neither ends the daemon nor delays its stop', async () => {
+  const daemon = DaemonProcess.prepared({ LOG_LEVEL: 'DEBUG' })
+  onTestFinished(() => daemon.dispose())
+  await daemon.start({ deaf: true })
+  expect((await daemon.place()).status).toBe(200)
+  const asked = performance.now()
+  expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
+  // Far less than the limit at which a stop is given up.
+  expect(performance.now() - asked).toBeLessThan(8_000)
+  expect(errorsOf(daemon)).toEqual([])
+})
+
 /** Starts with code that throws, outside of every request, once the daemon gets SIGUSR2. */
 const throwing = (code: string): Env => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.once('SIGUSR2',()=>{${code}})`)}`,

@@ -31,6 +31,8 @@ export interface StartOptions {
   expectFailure?: boolean
   /** Leaves alone what another daemon, which runs in this home, has written of itself. */
   beside?: boolean
+  /** Closes the other end of its standard output from the beginning. */
+  deaf?: boolean
 }
 
 /** Limits that would only slow a test down. */
@@ -87,7 +89,12 @@ export class DaemonProcess {
     return Object.assign(daemon, { apikey, token })
   }
 
-  async start({ env = {}, expectFailure = false, beside = false }: StartOptions = {}): Promise<void> {
+  async start({
+    env = {},
+    expectFailure = false,
+    beside = false,
+    deaf = false,
+  }: StartOptions = {}): Promise<void> {
     const facts = join(this.home, 'daemon.json')
     if (!beside) rmSync(facts, { force: true })
     this.output = ''
@@ -99,6 +106,7 @@ export class DaemonProcess {
         this.output = (this.output + String(chunk)).slice(-OUTPUT_KEPT)
       })
     }
+    if (deaf) child.process.stdout?.destroy()
     if (expectFailure) return
     await eventually(() => !this.running || existsSync(facts), START_LIMIT_MS, 'the daemon is ready')
     if (!this.running) throw new Error(`the daemon did not start:\n${this.output}`)

@@ -15,6 +15,9 @@ export interface LogSink {
 
 type Stream = ReturnType<typeof pino.destination>
 
+/** Streams whose reader went away. The library makes them deaf: they never say that they are closed. */
+const broken = new WeakSet<Stream>()
+
 /** An open descriptor as a sink: standard output. */
 export function descriptorSink(fd: number): LogSink {
   const stream = streamTo(fd, false)
@@ -91,8 +94,10 @@ export class FileSink implements LogSink {
 
 function streamTo(fd: number, sync: boolean): Stream {
   const stream = pino.destination({ dest: fd, sync, maxLength: MAX_WAITING_BYTES })
-  // It keeps what it could not write, and tries again with the next line.
-  stream.on('error', () => undefined)
+  // Otherwise it keeps what it could not write, and tries again with the next line.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') broken.add(stream)
+  })
   return stream
 }
 
@@ -105,6 +110,7 @@ function flushed(stream: Stream): void {
 }
 
 function closed(stream: Stream): Promise<void> {
+  if (broken.has(stream)) return Promise.resolve()
   return new Promise((resolve) => {
     stream.once('close', resolve)
     stream.once('error', () => {
