@@ -4,7 +4,7 @@ import type { Identity, Principal } from '../../core/identity/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
 
-/** The message for an unknown or revoked key, everywhere (specification, "Authentication"). */
+/** The message for an unknown or revoked key, everywhere. */
 export const INVALID_KEY = 'Invalid svc apikey'
 
 /** A JSON body in which a key from the `X-API-KEY` header stands where the body has none. */
@@ -26,8 +26,9 @@ export function readApiQuery(c: Context<AppEnv>): Record<string, string> {
 const MAX_KEY_LENGTH = 256
 
 /**
- * Whose key the body carries, before anything else in it is looked at (contract decision 5): who has none learns
- * nothing of what the rest lacks. Undefined where no key can be read; the schema then says what is wrong.
+ * Finds whose key a body carries before its other fields are checked, so that a stranger learns nothing about them.
+ * Endpoints that place, change or cancel orders do not use it: they check the fields first. Undefined where no key
+ * can be read; the schema then says what is wrong.
  * @throws ServiceError `invalid_key` (403)
  */
 export async function principalIn(identity: Identity, body: unknown): Promise<Principal | undefined> {

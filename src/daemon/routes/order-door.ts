@@ -7,7 +7,7 @@ import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
 import { executeOrder, type OrderStageParts } from '../http/order-stage.js'
-import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalOf, readApiBody } from '../middleware/api-key.js'
 
 /** Groups of routes that share a limit; each route counts by itself (contract, api-orders 2.2). */
 export type LimitGroup = 'order' | 'smart' | 'api'
@@ -44,17 +44,15 @@ export function orderDoor<B extends { apikey: string }>(
   }
 }
 
-/** The endpoints of a family: parse, resolve the key, one call of the order path, reply. */
+/** The endpoints of a family: check the fields, then the key; one call of the order path; reply. */
 export function orderDoors(doors: readonly OrderDoor[], parts: OrderRoutesParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   const { stage } = parts
   for (const { path, group, orderType, open } of doors) {
     app.post(`/${path}`, parts.limits[group], async (c) => {
       const startedAt = stage.monotonic()
-      const given = await readApiBody(c)
-      const known = await principalIn(parts.identity, given)
-      const { apikey, payload, run } = open(given)
-      const principal = known ?? (await principalOf(parts.identity, apikey))
+      const { apikey, payload, run } = open(await readApiBody(c))
+      const principal = await principalOf(parts.identity, apikey)
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
       const context = orderContext(c, principal, stage)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { TRADING_ROUTES } from '../../support/api-routes.js'
 import { ApiRig, type Mode, ORDER, RESTING, type Reply } from './api-rig.js'
 
 const ID = expect.stringMatching(/.+/)
@@ -937,5 +938,13 @@ describe.each(ENDPOINTS)('POST /api/v1/$path', (endpoint) => {
       status: 400,
       body: { errors: { apikey: ['Missing data for required field.'] } },
     })
+  })
+
+  test('a mistyped field under an unknown key: an order is told of the field, all else of the key', async () => {
+    const rig = await ApiRig.open('analyze')
+    const body = { ...endpoint.body, ...(await endpoint.before?.(rig)), apikey: 'nobody', strategi: 1 }
+    const { status, code } = await rig.post(endpoint.path, body)
+    const isOrder = TRADING_ROUTES.has(endpoint.path)
+    expect([status, code]).toEqual(isOrder ? [400, 'validation'] : [403, 'invalid_key'])
   })
 })
