@@ -37,10 +37,14 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
 }
 
 /**
- * A JSON body. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
+ * A JSON body, as `parse` reads it. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
  * text that is not JSON or nested too deeply, `too_large` (413)
  */
-export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+export async function readJson(
+  c: Context<AppEnv>,
+  maxBytes = MAX_BODY_BYTES,
+  parse: (text: string) => unknown = parseJson,
+): Promise<unknown> {
   const type = c.req.header('content-type')
   if (
     type !== undefined &&
@@ -51,7 +55,7 @@ export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   }
   const text = await readText(c, maxBytes)
   try {
-    return parseJson(text)
+    return parse(text)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     throw new ServiceError('validation', 'Invalid JSON')

@@ -7,7 +7,7 @@ import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
 import { executeOrder, type OrderStageParts } from '../http/order-stage.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalOf, readOrderBody } from '../middleware/api-key.js'
 
 /** Groups of routes that share a limit; each route counts by itself (contract, api-orders 2.2). */
 export type LimitGroup = 'order' | 'smart' | 'api'
@@ -51,7 +51,7 @@ export function orderDoors(doors: readonly OrderDoor[], parts: OrderRoutesParts)
   for (const { path, group, orderType, open } of doors) {
     app.post(`/${path}`, parts.limits[group], async (c) => {
       const startedAt = stage.monotonic()
-      const { apikey, payload, run } = open(await readApiBody(c))
+      const { apikey, payload, run } = open(await readOrderBody(c))
       const principal = await principalOf(parts.identity, apikey)
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')

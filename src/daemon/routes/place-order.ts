@@ -6,7 +6,7 @@ import type { AppEnv } from '../env.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
 import { executeOrder, type OrderStageParts } from '../http/order-stage.js'
 import { sendAnswer } from '../http/reply.js'
-import { principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalOf, readOrderBody } from '../middleware/api-key.js'
 
 export interface PlaceOrderParts {
   identity: Identity
@@ -18,7 +18,7 @@ export interface PlaceOrderParts {
 export function placeOrderRoutes({ identity, desk, stage }: PlaceOrderParts): Hono<AppEnv> {
   return new Hono<AppEnv>().post('/', async (c) => {
     const startedAt = stage.monotonic()
-    const { apikey, ...payload } = parseWith(placeOrderBody, await readApiBody(c))
+    const { apikey, ...payload } = parseWith(placeOrderBody, await readOrderBody(c))
     const principal = await principalOf(identity, apikey)
     const context = orderContext(c, principal, stage)
     if (isDryRun(c)) return sendAnswer(c, await desk.preview(payload, context))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TRADING_ROUTES } from '../../support/api-routes.js'
+import { API_ROUTES, TRADING_ROUTES } from '../../support/api-routes.js'
 import { ApiRig, type Mode, ORDER, RESTING, type Reply } from './api-rig.js'
 
 const ID = expect.stringMatching(/.+/)
@@ -948,3 +948,21 @@ describe.each(ENDPOINTS)('POST /api/v1/$path', (endpoint) => {
     expect([status, code]).toEqual(isOrder ? [400, 'validation'] : [403, 'invalid_key'])
   })
 })
+
+test.each([...TRADING_ROUTES])(
+  '%s with a field given twice is refused by its name, and nothing is done',
+  async (path) => {
+    const rig = await ApiRig.open('live')
+    const body = API_ROUTES.find((route) => route.path === path)?.body
+    const text = JSON.stringify({ apikey: rig.apikey, ...body }).replace(/}$/, ',"strategy":"other"}')
+    expect(await rig.sendText(path, text)).toMatchObject({
+      status: 400,
+      code: 'validation',
+      body: {
+        message: 'strategy: Field is given more than once.',
+        errors: { strategy: ['Field is given more than once.'] },
+      },
+    })
+    expect([await rig.ledger(), await rig.journal()]).toEqual([[], []])
+  },
+)
