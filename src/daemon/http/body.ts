@@ -8,13 +8,25 @@ export const MAX_BODY_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
 
-/** The body as text, bounded. @throws ServiceError `too_large` (413) */
+/**
+ * The body as text, bounded.
+ * @throws ServiceError `too_large` (413), or `validation` when the sender breaks off and so hears no answer anyway
+ */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const declared = c.req.header('content-length')
-  if (declared === undefined) return readUndeclared(c.req.raw.body, maxBytes)
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
-  // The HTTP parser holds the sender to what was declared.
-  return receivedWhole(c.env.incoming) ?? c.req.text()
+  const { incoming } = c.env
+  const whole = declared === undefined ? undefined : receivedWhole(incoming)
+  if (whole !== undefined) return whole
+  try {
+    // The HTTP parser holds the sender to a size that was declared.
+    return await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.text())
+  } catch (error) {
+    if (incoming?.destroyed && !incoming.complete) {
+      throw new ServiceError('validation', 'The request ended before its body was whole', { cause: error })
+    }
+    throw error
+  }
 }
 
 /** A body that has come whole by now is taken as it lies there, which costs a quarter of following it as a stream. */
