@@ -19,6 +19,7 @@ export function flowLimits(): string {
       ['`delay`', `${LIMITS.delaySeconds} s`, 'waits that long, with a warning'],
       ['`httpRequest`: time', seconds(LIMITS.httpTimeoutMs), 'cut to it'],
       ['`httpRequest`: answer', `${LIMITS.httpResponseBytes / 1_048_576} MiB`, 'the node fails'],
+      ['Lists and objects within each other in a value', `${LIMITS.levels} levels`, 'the node fails'],
       ['Log of a run', `${LIMITS.logEntries} lines of ${LIMITS.logMessageBytes} bytes`, 'cut off'],
       ['A schedule that is late', seconds(MISFIRE_GRACE_MS), 'missed: see `missedRuns`'],
       ['Prices of alerts', `looked at every ${seconds(POLL_MS)}`, '-'],

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../language/json.js'
 import { NodeError, type NodeRun } from '../definition.js'
 
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
@@ -5,15 +6,6 @@ const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
 /** Whether a text is one reference and nothing else. */
 export function isLoneReference(text: string): boolean {
   return LONE_REFERENCE.test(text.trim())
-}
-
-/** The JSON a text holds; undefined when it holds none. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**
