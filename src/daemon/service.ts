@@ -70,9 +70,9 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
-  const { desk, executor, reconciler } = trading.orders
+  const { executor, reconciler } = trading.orders
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, databases, flows, desk, executor, reconciler, chart, stop }
+  return { ...parts, databases, flows, executor, reconciler, chart, stop }
 }
 
 /**

@@ -1,23 +1,26 @@
 import { statSync } from 'node:fs'
 
-/** SQLite keeps what is committed but not yet folded into the file in the second of them. */
+/**
+ * Suffixes of the files of a database. The `-wal` file holds commits that are not folded into the main file
+ * yet.
+ */
 const PARTS = ['', '-wal'] as const
 
 /**
- * Knows which files a connection has open, by device and inode, and whether their paths still lead to them. A removed
- * file takes writes as before, and they are gone with the process: only the path tells.
+ * The device and inode of each file a connection has open. Writes to a removed file succeed, and the data is
+ * lost when the process ends. Only the path shows that the file is gone, so {@link missing} compares the two.
  */
 export class FileIdentity {
   readonly #file: string
   readonly #known = new Map<string, string>()
 
-  /** Taken right after the file was opened. */
+  /** Create it right after the file was opened. */
   constructor(file: string) {
     this.#file = file
     this.missing()
   }
 
-  /** The path that leads nowhere any more, or to another file. Costs two `stat` calls, some microseconds. */
+  /** Returns a path that no longer leads to the open file. Costs two `stat` calls, some microseconds. */
   missing(): string | undefined {
     for (const part of PARTS) {
       const path = this.#file + part

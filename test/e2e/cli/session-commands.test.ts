@@ -243,8 +243,8 @@ describe('svc doctor', () => {
   it('has a line for each check, and a fix for each that is not ok', async () => {
     const rows = await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')
     expect(rows.map(({ check }) => check)).toEqual([
-      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'disk', 'wal', 'daemon', 'port'],
-      ...['version', 'clock', 'session', 'apikey', 'broker'],
+      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'writable', 'disk', 'wal'],
+      ...['daemon', 'port', 'version', 'clock', 'session', 'apikey', 'broker'],
     ])
     expect(rows.filter(({ status, fix }) => status !== 'ok' && fix === '')).toEqual([])
   })

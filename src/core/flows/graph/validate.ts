@@ -9,8 +9,8 @@ import { branchOf, type FlowNode, hasReference, isBlank, LIMITS, type Problem } 
 import { structureProblems } from './structure.js'
 
 /**
- * What is wrong with a graph (contract, flow section 1.4). Without `strict`, as far as a graph under work must be
- * right to be kept: what is there has to make sense. With it, all that must hold before it may run.
+ * Returns the problems of a graph. Without `strict` it may be incomplete, so that a draft can be saved. With
+ * `strict` it must be ready to run.
  */
 export function validateGraph(graph: unknown, { strict }: { strict: boolean }): Problem[] {
   if (!isObject(graph)) return [{ path: '', code: 'invalid_type', message: 'A workflow must be an object' }]
@@ -33,7 +33,7 @@ export function validateGraph(graph: unknown, { strict }: { strict: boolean }): 
   return problems
 }
 
-/** A workflow's name. */
+/** Checks the name of a workflow. */
 export function nameProblems(name: unknown): Problem[] {
   if (isBlank(name) || typeof name !== 'string') {
     return [{ path: '/name', code: 'required', message: 'Workflow name is required' }]
@@ -155,7 +155,7 @@ function isPositive(value: unknown): boolean {
   return typeof value !== 'boolean' && (parseNumber(value) ?? 0) > 0
 }
 
-/** What the table of nodes says about a configuration. */
+/** Checks a node's configuration against its definition. */
 function fieldProblems(
   definition: NodeDefinition,
   data: Readonly<Record<string, unknown>>,
@@ -164,7 +164,7 @@ function fieldProblems(
   strict: boolean,
 ): Problem[] {
   const problems: Problem[] = []
-  // What a trigger is armed by has sentences of its own, which callers know.
+  // Messages about triggers have fixed texts that API clients know.
   const prefix = definition.family === 'trigger' ? '' : `${name}: `
   for (const { field, message, ...problem } of definition.check?.(data, strict) ?? []) {
     problems.push({ ...problem, path: `${path}/${field}`, message: `${prefix}${message}` })
@@ -180,7 +180,7 @@ function fieldProblems(
   return [...problems, ...literals.filter((problem) => !told.has(problem.path))]
 }
 
-/** Choices and numbers that are written out can be judged before a run. */
+/** Checks choices and numbers that are written out, which need no run. */
 function literalProblems(
   { fields }: NodeDefinition,
   data: Readonly<Record<string, unknown>>,
