@@ -38,7 +38,11 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   }
   app.route(
     '/health',
-    healthRoutes({ version: VERSION, ready: () => daemon.ready(), checks: () => daemon.checks() }),
+    healthRoutes({
+      version: VERSION,
+      ready: () => daemon.ready() && daemon.missingFile() === undefined,
+      checks: () => daemon.checks(),
+    }),
   )
 
   app.route('/', docsRoutes({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }))

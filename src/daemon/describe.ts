@@ -32,6 +32,7 @@ export async function describeBroker({
     broker: brokers.brokerId,
     available: brokers.available(),
     connected: brokers.connected(),
+    reason: brokers.refusal ?? null,
     session_expires_at: iso(brokers.session?.expiresAt),
     instruments: {
       state,

@@ -38,7 +38,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
-  const stores = await openStores(home, config, options.secrets)
+  const stores = await openStores({ home, config, clock, log, secrets: options.secrets })
   const { databases } = stores
   const events = openEvents({
     logs: databases.logs,
@@ -108,6 +108,7 @@ export async function closeService(service: Service): Promise<void> {
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()
+  await service.risk.close()
   service.feedWatch.stop()
   await service.sandbox.stop()
   const approvals = service.approvals.close()

@@ -1,7 +1,10 @@
 import { istInstant } from '../time/index.js'
 import type { HolidayExchange, NewHoliday, Timing } from './schema.js'
 
-/** Usual hours at the first start. MCX and NCO close at 23:30 while New York keeps summer time; 23:55 covers both. */
+/**
+ * Usual hours at the first start. MCX and NCO close at 23:30 during New York's summer time; 23:55 covers
+ * both.
+ */
 export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'NSE', start: '09:15', end: '15:30' },
   { exchange: 'BSE', start: '09:15', end: '15:30' },
@@ -14,12 +17,12 @@ export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'CRYPTO', start: '00:00', end: '23:59' },
 ]
 
-/** Exchanges a national holiday closes all day. */
+/** Exchanges that a national holiday closes all day. */
 const CLOSED = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD']
 
 type Mcx = 'evening' | 'closed'
 
-/** Data: trading holidays as the exchanges announce them. `evening`: commodities trade in the evening session. */
+/** Trading holidays announced by the exchanges. `evening`: commodities trade in the evening session. */
 const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, mcx: Mcx])[] = [
   ['2025-02-26', 'Mahashivratri', 'evening'],
   ['2025-03-14', 'Holi', 'evening'],
@@ -54,7 +57,7 @@ const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, m
 
 const EVENING = ['17:00', '23:55'] as const
 
-/** Data: sessions at unusual times, by exchange with date and time of both ends. */
+/** Sessions at unusual times, with date and time of both ends per exchange. */
 const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
   {
     date: '2025-02-01',
@@ -83,7 +86,7 @@ const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
   },
 ]
 
-/** Holidays at the first start with them, ascending; later ones are entered by hand. */
+/** Holidays of the first start, ascending. Later ones are entered by the user. */
 export const SEED_HOLIDAYS: readonly NewHoliday[] = [
   ...TRADING_HOLIDAYS.map(
     ([date, description, mcx]): NewHoliday => ({

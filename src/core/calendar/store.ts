@@ -11,7 +11,9 @@ export class CalendarStore {
     this.#db = db
   }
 
-  /** Fills years without a holiday, and empty timings; what a user has entered or changed stays. */
+  /**
+   * Inserts holidays for years that have none, and timings if there are none. User entries and changes stay.
+   */
   seed(holidays: readonly NewHoliday[], timings: readonly Timing[]): Promise<void> {
     return this.#db.write(async (tx) => {
       const filled = await tx.selectDistinct({ year: marketHolidays.year }).from(marketHolidays)

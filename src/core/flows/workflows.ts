@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { randomHex, randomToken } from '../secrets/index.js'
+import { randomHex, randomToken, SecretBox } from '../secrets/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { contentHash } from './files/index.js'
@@ -15,7 +15,7 @@ import type { FlowStore, NewWorkflowRow, VersionRow, WorkflowRow } from './store
 const TOKEN_BYTES = 32
 const SECRET_BYTES = 32
 
-/** A change of a workflow beside its content. */
+/** Fields of a workflow besides its content. */
 export type WorkflowState = Partial<
   Pick<
     Workflow,
@@ -33,8 +33,8 @@ export type WorkflowState = Partial<
 >
 
 /**
- * All workflows, held in memory and changed through the database: what is read here is durable. Every change of
- * content is a version.
+ * All workflows, cached in memory. Every change reaches the database first, so reads return only durable
+ * data. Every change of content makes a version.
  */
 export class Workflows {
   readonly #byId = new Map<number, Workflow>()
@@ -44,15 +44,48 @@ export class Workflows {
   private constructor(
     private readonly store: FlowStore,
     private readonly clock: Clock,
+    private readonly box: SecretBox,
   ) {}
 
-  static async open(store: FlowStore, clock: Clock): Promise<Workflows> {
-    const workflows = new Workflows(store, clock)
-    for (const row of await store.workflows()) workflows.#keep(workflowOf(row))
+  static async open(store: FlowStore, clock: Clock, box: SecretBox): Promise<Workflows> {
+    const workflows = new Workflows(store, clock, box)
+    const rows = await store.workflows()
+    await workflows.#sealSecrets(rows)
+    for (const row of rows) workflows.#keep(workflows.#workflowOf(row))
     return workflows
   }
 
-  /** Newest change first. */
+  /** Seals webhook secrets that earlier versions stored unencrypted. Sealed ones stay unchanged. */
+  async #sealSecrets(rows: readonly WorkflowRow[]): Promise<void> {
+    const plain = rows.filter(({ webhookSecret }) => !SecretBox.isSealed(webhookSecret))
+    if (plain.length === 0) return
+    await this.store.write(async (tx) => {
+      for (const { id, webhookSecret } of plain) {
+        await this.store.updateIn(tx, id, { webhookSecret: this.box.seal(webhookSecret) })
+      }
+    })
+  }
+
+  #workflowOf({ nodes, edges, apiKey, webhookAuthType, webhookSecret, ...row }: WorkflowRow): Workflow {
+    return {
+      ...row,
+      graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) },
+      sealedKey: apiKey,
+      webhookAuthType: authTypeOf(webhookAuthType),
+      // A secret that cannot be opened matches no call, because an empty secret is never accepted.
+      webhookSecret: SecretBox.isSealed(webhookSecret) ? (this.box.open(webhookSecret) ?? '') : webhookSecret,
+    }
+  }
+
+  #columnsOf({ sealedKey, webhookSecret, ...state }: WorkflowState): Partial<NewWorkflowRow> {
+    return {
+      ...state,
+      ...(sealedKey !== undefined && { apiKey: sealedKey }),
+      ...(webhookSecret !== undefined && { webhookSecret: this.box.seal(webhookSecret) }),
+    }
+  }
+
+  /** Returns all workflows, the newest change first. */
   list(): Workflow[] {
     return [...this.#byId.values()].sort((a, b) => b.updatedAt - a.updatedAt || b.id - a.id)
   }
@@ -76,7 +109,7 @@ export class Workflows {
     return this.#byFile.get(key)
   }
 
-  /** Stores a new workflow, inactive, with a webhook of its own that is off. `tx` puts it into a transaction. */
+  /** Stores a new, inactive workflow with a webhook of its own that is switched off. */
   async create(content: WorkflowContent, source: ChangeSource, state: WorkflowState = {}): Promise<Workflow> {
     const now = this.clock.now()
     const hash = contentHash(content)
@@ -86,18 +119,20 @@ export class Workflows {
       nodes: JSON.stringify(content.graph.nodes),
       edges: JSON.stringify(content.graph.edges),
       webhookToken: randomToken(TOKEN_BYTES),
-      webhookSecret: randomHex(SECRET_BYTES),
+      webhookSecret: this.box.seal(randomHex(SECRET_BYTES)),
       contentHash: hash,
       createdAt: now,
       updatedAt: now,
-      ...columnsOf(state),
+      ...this.#columnsOf(state),
     }
     const version = versionOf(content, source, { version: 1, at: now, hash })
     const stored = await this.store.write((tx) => this.store.insertIn(tx, row, version))
-    return this.#keep(workflowOf(stored))
+    return this.#keep(this.#workflowOf(stored))
   }
 
-  /** Changes content and state together. The same content makes no version. @throws ServiceError `not_found` */
+  /**
+   * Changes content and state together. Unchanged content makes no version. @throws ServiceError `not_found`
+   */
   async change(
     id: number,
     content: WorkflowContent,
@@ -116,7 +151,7 @@ export class Workflows {
       nodes: JSON.stringify(content.graph.nodes),
       edges: JSON.stringify(content.graph.edges),
       ...changed,
-      ...columnsOf(state),
+      ...this.#columnsOf(state),
     }
     const row = isNew
       ? { ...versionOf(content, source, { version, at: now, hash }), workflowId: id }
@@ -125,15 +160,15 @@ export class Workflows {
     return this.#keep({ ...this.get(id), ...content, ...changed, ...state })
   }
 
-  /** Changes the state around the content. @throws ServiceError `not_found` */
+  /** Changes fields besides the content. @throws ServiceError `not_found` */
   async setState(id: number, state: WorkflowState): Promise<Workflow> {
     this.get(id)
     const updatedAt = this.clock.now()
-    await this.store.update(id, { ...columnsOf(state), updatedAt })
+    await this.store.update(id, { ...this.#columnsOf(state), updatedAt })
     return this.#keep({ ...this.get(id), ...state, updatedAt })
   }
 
-  /** Takes up what a schedule has due at an instant. Of several that try, one is told true. */
+  /** Claims a schedule instant. Of several attempts, only one returns true. */
   async claimInstant(id: number, scheduledFor: number): Promise<boolean> {
     const claimed = await this.store.claimInstant(id, scheduledFor, this.clock.now())
     const workflow = this.#byId.get(id)
@@ -190,24 +225,11 @@ function versionOf(
   }
 }
 
-/** The content a version had. */
+/** Returns the content of a version. */
 export function contentOf({ name, description, nodes, edges }: VersionRow): WorkflowContent {
   return { name, description, graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) } }
 }
 
-function workflowOf({ nodes, edges, apiKey, webhookAuthType, ...row }: WorkflowRow): Workflow {
-  return {
-    ...row,
-    graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) },
-    sealedKey: apiKey,
-    webhookAuthType: authTypeOf(webhookAuthType),
-  }
-}
-
 function authTypeOf(text: string): AuthType {
   return AUTH_TYPES.find((known) => known === text) ?? 'payload'
-}
-
-function columnsOf({ sealedKey, ...state }: WorkflowState): Partial<NewWorkflowRow> {
-  return { ...state, ...(sealedKey !== undefined && { apiKey: sealedKey }) }
 }

@@ -8,60 +8,63 @@ export interface FeedWatchOptions {
   clock: Clock
   hub: TickHub
   log: Pick<Logger, 'info' | 'warn'>
-  /** Whether there is a broker session at all; without one there is nothing to bring back. */
+  /** Whether there is a broker session. Without one there is nothing to reconnect. */
   connected: () => boolean
-  /** Whether prices of an exchange can move now: outside its hours, silence is what is expected. */
+  /** Whether prices of an exchange can move now. Outside its trading hours, silence is normal. */
   trades: (exchange: string) => boolean
   /**
-   * Milliseconds since anything came over the feed's connection, heartbeats included; undefined where the feed has no
-   * heartbeat, so that only its ticks prove it.
+   * Returns milliseconds since the last data on the feed's connection, including heartbeats. Undefined if the
+   * feed has no heartbeat; then only ticks prove that it is alive.
    */
   connectionSilentMs: () => number | undefined
-  /** Opens the broker's price feed anew and asks it for everything that is listened to. */
+  /** Reconnects the broker's price feed and subscribes it to all symbols with listeners. */
   reopen: () => Promise<void>
 }
 
 /**
- * The price feed as a whole. `idle`: nobody listens to anything. `closed`: nothing that is listened to trades now.
- * `age_ms` is the time since any listened symbol was heard of; a feed with heartbeats is live without a tick.
+ * The state of the whole price feed. `idle`: no symbol has a listener. `closed`: no subscribed symbol trades
+ * now. `age_ms` is the time since the last tick of any subscribed symbol. A feed with heartbeats is live even
+ * without a tick.
  */
 export interface FeedState {
   state: 'disconnected' | 'idle' | 'closed' | 'live' | 'lost'
   age_ms: number | null
-  /** Attempts to bring a lost feed back, since it was lost. */
+  /** Attempts to restore the feed since it was lost. */
   attempts: number
-  /** Feeds lost since the start. */
+  /** How often the feed was lost since the start. */
   losses: number
 }
 
 const CHECK_MS = 1000
-/** The connection silent for this long, with symbols asked for, counts as lost. */
+/** The feed is lost if its connection is silent for this long while symbols are subscribed. */
 const FEED_SILENCE_MS = 4000
 /**
- * A lost feed counts as back once it has ticked for this long: a broker answers a new subscription with one
- * snapshot, also while its market is closed.
+ * A lost feed is restored after it has ticked for this long. A single snapshot does not count, because a
+ * broker answers a new subscription with one even while its market is closed.
  */
 const RESTORED_AFTER_MS = 10_000
-/** A single symbol may rest longer: not every contract trades every second. */
+/** A single symbol may be silent for longer, because not every contract trades every second. */
 export const SYMBOL_SILENCE_MS = 30_000
-/** Waits before the second, third, … attempt; the last one repeats. */
+/** Delays before the second, third, … attempt; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 const SYMBOL_RETRY_DELAYS_MS = [30_000, 60_000, 300_000] as const
-/** After so many requests in vain for all symbols, a connection that only sends heartbeats is opened anew. */
+/** How many requests for all symbols may fail before a connection with heartbeats only is reopened. */
 const REQUESTS_BEFORE_REOPENING = 2
-/** A check that comes this late tells that the process or its machine stood still: nothing could be heard then. */
-const STOOD_STILL_MS = 3 * CHECK_MS
+/** If a check is this late, the process or machine was suspended, so no tick could arrive. */
+const SUSPENDED_MS = 3 * CHECK_MS
 
 /**
- * Notices a price feed whose connection says nothing, and brings it back: first by asking for the symbols again, then
- * by opening it anew, with growing waits. Symbols that have fallen silent on a live connection are asked for again: one
- * that nobody trades does not make the feed lost. All durations are of the monotonic clock.
+ * Detects a silent price feed and restores it: it first subscribes the symbols again, then reconnects, with
+ * growing delays. On a live connection it subscribes silent symbols again; a symbol without trades does not
+ * make the feed lost. All durations use the monotonic clock.
  */
 export class FeedWatch {
   readonly #options: FeedWatchOptions
   #timer: Timer | undefined
   #lost = false
-  /** Silence counts from here: nothing that was listened to traded before, or the process stood still. */
+  /**
+   * Silence counts from here, because before that no subscribed symbol traded or the process was suspended.
+   */
   #expectedFrom = Number.NEGATIVE_INFINITY
   #checkedAt: number | undefined
   #liveSince: number | undefined
@@ -100,17 +103,17 @@ export class FeedWatch {
     const now = clock.monotonic()
     const age = hub.silentMs()
     const closed = age !== undefined && !this.#trades()
-    if (closed || this.#stoodStill()) this.#expectedFrom = now
+    if (closed || this.#wasSuspended()) this.#expectedFrom = now
     this.#checkedAt = now
     if (age === undefined || closed || !connected()) {
-      this.#forget()
+      this.#reset()
     } else if (this.#silence(age) > FEED_SILENCE_MS) {
       this.#noteLoss(this.#silence(age))
-      if (now >= this.#nextAttemptAt) this.#bringBack()
+      if (now >= this.#nextAttemptAt) this.#restore()
     } else if (this.#lost) {
-      this.#noteReturn()
+      this.#noteRestored()
     } else {
-      this.#askForSilentSymbols()
+      this.#resubscribeSilentSymbols()
     }
   }
 
@@ -120,14 +123,14 @@ export class FeedWatch {
     return [...exchanges].some(trades)
   }
 
-  #stoodStill(): boolean {
+  #wasSuspended(): boolean {
     if (this.#checkedAt === undefined) return false
-    return this.#options.clock.monotonic() - this.#checkedAt > STOOD_STILL_MS
+    return this.#options.clock.monotonic() - this.#checkedAt > SUSPENDED_MS
   }
 
-  /** How long something was expected and did not come: a night before the opening is no silence. */
+  /** Returns how long ticks were expected but did not arrive. The night before the opening does not count. */
   #silence(age: number): number {
-    if (this.#stoodStill()) return 0
+    if (this.#wasSuspended()) return 0
     const { clock, connectionSilentMs } = this.#options
     return Math.round(Math.min(connectionSilentMs() ?? age, clock.monotonic() - this.#expectedFrom))
   }
@@ -141,22 +144,22 @@ export class FeedWatch {
     this.#options.log.warn('feed.lost', { silent_ms: silentMs, symbols })
   }
 
-  #noteReturn(): void {
+  #noteRestored(): void {
     const { clock, log } = this.#options
     this.#liveSince ??= clock.monotonic()
     if (clock.monotonic() - this.#liveSince < RESTORED_AFTER_MS) return
     log.info('feed.restored', { attempts: this.#attempts })
-    this.#forget()
+    this.#reset()
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#lost = false
     this.#liveSince = undefined
     this.#attempts = 0
     this.#nextAttemptAt = 0
   }
 
-  #bringBack(): void {
+  #restore(): void {
     const { clock, hub } = this.#options
     if (this.#reopening) return
     this.#nextAttemptAt = clock.monotonic() + delayOf(RETRY_DELAYS_MS, this.#attempts)
@@ -178,7 +181,7 @@ export class FeedWatch {
       })
   }
 
-  #askForSilentSymbols(): void {
+  #resubscribeSilentSymbols(): void {
     const { clock, hub, trades } = this.#options
     const isTraded = ({ exchange }: SymbolRef) => trades(exchange)
     const silent = hub.stale(SYMBOL_SILENCE_MS).filter(isTraded)

@@ -1,6 +1,7 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
+import { type Money, toMoney } from '../money/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
 import { Engine } from './engine/engine.js'
@@ -10,7 +11,7 @@ import { PricePoller } from './market/price-poller.js'
 import { Watchlist } from './market/watchlist.js'
 import type { SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket, Veto } from './schema.js'
 import { SandboxSettings } from './settings.js'
-import type { Changes } from './storage/changes.js'
+import { Changes } from './storage/changes.js'
 import { Persister } from './storage/persister.js'
 import type { SandboxStore } from './storage/store.js'
 
@@ -25,6 +26,12 @@ export interface SandboxOptions {
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
   log: Logger
+}
+
+/** The prices from which the profit of a day is counted; each may be unknown. */
+export interface DayMark {
+  ltp: Money | undefined
+  prevClose: Money | undefined
 }
 
 /** How often the market is asked before an order is decided without a price. */
@@ -120,9 +127,29 @@ export class Runtime {
     return read(await this.#ready())
   }
 
-  /** Resolves when everything decided until now is durable. */
+  /**
+   * Answers a question about the account with what is durable. When the disk refuses decisions of others that the
+   * answer counted in, the question is asked once more, of the account as the disk has it: a read does not fail because
+   * somebody's write does. `ask` changes nothing but that it may open an account.
+   */
+  async read<Answer>(ask: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
+    try {
+      return await this.decide(ask)
+    } catch (error) {
+      this.#options.log.warn('sandbox.read_from_disk', { error: messageOf(error) })
+    }
+    const now = this.#options.clock.now()
+    return ask(await this.#stored(), { changes: new Changes(), now, session: this.#sessionAt(now) })
+  }
+
+  /** Resolves when everything decided until now is durable. @throws ServiceError when the disk refused it */
   settled(): Promise<void> {
     return this.#persister.settled()
+  }
+
+  /** Resolves when everything decided until now is durable or given up: the disk then has all there is to read. */
+  async concluded(): Promise<void> {
+    await this.#persister.settled().catch(() => undefined)
   }
 
   /** A usable quote, or none after three attempts. A tick that is newer than the answer wins. */
@@ -140,6 +167,15 @@ export class Runtime {
   async glance(ref: SymbolRef): Promise<number | undefined> {
     const quote = this.#watchlist.last(ref) ?? (await this.#ask(ref))
     return quote && isPrice(quote.ltp) ? quote.ltp : undefined
+  }
+
+  /** The last price and the previous close, where they are known. Ticks of some feeds carry no previous close. */
+  async dayMark(ref: SymbolRef): Promise<DayMark> {
+    const tick = this.#watchlist.last(ref)
+    const quote = tick && isPrice(tick.prevClose) ? tick : await this.#ask(ref)
+    const moneyOf = (price: number | undefined) =>
+      price !== undefined && isPrice(price) ? toMoney(price) : undefined
+    return { ltp: moneyOf((tick ?? quote)?.ltp), prevClose: moneyOf(quote?.prevClose) }
   }
 
   async #ask(ref: SymbolRef): Promise<Quote | undefined> {
@@ -238,14 +274,7 @@ export class Runtime {
   async #read(): Promise<void> {
     await this.#persister.idle()
     try {
-      const [state, stored] = await Promise.all([this.store.load(), this.store.settings()])
-      this.#engine = new Engine(state, new SandboxSettings(stored), {
-        instruments: this.#options.instruments,
-        calendar: this.#options.calendar,
-        alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
-        stopped: () => this.#options.stopped?.(),
-        nextOrderId: this.#nextOrderId,
-      })
+      this.#engine = await this.#stored()
       this.#followPrices(this.#engine)
     } catch (error) {
       this.#options.log.error('sandbox.load_failed', { error: messageOf(error) })
@@ -253,6 +282,18 @@ export class Runtime {
         cause: error,
       })
     }
+  }
+
+  /** The account as the disk has it. */
+  async #stored(): Promise<Engine> {
+    const [state, settings] = await Promise.all([this.store.load(), this.store.settings()])
+    return new Engine(state, new SandboxSettings(settings), {
+      instruments: this.#options.instruments,
+      calendar: this.#options.calendar,
+      alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
+      stopped: () => this.#options.stopped?.(),
+      nextOrderId: this.#nextOrderId,
+    })
   }
 }
 

@@ -14,7 +14,7 @@ import {
   isDate,
   type ListedMarket,
   type MarketData,
-  nothingStored,
+  noStoredBars,
   quoteView,
 } from '../../core/market/index.js'
 import { istDateTime } from '../../core/time/index.js'
@@ -97,7 +97,7 @@ export function marketReads({ market, listed }: MarketReadsParts) {
         from: asked.start_date,
         to: asked.end_date,
       }
-      if (source === 'db') throw nothingStored(query)
+      if (source === 'db') throw noStoredBars(query)
       return { data: await history(listed, market, query) }
     }),
     intervals: read(intervalsBody, () => ({ data: intervalsByUnit(market.intervals()) })),

@@ -14,6 +14,10 @@ export interface RiskParts {
 /** What must be typed to resume: a stop is one key, going on is a decision. */
 const RESUME_WORD = 'RESUME'
 
+const NOT_STORED =
+  'It is not stored yet, because the disk is full or failing: if the service ends before the disk accepts it, ' +
+  'trading is on again after the restart. The service tries again every second; GET /risk tells when it is stored.'
+
 export const killSwitchBody = z
   .strictObject({
     on: z.boolean({ error: 'Not a valid boolean.' }),
@@ -31,7 +35,11 @@ export function riskRoutes({ risk, announce }: RiskParts): Hono<AppEnv> {
     const { since, ...state } = risk.killSwitch
     return {
       rules: risk.rules,
-      kill_switch: { ...state, since: since ? new Date(since).toISOString() : null },
+      kill_switch: {
+        ...state,
+        since: since ? new Date(since).toISOString() : null,
+        stored: risk.killSwitchStored,
+      },
     }
   }
   return new Hono<AppEnv>()
@@ -47,7 +55,12 @@ export function riskRoutes({ risk, announce }: RiskParts): Hono<AppEnv> {
       const by = c.get('principal').username
       const state = await risk.setKillSwitch(on, reason ?? (on ? 'No reason given' : 'Resumed'), by)
       announce(state.on, state.reason, by)
-      const message = on ? 'Kill switch on: no new order is sent. Cancels still work.' : 'Trading resumed.'
-      return c.json({ status: 'success', message, data: view() })
+      return c.json({ status: 'success', message: told(on, risk.killSwitchStored), data: view() })
     })
+}
+
+function told(on: boolean, stored: boolean): string {
+  if (!on) return 'Trading resumed.'
+  const isOn = 'Kill switch on: no new order is sent. Cancels still work.'
+  return stored ? isOn : `${isOn} ${NOT_STORED}`
 }

@@ -1,12 +1,11 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { isForwarded, peerOf } from '../http/client.js'
+import { isFromHere } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
-import { isLocalHost, isLoopback } from '../http/own-host.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
 import type { SignInParts } from './sign-in.js'
 
@@ -38,9 +37,4 @@ export function setupRoutes(parts: SetupParts): Hono<AppEnv> {
     const message = 'Setup complete. Keep the API key: it is shown only now.'
     return c.json({ status: 'success', message, username, apikey: apiKey }, 201)
   })
-}
-
-/** Whether the caller is on this machine, and not a proxy's guest from elsewhere. */
-function isFromHere(c: Context<AppEnv>): boolean {
-  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded(c)
 }

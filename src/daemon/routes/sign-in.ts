@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress, isOverTls, type TrustedProxies } from '../http/client.js'
+import { clientAddress, countedAddress, isFromHere, isOverTls, type TrustedProxies } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { callerOf, type SessionGuardOptions, sessionGuard, tokenOf } from '../middleware/session.js'
 
@@ -15,7 +15,12 @@ export interface SignInParts extends SessionGuardOptions {
   limitLogin: MiddlewareHandler<AppEnv>
 }
 
-export const loginBody = z.strictObject({ username: fields.text(80), password: fields.text(1024) })
+export const loginBody = z.strictObject({
+  username: fields.text(80),
+  password: fields.text(1024),
+  /** Not looked at while the account has no second factor, and no route switches one on yet. */
+  totp_code: fields.text(32).optional(),
+})
 
 const NOT_SIGNED_IN = {
   status: 'success',
@@ -65,10 +70,14 @@ export function signInRoutes(parts: SignInParts): Hono<AppEnv> {
 
 async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
+  const { username, password } = parseWith(loginBody, await readJsonOrForm(c))
   const result = await identity.signIn({
-    ...parseWith(loginBody, await readJsonOrForm(c)),
+    username,
+    password,
     ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
+    address: countedAddress(c, proxies),
+    isLocal: isFromHere(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
   const expires = new Date(result.session.expiresAt)

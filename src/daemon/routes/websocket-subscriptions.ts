@@ -48,7 +48,7 @@ export function subscriptionRoutes({ stream, url }: SubscriptionParts): Hono<App
     })
     .post('/subscribe', async (c) => {
       const message = await readMessage(c)
-      const { acks } = refusing(() => stream.subscriptions.follow(receiverOf(c), message))
+      const { acks } = await refusing(() => stream.subscriptions.follow(receiverOf(c), message))
       return c.json({
         status: 'success',
         subscriptions: { symbols: acks, mode: modeOf(message), count: acks.length },
@@ -56,7 +56,9 @@ export function subscriptionRoutes({ stream, url }: SubscriptionParts): Hono<App
     })
     .post('/unsubscribe', async (c) => {
       const message = await readMessage(c)
-      const { successful, failed } = refusing(() => stream.subscriptions.unfollow(receiverOf(c), message))
+      const { successful, failed } = await refusing(() =>
+        stream.subscriptions.unfollow(receiverOf(c), message),
+      )
       const symbols = [...successful, ...failed]
       return c.json({
         status: 'success',
@@ -76,9 +78,9 @@ async function readMessage(c: Context<AppEnv>): Promise<Message> {
 }
 
 /** Refusals of the stream in the words of these routes. */
-function refusing<T>(change: () => T): T {
+async function refusing<T>(change: () => Promise<T>): Promise<T> {
   try {
-    return change()
+    return await change()
   } catch (error) {
     if (!(error instanceof BadRequest)) throw error
     if (error.code === 'BROKER_ERROR') throw new ServiceError('unavailable', 'WebSocket is not connected')

@@ -46,6 +46,7 @@ export async function openTrading(parts: TradingParts) {
   const sandbox = await openSandbox(parts, () => risk.stopped())
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
+    log,
     lastPrice: prices.last,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,

@@ -14,13 +14,13 @@ test.each<[BrokerErrorKind, ConstructorParameters<typeof BrokerError>[2], number
   ['unsupported', { sent: 'never' }, 501],
   ['network', { sent: 'maybe' }, 500],
   ['protocol', { sent: 'maybe' }, 502],
-])('an error of kind %s with %j is answered with %i', (kind, details, status) => {
+])('an error of kind %s with %j has the status %i', (kind, details, status) => {
   const error = new BrokerError(kind, 'text', details)
   expect(httpStatusOf(error)).toBe(status)
   expect(brokerFailure(error)).toMatchObject({ httpStatus: status, message: 'text' })
 })
 
-test('an order that Kite refuses with status 200 is answered with 500 and its words', async () => {
+test("an order that Kite refuses with status 200 gets status 500 and Kite's text", async () => {
   const kite = await KiteDesk.start()
   const desk = await kite.desk()
   kite.fake.script.set({ route: 'place', actions: ['reject_200:MarginException:Insufficient funds'] })

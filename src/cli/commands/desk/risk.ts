@@ -24,7 +24,10 @@ async function showRisk(context: Context, data: Readonly<Record<string, unknown>
   const rules = Object.entries(rowOf(data.rules)).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
   const killRow = {
     rule: 'kill_switch',
-    value: kill.on === true ? `ON${reason ? `: ${reason}` : ''}` : 'off',
+    value:
+      kill.on === true
+        ? `ON${kill.stored === false ? ' (not stored)' : ''}${reason ? `: ${reason}` : ''}`
+        : 'off',
   }
   await context.out.list({
     rows: [killRow, ...rules],
@@ -79,6 +82,10 @@ const kill: CommandSpec = {
       ...(reason === undefined ? {} : { reason }),
     })
     await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
+    const { kill_switch } = rowOf(body.data)
+    if (rowOf(kill_switch).stored === false && typeof body.message === 'string') {
+      await context.out.warn(body.message)
+    }
     return EXIT.done
   },
 }

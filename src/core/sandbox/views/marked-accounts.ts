@@ -2,8 +2,9 @@ import { symbolKey } from '../../market/schema.js'
 import { type Money, toMoney, unitPrice } from '../../money/index.js'
 import { sessionDate, sessionStart } from '../../time/index.js'
 import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
+import { dayPnl, openingOf } from '../engine/ledger.js'
 import type { Account } from '../engine/state.js'
-import type { Runtime } from '../runtime.js'
+import type { DayMark, Runtime } from '../runtime.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition, SandboxTrade } from '../schema.js'
 import {
   type FundsView,
@@ -39,13 +40,13 @@ export class MarkedAccounts {
   }
 
   async order(userId: string, orderId: string): Promise<OrderView | undefined> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     const order = await this.#runtime.store.order(orderId)
     return order?.userId === userId ? orderView(order) : undefined
   }
 
   async orderbook(userId: string): Promise<OrderBookView> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return orderBookView(await this.#runtime.store.orders(userId, this.#sessionStart()))
   }
 
@@ -54,18 +55,18 @@ export class MarkedAccounts {
    * sends by itself is not among them: closes, square-offs and the orders of GTTs.
    */
   async placedToday(userId: string): Promise<number> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return this.#runtime.store.countPlaced(userId, this.#sessionStart(), SQUARE_OFF_STRATEGY)
   }
 
   async tradebook(userId: string): Promise<TradeView[]> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)
   }
 
   /** Every trade a strategy ever made, with those that closed positions for all, oldest first. */
   async tradesOf(userId: string, strategy: string): Promise<(SandboxTrade & { closesOnly: boolean })[]> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     const trades = await this.#runtime.store.tradesOf(userId, [strategy, SQUARE_OFF_STRATEGY])
     return trades.map((trade) => ({ ...trade, closesOnly: trade.strategy !== strategy }))
   }
@@ -76,6 +77,28 @@ export class MarkedAccounts {
     const { positions } = await this.marked(userId)
     const shown = positions.filter(({ row }) => row.quantity !== 0 || row.updatedAt >= from)
     return positionBookView(shown, this.#session())
+  }
+
+  /** Profit of this session alone; undefined while a previous close that it needs is not known. */
+  async dayPnl(userId: string): Promise<Money | undefined> {
+    const session = this.#session()
+    const counts = (row: SandboxPosition) => row.quantity !== 0 || openingOf(row, session).quantity !== 0
+    const refs = await this.#runtime.read((engine, decision) =>
+      [...engine.account(userId, decision).positions.values()]
+        .filter(counts)
+        .map(({ symbol, exchange }) => ({ symbol, exchange })),
+    )
+    const marks = new Map<string, DayMark>()
+    await Promise.all(refs.map(async (ref) => marks.set(symbolKey(ref), await this.#runtime.dayMark(ref))))
+    return this.#runtime.read((engine, decision) => {
+      let total: Money | undefined = 0n
+      for (const row of engine.account(userId, decision).positions.values()) {
+        const { ltp = lastKnownPrice(row), prevClose } = marks.get(symbolKey(row)) ?? {}
+        const profit = dayPnl(row, session, { ltp, prevClose })
+        total = total === undefined || profit === undefined ? undefined : total + profit
+      }
+      return total
+    })
   }
 
   async holdings(userId: string): Promise<HoldingsView> {
@@ -90,7 +113,7 @@ export class MarkedAccounts {
 
   /** The account with its rows at their last prices, which are fetched first; the rows are then read in one go. */
   async marked(userId: string): Promise<MarkedAccount> {
-    const open = await this.#runtime.decide((engine, decision) => {
+    const open = await this.#runtime.read((engine, decision) => {
       const account = engine.account(userId, decision)
       return [...account.positions.values(), ...account.holdings.values()]
         .filter((row) => row.quantity !== 0)
@@ -103,7 +126,7 @@ export class MarkedAccounts {
         if (ltp !== undefined) prices.set(symbolKey(ref), toMoney(ltp))
       }),
     )
-    return this.#runtime.decide((engine, decision) => {
+    return this.#runtime.read((engine, decision) => {
       const account = engine.account(userId, decision)
       const mark = <Row extends SandboxPosition | SandboxHolding>(row: Row): Marked<Row> => ({
         row: { ...row },

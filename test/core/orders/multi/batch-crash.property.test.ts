@@ -18,6 +18,7 @@ import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { RiskGate } from '../../../../src/core/risk/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { rounds } from '../../../support/chance.js'
 import { payloadOf } from '../../../support/desk.js'
 import { tempDir } from '../../../support/temp.js'
 
@@ -136,6 +137,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
   const seen = databaseIn(life, db)
   const journal = new OrderJournal(seen, clock)
   const risk = await RiskGate.open(db, {
+    log: silentLogger,
     clock,
     lastPrice: () => undefined,
     quote: async () => undefined,
@@ -252,7 +254,7 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
         expect(placed.sort()).toEqual(ledger.orders.map(({ orderId }) => orderId).sort())
         expect(results.filter(({ order_ref }) => order_ref !== undefined)).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     )
   } finally {
     await db.close().catch(() => undefined)

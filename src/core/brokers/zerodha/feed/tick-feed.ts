@@ -19,7 +19,7 @@ interface Subscription {
   mode: StreamMode
 }
 
-/** Prices and order updates, which Kite sends over one socket. Both feeds open it; whoever is first connects. */
+/** Prices and order updates, which Kite sends over one socket. Whichever feed opens first connects it. */
 export class KiteTicker {
   readonly prices: TickFeed
   readonly orderUpdates: OrderFeed
@@ -29,7 +29,7 @@ export class KiteTicker {
   readonly #byToken = new Map<number, Subscription>()
   readonly #bySymbol = new Map<string, Subscription>()
   #onTick: ((tick: Tick) => void) | undefined
-  /** Prices have been opened before; the connection is there, or comes back by itself. */
+  /** Prices were opened before, so the connection exists or is reconnecting. */
   #pricesOpened = false
   #onUpdate: ((order: BrokerOrder) => void) | undefined
 
@@ -66,7 +66,10 @@ export class KiteTicker {
     this.#pricesOpened = true
   }
 
-  /** @throws BrokerError `validation` for an unknown symbol, `unsupported` past Kite's limit; nothing changes then */
+  /**
+   * Subscribes symbols. On an error nothing changes.
+   * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Kite's limit
+   */
   #subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
     const wanted = refs.map((ref): Subscription => {
       const instrument = instrumentOf(this.#context, ref)
@@ -95,7 +98,7 @@ export class KiteTicker {
     if (tokens.length > 0) this.#socket.send(subscriptionFrame('unsubscribe', tokens))
   }
 
-  /** Asks for subscriptions: one frame for all, then one for each mode in use. */
+  /** Sends subscriptions: one frame for all tokens, then one for each mode in use. */
   #request(subscriptions: readonly Subscription[]): void {
     if (subscriptions.length === 0) return
     const tokens = subscriptions.map(({ token }) => token)
@@ -131,7 +134,7 @@ export class KiteTicker {
   }
 }
 
-/** A decoded packet as a tick of ours. Layouts without a time of their own take that of their arrival. */
+/** Converts a decoded packet to a tick. A layout without a time gets the time of arrival. */
 export function toTick(tick: KiteTick, ref: SymbolRef, receivedAt: number): Tick {
   const bid = tick.depth?.buy[0]
   const ask = tick.depth?.sell[0]
