@@ -5,7 +5,7 @@ import { readWorkflow } from '../../../../../src/core/flows/files/read/read.js'
 
 const HEAD = 'name: n\nnodes:\n  go: {type: start, next: a}\n'
 
-/** Findings of a workflow whose trigger is followed by node `a`, without the file name. */
+/** Returns the findings of a workflow with a trigger and node `a` after it, without the file name. */
 function found(nodes: string, options?: LintOptions, head = HEAD): string[] {
   const result = readWorkflow(`${head}${nodes}`, 'f')
   if (!result.ok) throw new Error(result.findings.map(findingText).join('\n'))
@@ -15,7 +15,7 @@ function found(nodes: string, options?: LintOptions, head = HEAD): string[] {
 const ORDER = 'type: placeOrder, with: {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1'
 const WEBHOOK = HEAD.replace('start', 'webhookTrigger')
 
-describe('a workflow that is fine', () => {
+describe('a valid workflow', () => {
   it.each([
     ['an order', `  a: {${ORDER}}}\n`],
     ['built-in variables', '  a: {type: log, with: {message: "{{date}} {{ time }} {{week_of_year}}"}}\n'],
@@ -44,7 +44,7 @@ describe('a workflow that is fine', () => {
   })
 })
 
-describe('what is found, and where', () => {
+describe('findings and their positions', () => {
   const table: [string, string, string[]][] = [
     [
       'an unknown type',
@@ -181,7 +181,7 @@ describe('what is found, and where', () => {
     expect(found(nodes)).toEqual(expected)
   })
 
-  it('a member its node never gives', () => {
+  it('a member that the result of its node does not have', () => {
     const nodes =
       '  a: {type: funds, with: {outputVariable: f}, next: b}\n  b: {type: log, with: {message: "{{f.cash}}"}}\n'
     expect(found(nodes)[0]).toMatch(
@@ -189,7 +189,7 @@ describe('what is found, and where', () => {
     )
   })
 
-  it('references in a field that is read as it is written', () => {
+  it('references in a field that is used as written', () => {
     const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
     expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is read as it is written')
   })
@@ -201,20 +201,20 @@ describe('what is found, and where', () => {
     ])
   })
 
-  it('symbols nobody knows, where somebody can be asked', () => {
+  it('unknown symbols, if the instruments are available', () => {
     const isKnown = (symbol: string, exchange: string) => `${exchange}:${symbol}` === 'NSE:SBIN'
     const nodes = `  a: {${ORDER}}, next: [b, c]}\n  b: {type: getQuote, with: {symbol: SBINN, exchange: nse}}\n  c: {type: getQuote, with: {symbol: "{{date}}", exchange: NSE}}\n`
     expect(found(nodes, { isKnown })).toEqual(['5:38: warning[unknown_symbol]: There is no SBINN on NSE.'])
   })
 
-  it('the graph form by its own places, typos of fields as warnings', () => {
+  it('the graph form has its own positions, and typos of fields are warnings', () => {
     const nodes = '[{id: a, type: start, position: {x: 0, y: 0}, data: {scheduletype: daily}}]'
     expect(found('', {}, `name: n\nnodes: ${nodes}\nedges: []\n`)).toEqual([
       '2:61: warning[unknown_field]: Node \'a\': start has no field "scheduletype": it is ignored. Did you mean "scheduleType"?',
     ])
   })
 
-  it('500 nodes and 1000 edges are checked at once', () => {
+  it('500 nodes and 1000 edges are checked quickly', () => {
     const nodes = Array.from(
       { length: 498 },
       (_, i) => `  n${i}: {type: log, with: {message: "{{q${i}}}"}, next: [n${i + 1}, n${i + 2}]}\n`,
