@@ -89,19 +89,19 @@ describe('findings and their positions', () => {
       'an order with a reference to nothing',
       `  a: {${ORDER}, price: "{{limt}}"}, next: b}\n  b: {type: variable, with: {variableName: limit, value: 1}}\n`,
       [
-        '4:94: error[unresolved_variable]: Node \'a\': {{limt}} in price: no node keeps "limt". Did you mean "limit"?',
+        '4:94: error[unresolved_variable]: Node \'a\': {{limt}} in price: no node stores "limt". Did you mean "limit"?',
       ],
     ],
     [
       'a text with a reference to nothing',
       '  a: {type: log, with: {message: "{{nothing}}"}}\n',
-      ['4:34: warning[unresolved_variable]: Node \'a\': {{nothing}} in message: no node keeps "nothing".'],
+      ['4:34: warning[unresolved_variable]: Node \'a\': {{nothing}} in message: no node stores "nothing".'],
     ],
     [
       'a reference to what comes later',
       '  a: {type: log, with: {message: "{{x}}"}, next: b}\n  b: {type: variable, with: {variableName: x, value: 1}}\n',
       [
-        "4:34: warning[unresolved_variable]: Node 'a': {{x}} in message: \"x\" is kept by 'b', which never runs before this node.",
+        "4:34: warning[unresolved_variable]: Node 'a': {{x}} in message: \"x\" is stored by 'b', which never runs before this node.",
       ],
     ],
     [
@@ -114,7 +114,7 @@ describe('findings and their positions', () => {
     [
       'no path at all',
       '  a: {type: log, with: {message: "{{[0]}}"}}\n',
-      ["4:34: warning[unresolved_variable]: Node 'a': {{[0]}} in message: that names no variable."],
+      ["4:34: warning[unresolved_variable]: Node 'a': {{[0]}} in message: this is not a variable name."],
     ],
     [
       'a typo in a field',
@@ -131,49 +131,47 @@ describe('findings and their positions', () => {
     [
       'a condition without branches',
       '  a: {type: varCondition, with: {leftValue: 1, operator: ">", rightValue: 2}, next: b}\n  b: {type: log}\n',
-      [
-        "4:3: warning[unwired_condition]: Node 'a': neither yes nor no leads anywhere, so its answer decides nothing.",
-      ],
+      ["4:3: warning[unwired_condition]: Node 'a': it has no yes or no edge, so its result has no effect."],
     ],
     [
       'a result under the name of a built-in variable',
       '  a: {type: funds, with: {outputVariable: day}, next: b}\n  b: {type: variable, with: {variableName: date, value: 1}}\n',
       [
-        "4:43: warning[shadowed_variable]: Node 'a': {{day}} is built in, and never what is kept here. Give it another name.",
-        "5:44: warning[shadowed_variable]: Node 'b': {{date}} is built in, and never what is kept here. Give it another name.",
+        "4:43: warning[shadowed_variable]: Node 'a': {{day}} is a built-in variable, which hides this result. Use another name.",
+        "5:44: warning[shadowed_variable]: Node 'b': {{date}} is a built-in variable, which hides this result. Use another name.",
       ],
     ],
     [
       'an environment variable that is not for workflows',
       `  a: {type: log, with: {message: "\${env:HOME}"}}\n`,
       [
-        `4:34: error[invalid_secret]: Node 'a': \${env:HOME} in message: only variables named FLOW_… are given to workflows.`,
+        `4:34: error[invalid_secret]: Node 'a': \${env:HOME} in message: workflows can read only variables named FLOW_….`,
       ],
     ],
     [
       'a secret without a name',
       `  a: {type: log, with: {message: "\${secret:}"}}\n`,
-      [`4:34: error[invalid_secret]: Node 'a': \${secret:} in message: that is no name of a secret.`],
+      [`4:34: error[invalid_secret]: Node 'a': \${secret:} in message: this is not a valid secret name.`],
     ],
     [
       'a credential in a header',
       '  a:\n    type: httpRequest\n    with:\n      url: https://x.example\n      headers:\n        Authorization: Bearer abc\n',
       [
-        `9:24: warning[literal_secret]: Node 'a': Authorization in headers is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+        `9:24: warning[literal_secret]: Node 'a': Authorization in headers is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
       ],
     ],
     [
       'a credential in headers as text',
       `  a: {type: httpRequest, with: {url: "https://x.example", headers: '{"X-Api-Key": "abc"}'}}\n`,
       [
-        `4:68: warning[literal_secret]: Node 'a': X-Api-Key in headers is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+        `4:68: warning[literal_secret]: Node 'a': X-Api-Key in headers is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
       ],
     ],
     [
       'a credential in an address',
       '  a: {type: httpRequest, with: {url: "https://x.example/?api_key=abc"}}\n',
       [
-        `4:38: warning[literal_secret]: Node 'a': a credential in url is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+        `4:38: warning[literal_secret]: Node 'a': a credential in url is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
       ],
     ],
   ]

@@ -224,7 +224,7 @@ describe('variable', () => {
       { variableName: 'n', operation: 'divide', value: '0' },
       { variables },
     )
-    expect(logs).toEqual([{ level: 'warning', message: 'Variable n divided by zero; it is 0 now.' }])
+    expect(logs).toEqual([{ level: 'warning', message: 'Variable n divided by zero; it is now 0.' }])
   })
 
   test.each<[Body, string]>([

@@ -78,7 +78,7 @@ describe('basketOrder', () => {
     expect(logs.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
-        message: "Order line 'SBIN,NSE,BUY,10,LIMIT,700': what comes after the quantity is not read",
+        message: "Order line 'SBIN,NSE,BUY,10,LIMIT,700': values after the quantity are ignored",
       },
     ])
   })

@@ -190,7 +190,7 @@ describe.each(BOTH)('the lot size of %s', (type) => {
     expect(quantityIn(ports.sent[0]?.body)).toBe(30)
     expect(logs[0]).toEqual({
       level: 'warn',
-      message: 'No contracts of NFO are loaded; counting 30 to a lot of BANKNIFTY',
+      message: 'No contracts of NFO are loaded; using the built-in lot size 30 of BANKNIFTY',
     })
   })
 
