@@ -45,3 +45,27 @@ const FAILURE_TOPICS: Readonly<Record<string, Tell>> = {
  */
 export const publishFailure: Tell = (ports, outcome) =>
   (FAILURE_TOPICS[outcome.operation] ?? publishFailed)(ports, outcome)
+
+/** A request that ended in an exception. */
+export interface FaultyCall {
+  operation: string
+  userId: string
+  request: object
+}
+
+/**
+ * Runs a request, whoever sent it. An exception is published as the failure it is before it goes to the caller: nothing
+ * was sent for it, since whatever may have been sent is a result.
+ */
+export async function publishingFaults<T>(
+  ports: Pick<OrderPorts, 'publishFault'>,
+  call: FaultyCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    ports.publishFault(call, error)
+    throw error
+  }
+}

@@ -142,6 +142,12 @@ export class Writer {
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
+    try {
+      this.#refuseLost()
+    } catch (error) {
+      for (const job of group) job.reject(error)
+      return
+    }
     const rows = group.filter((job) => job.kind !== 'transaction')
     if (rows.length === group.length && (await this.#commitAtOnce(rows))) return
     const settle: (() => void)[] = []
@@ -197,8 +203,9 @@ export class Writer {
   }
 
   /**
-   * Throws after a commit whose file is gone, before any caller gets an answer. A commit to a removed file
-   * succeeds, but its data is lost when the process ends, so the writer acknowledges none of it.
+   * Throws when a file of the database is gone. The writer checks before a group, so that a file that is put back holds
+   * nothing of a refused group, and after its commit: a commit to a removed file succeeds, but its rows are lost when
+   * the process ends, so the writer acknowledges none of them.
    */
   #refuseLost(): void {
     const path = this.#missing()

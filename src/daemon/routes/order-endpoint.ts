@@ -58,7 +58,8 @@ export function orderEndpoints(endpoints: readonly OrderEndpoint[], parts: Order
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
       const context = orderContext(c, principal, stage)
-      const call = { operation: path, orderType, userId: context.userId, payload, startedAt }
+      const { brokerTimer, userId } = context
+      const call = { operation: path, orderType, userId, payload, brokerTimer, startedAt }
       return executeOrder(c, stage, call, () => run(parts.orders, context))
     })
   }

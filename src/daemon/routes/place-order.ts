@@ -22,8 +22,8 @@ export function placeOrderRoutes({ identity, orders, stage }: PlaceOrderParts): 
     const { apikey: _, ...payload } = body
     const context = orderContext(c, principal, stage)
     if (isDryRun(c)) return sendAnswer(c, await orders.preview(payload, context))
-    const { userId } = context
-    const call = { operation: 'placeorder', orderType: 'PLACE', userId, payload, startedAt }
+    const { brokerTimer, userId } = context
+    const call = { operation: 'placeorder', orderType: 'PLACE', userId, payload, brokerTimer, startedAt }
     return executeOrder(c, stage, call, () => orders.place(payload, context))
   })
 }

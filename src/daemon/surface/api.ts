@@ -1,6 +1,4 @@
 import type { Hono } from 'hono'
-import type { EventTopics, Topic } from '../../core/events/index.js'
-import { failure, publishFailure } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { AppEnv } from '../env.js'
 import type { ExecuteOrderParts } from '../http/execute-order.js'
@@ -51,18 +49,11 @@ function mountOrders(app: Hono<AppEnv>, daemon: Daemon): void {
     app.route('/api/v1', routes(orderParts))
 }
 
-function orderStage({ brokers, bus, clock, latency, mode }: Service): ExecuteOrderParts {
-  const ports = {
-    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
-  }
+function orderStage({ brokers, clock, latency, mode }: Service): ExecuteOrderParts {
   return {
     monotonic: () => clock.monotonic(),
     recordLatency: (sample) => latency.record(sample),
     brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
-    publishFailure: ({ operation, userId, payload: request, refusal: { code, httpStatus, message } }) => {
-      const answer = failure(code, httpStatus, message)
-      publishFailure(ports, { mode: mode(), userId, operation, request, answer })
-    },
   }
 }
 

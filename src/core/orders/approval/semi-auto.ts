@@ -1,5 +1,4 @@
 import type { TradingMode } from '../../risk/index.js'
-import type { OrderSource } from '../journal/journal.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { failure, type OrderResult } from '../result.js'
 
@@ -24,16 +23,13 @@ function isSemiAuto(queue: Pick<QueuePort, 'shouldQueue'>, userId: string): bool
   return queue.shouldQueue(userId, 'placeorder')
 }
 
-/** Whose changes a person has to see first. What an approval released has been seen. */
-const WATCHED: ReadonlySet<OrderSource> = new Set(['api', 'flow'])
-
-/** The refusal of an operation through the API or by a flow while orders of its user wait for approval; never in Analyzer mode. */
+/** The refusal of a change while orders of its user wait for approval, whoever asks for it; never in Analyzer mode. */
 export function blockedInSemiAuto(
   operation: BlockedOperation,
   mode: TradingMode,
-  { source, userId }: PlaceContext,
+  { userId }: PlaceContext,
   queue: Pick<QueuePort, 'shouldQueue'>,
 ): OrderResult | undefined {
-  if (mode === 'analyze' || !WATCHED.has(source) || !isSemiAuto(queue, userId)) return undefined
+  if (mode === 'analyze' || !isSemiAuto(queue, userId)) return undefined
   return failure('forbidden', 403, BLOCKED[operation])
 }

@@ -56,6 +56,7 @@ export function toPosition(row: PositionRow): SandboxPosition {
     margin: fromColumn(row.margin),
     realized: fromColumn(row.realized),
     todayRealized: fromColumn(row.todayRealized),
+    openingCost: fromColumn(row.openingCost),
     ltp: fromColumn(row.ltp),
   }
 }
@@ -179,6 +180,9 @@ export const POSITIONS = new RowWriter<SandboxPosition>(
     ['accumulated_realized_pnl', (position) => toColumn(position.realized)],
     ['today_realized_pnl', (position) => toColumn(position.todayRealized)],
     ['today_session', (position) => position.todaySession],
+    ['opening_session', (position) => position.openingSession],
+    ['opening_quantity', (position) => position.openingQuantity],
+    ['opening_cost', (position) => toColumn(position.openingCost)],
     ['contract_value', (position) => position.contractValue],
     ['ltp', (position) => toColumn(position.ltp)],
     ['created_at', (position) => position.createdAt],

@@ -34,6 +34,10 @@ export const sandboxPositions = sqliteTable(
     realized: integer('accumulated_realized_pnl').notNull(),
     todayRealized: integer('today_realized_pnl').notNull(),
     todaySession: text('today_session').notNull(),
+    /** The last session with a trade; the two columns after it say what was open when that session started. */
+    openingSession: text('opening_session').notNull().default(''),
+    openingQuantity: real('opening_quantity').notNull().default(0),
+    openingCost: integer('opening_cost').notNull().default(0),
     contractValue: real('contract_value').notNull(),
     /** Last known price at the time of the last change. */
     ltp: integer('ltp').notNull(),
