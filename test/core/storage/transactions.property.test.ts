@@ -136,7 +136,7 @@ async function stored(db: Database): Promise<ReturnType<typeof modelOf>> {
   }
 }
 
-/** Looks at the file all the while: nobody's half, and everything acknowledged before it looked. */
+/** Reads the file all the time: it must never see half a transaction, and always every acknowledged one. */
 async function watch(db: Database, acknowledged: ReadonlySet<string>, over: () => boolean): Promise<void> {
   while (!over()) {
     const known = [...acknowledged]

@@ -189,7 +189,7 @@ describe('findings and their positions', () => {
 
   it('references in a field that is used as written', () => {
     const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
-    expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is read as it is written')
+    expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is used as written')
   })
 
   it('a name that is too long', () => {
