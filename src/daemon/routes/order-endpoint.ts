@@ -7,7 +7,7 @@ import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { type ExecuteOrderParts, executeOrder } from '../http/execute-order.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
-import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalOf, readOrderBody } from '../middleware/api-key.js'
 
 /** Groups of routes that share a limit; each route counts by itself (contract, api-orders 2.2). */
 export type LimitGroup = 'order' | 'smart' | 'api'
@@ -44,17 +44,15 @@ export function orderEndpoint<B extends { apikey: string }>(
   }
 }
 
-/** The endpoints of a family: parse, resolve the key, one call of the order path, reply. */
+/** Mounts the endpoints of a family: each checks the fields, then the key, calls the order path once and replies. */
 export function orderEndpoints(endpoints: readonly OrderEndpoint[], parts: OrderRoutesParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   const { stage } = parts
   for (const { path, group, orderType, open } of endpoints) {
     app.post(`/${path}`, parts.limits[group], async (c) => {
       const startedAt = stage.monotonic()
-      const given = await readApiBody(c)
-      const known = await principalIn(parts.identity, given)
-      const { apikey, payload, run } = open(given)
-      const principal = known ?? (await principalOf(parts.identity, apikey))
+      const { apikey, payload, run } = open(await readOrderBody(c))
+      const principal = await principalOf(parts.identity, apikey)
       // Sent here by mistake, the header would not stop anything from being executed.
       if (isDryRun(c)) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
       const context = orderContext(c, principal, stage)

@@ -33,6 +33,8 @@ export const LIMITS = {
   /** The trigger has depth 0. */
   depth: 100,
   visits: 500,
+  /** Most nested levels of lists and objects, in a node and in a value: code that walks through them recurses. */
+  levels: 100,
   nameLength: 255,
   delaySeconds: 300,
   httpTimeoutMs: 60_000,
