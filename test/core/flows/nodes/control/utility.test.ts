@@ -252,7 +252,7 @@ describe('variable', () => {
     { operation: 'parse_json', sourceVariable: 'text' },
     { operation: 'set', value: { more: '{{edge}}' } },
     { operation: 'append', value: '{{edge}}' },
-  ])('%j that is nested too deeply keeps nothing', async (data) => {
+  ])('%j that is nested too deeply stores nothing', async (data) => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const variables = { text: nested(30_000), edge: JSON.parse(nested(100)), v: [] }
     const outcome = await perform('variable', { variableName: 'v', ...data }, { variables })
