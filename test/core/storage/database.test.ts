@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
 import { lockedElsewhere } from '../../support/lock.js'
 import { tempFile } from '../../support/temp.js'
@@ -214,6 +214,37 @@ describe('writes', () => {
   test('a write inside a write is refused instead of waiting for itself', async () => {
     const db = await openDatabase()
     await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a write')
+  })
+
+  describe('the limit of 10 s', () => {
+    const limited = async () => {
+      const db = await openDatabase()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      return db
+    }
+
+    test('is for each statement: a long transaction that goes on is stored', async () => {
+      const db = await limited()
+      await db.write(async (tx) => {
+        for (let id = 1; id <= 3; id++) {
+          await tx.insert(users).values({ id, name: 'asha' })
+          vi.advanceTimersByTime(9_000)
+        }
+      })
+      expect(await db.read.select({ id: users.id }).from(users)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    })
+
+    test('undoes a transaction that waits for something else', async () => {
+      const db = await limited()
+      const stuck = db.write(async (tx) => {
+        await tx.insert(users).values({ id: 1, name: 'asha' })
+        vi.advanceTimersByTime(10_001)
+        await new Promise(() => undefined)
+      })
+      await expect(stuck).rejects.toThrow('A database transaction took too long and was undone.')
+      expect(await db.read.select().from(users)).toEqual([])
+    })
   })
 
   test('SQL that cannot be prepared is an error, for its own caller alone', async () => {
