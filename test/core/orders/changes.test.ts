@@ -7,6 +7,7 @@ const CONTEXT = { userId: USER, source: 'api' as const }
 const MODES = ['live', 'analyze'] as const
 const ALL = { strategy: 't' }
 const UNKNOWN = 504
+const NONE = { closed_positions: 0, failed_closures: 0 }
 
 const fault = (rest: FaultRule): FaultRule => rest
 
@@ -248,8 +249,8 @@ describe.each(MODES)('close (%s)', (mode) => {
     const desk = await open(mode)
     expect((await desk.service.orders.changes.close(ALL, CONTEXT)).body).toEqual(
       mode === 'live'
-        ? { status: 'success', message: 'All Open Positions Squared Off' }
-        : { status: 'success', message: 'No open positions to close', mode },
+        ? { status: 'success', message: 'All Open Positions Squared Off', ...NONE }
+        : { status: 'success', message: 'No open positions to close', ...NONE, mode },
     )
   })
 
