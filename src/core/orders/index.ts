@@ -33,7 +33,7 @@ export {
   splitOrderBody,
   splitOrderPayload,
 } from './composite-schema.js'
-export { requireInTime } from './deadline.js'
+export { expired, requireInTime } from './deadline.js'
 export type { OrderDesk } from './desk.js'
 export { exchangeMs } from './exchange-time.js'
 export { tellFault } from './fault.js'
