@@ -285,6 +285,23 @@ export class OrderJournal {
       .orderBy(asc(createdAt))
   }
 
+  /** Live GTTs at a broker that may still fire, oldest first. */
+  openGttsAt(broker: string): Promise<OpenOrder[]> {
+    const { createdAt, orderId, orderRef } = orderJournal
+    return this.db.read
+      .select({ orderRef, orderId, createdAt })
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.state, 'accepted'),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          eq(orderJournal.apiType, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
+  }
+
   /** A user's orders, newest first, at most `limit`, of one state when given. */
   list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
     const mine = eq(orderJournal.userId, userId)
