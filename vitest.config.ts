@@ -5,11 +5,7 @@ import { SCRATCH } from './test/support/scratch.js'
 const CORES = availableParallelism()
 
 /** Thousands of random cases each. */
-const DEEP = [
-  'test/**/*.property.test.ts',
-  'test/daemon/fuzz*.test.ts',
-  'test/daemon/simulated-run.test.ts',
-]
+const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/daemon/simulated-run.test.ts']
 
 /** Tests within the process: their files share modules, which hold no state, and keep their databases in memory. */
 const WITHIN_THE_PROCESS = {
@@ -26,6 +22,8 @@ const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
  */
 export default defineConfig({
   test: {
+    // A poll ends as soon as its condition holds. The default limit of one second is too short for a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -1,7 +1,9 @@
 import type { BrokerOrder } from '../core/brokers/index.js'
-import type { EventBus } from '../core/events/index.js'
-import type { OrderEvent } from '../core/orders/index.js'
+import type { EventBus, EventTopics, Topic } from '../core/events/index.js'
+import { failure, type OrderEvent, publishFailure } from '../core/orders/index.js'
+import type { TradingMode } from '../core/risk/index.js'
 import type { SandboxEvent } from '../core/sandbox/index.js'
+import { faultOf } from './http/errors.js'
 
 /** Translates what the order path tells into the topics of the bus. Thousands of orders may be answered in one turn. */
 export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
@@ -9,13 +11,13 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
     publishInDoubt(bus, event)
     return
   }
-  const { mode, apiType, userId, payload, response } = event
+  const { mode, operation, userId, payload, response } = event
   if (event.topic === 'order.failed') {
     const topic = mode === 'analyze' ? 'analyzer.error' : 'order.failed'
     const { symbol, exchange } = payload
     bus.publishPaced(topic, {
       mode,
-      api_type: apiType,
+      api_type: operation,
       user_id: userId,
       request_data: payload,
       response_data: response,
@@ -29,7 +31,7 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
   // Field by field: an object that grows by spreading costs ten times one that is written out.
   bus.publishPaced('order.placed', {
     mode,
-    api_type: apiType,
+    api_type: operation,
     user_id: userId,
     request_data: payload,
     response_data: response,
@@ -42,6 +44,25 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
     product,
     orderid: event.orderid,
   })
+}
+
+/**
+ * Publishes an exception as the failure of its request, in the words of its answer. A refusal that the caller can mend
+ * is no failed order.
+ */
+export function publishFault(
+  bus: EventBus,
+  mode: TradingMode,
+  { operation, userId, request }: { operation: string; userId: string; request: object },
+  thrown: unknown,
+): void {
+  const { code, httpStatus, message } = faultOf(`/api/v1/${operation}`, thrown)
+  if (httpStatus < 500 && code !== 'broker_missing') return
+  const ports = {
+    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
+  }
+  const answer = failure(code, httpStatus, message)
+  publishFailure(ports, { mode, userId, operation, request: { ...request }, answer })
 }
 
 function publishInDoubt(
@@ -124,13 +145,13 @@ export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
 /** What the engine did with a GTT by itself, in the form of a request and its answer. */
 function gttBase(
   { userId, data }: Extract<SandboxEvent, { topic: `gtt.${string}` }>,
-  apiType: string,
+  operation: string,
   answer: Readonly<Record<string, unknown>>,
 ) {
   const { trigger_id, symbol, exchange, strategy, trigger_prices } = data
   return {
     mode: 'analyze' as const,
-    api_type: apiType,
+    api_type: operation,
     user_id: userId,
     request_data: { trigger_id, symbol, exchange, strategy, trigger_prices },
     response_data: { status: 'success', mode: 'analyze', trigger_id, ...answer },

@@ -22,8 +22,8 @@ const NEVER_QUEUED: ReadonlySet<string> = new Set([
  * not one that never waits (compared case-insensitively). When the mode cannot be read, the call executes
  * immediately, as specified.
  */
-export function shouldQueue(orderMode: () => string | undefined, apiType: string): boolean {
-  if (NEVER_QUEUED.has(apiType.toLowerCase())) return false
+export function shouldQueue(orderMode: () => string | undefined, operation: string): boolean {
+  if (NEVER_QUEUED.has(operation.toLowerCase())) return false
   try {
     return orderMode() === 'semi_auto'
   } catch {

@@ -4,7 +4,7 @@ import type { OrderStatus } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
 
 /** Order requests that can be queued, in the order in which the statistics list them. */
-export const QUEUEABLE_API_TYPES = [
+export const QUEUEABLE_OPERATIONS = [
   'placeorder',
   'smartorder',
   'basketorder',
@@ -13,7 +13,7 @@ export const QUEUEABLE_API_TYPES = [
   'optionsmultiorder',
   'placegttorder',
 ] as const
-export type QueueableApiType = (typeof QUEUEABLE_API_TYPES)[number]
+export type QueueableOperation = (typeof QUEUEABLE_OPERATIONS)[number]
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected'] as const
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
@@ -33,7 +33,7 @@ export type ApprovalPayload = Readonly<Record<string, unknown>>
 export interface QueuedOrder {
   id: number
   userId: string
-  apiType: string
+  operation: string
   payload: ApprovalPayload
 }
 
@@ -77,7 +77,7 @@ export type ApprovalResult =
  */
 export interface ApprovalExecutor {
   /** Whether this kind of request can be executed; the others stay pending when somebody approves them. */
-  supports(apiType: string): boolean
+  supports(operation: string): boolean
   /** The pre-trade checks of now (risk gate, kill switch), before anything is claimed. */
   recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined>
   /** Journals the intent in the claim's own transaction; throwing undoes the claim. Only SQL through `tx`. */

@@ -112,8 +112,8 @@ export class Approvals {
   }
 
   /** Whether this user's call waits for approval instead of executing (specification, "Order mode"). */
-  shouldQueue(userId: string, apiType: string): boolean {
-    return shouldQueue(() => this.#options.orderMode(userId), apiType)
+  shouldQueue(userId: string, operation: string): boolean {
+    return shouldQueue(() => this.#options.orderMode(userId), operation)
   }
 
   /**
@@ -122,19 +122,19 @@ export class Approvals {
    */
   async enqueue(
     userId: string,
-    apiType: string,
+    operation: string,
     payload: ApprovalPayload,
     options: EnqueueOptions = {},
   ): Promise<number> {
     const { clock, settings, events, tradingMode } = this.#options
     const createdAt = clock.now()
     const expiresAt = settings.expirySeconds > 0 ? createdAt + settings.expirySeconds * 1000 : undefined
-    const side = sideOf(apiType, payload)
+    const side = sideOf(operation, payload)
     const id = await this.#store
       .insert(
         {
           userId,
-          apiType,
+          operation,
           orderData: JSON.stringify(withoutKey(payload)),
           createdAt,
           side,
@@ -149,13 +149,13 @@ export class Approvals {
         if (error instanceof ServiceError) throw error
         throw new ServiceError('internal', 'Failed to queue order', { cause: error })
       })
-    this.#statistics.add({ userId, status: 'pending', apiType, side }, 1)
+    this.#statistics.add({ userId, status: 'pending', operation, side }, 1)
     this.#expiry.watch(expiresAt)
     events.publishPaced('pending_order_created', {
       pending_order_id: id,
       user_id: userId,
-      api_type: apiType,
-      message: `New ${apiType} order queued for approval`,
+      api_type: operation,
+      message: `New ${operation} order queued for approval`,
     })
     return id
   }
@@ -211,7 +211,7 @@ export class Approvals {
   async settle(id: number, result: ApprovalResult): Promise<boolean> {
     const row = result.outcome === 'unknown' ? undefined : await this.#store.findAny(id)
     if (!row) return false
-    const settled = await this.#store.finish(id, bookkeepingOf(checkedResult(row.apiType, result)))
+    const settled = await this.#store.finish(id, bookkeepingOf(checkedResult(row.operation, result)))
     if (settled) this.#updated('approved', row.userId, id)
     return settled
   }

@@ -1,10 +1,10 @@
-import { type ApprovalStatus, QUEUEABLE_API_TYPES, type QueueableApiType } from './schema.js'
+import { type ApprovalStatus, QUEUEABLE_OPERATIONS, type QueueableOperation } from './schema.js'
 
 type Side = 'BUY' | 'SELL' | null
 
 /** Counts over all of a user's orders (specification, "Action Center statistics"). */
 export type ApprovalStatistics = Record<
-  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueableApiType}`,
+  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueableOperation}`,
   number
 >
 
@@ -12,7 +12,7 @@ export type ApprovalStatistics = Record<
 export interface Counted {
   userId: string
   status: ApprovalStatus
-  apiType: string
+  operation: string
   side: Side
 }
 
@@ -35,8 +35,8 @@ export function emptyStatistics(): ApprovalStatistics {
 
 const SIDE_TOTAL = { BUY: 'total_buy_orders', SELL: 'total_sell_orders' } as const
 
-const isQueueable = (apiType: string): apiType is QueueableApiType =>
-  (QUEUEABLE_API_TYPES as readonly string[]).includes(apiType)
+const isQueueable = (operation: string): operation is QueueableOperation =>
+  (QUEUEABLE_OPERATIONS as readonly string[]).includes(operation)
 
 /**
  * The statistics of every user, loaded once and moved with each durable change, so that asking for them costs
@@ -50,7 +50,7 @@ export class StatisticsBook {
     const totals = this.#totals(row.userId)
     totals[`total_${row.status}`] += count
     if (row.side) totals[SIDE_TOTAL[row.side]] += count
-    if (isQueueable(row.apiType)) totals[`total_${row.apiType}`] += count
+    if (isQueueable(row.operation)) totals[`total_${row.operation}`] += count
   }
 
   /** One pending row of the user was decided. */

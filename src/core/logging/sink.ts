@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pino } from 'pino'
 
@@ -20,6 +20,9 @@ export interface LogSink {
 }
 
 type Stream = ReturnType<typeof pino.destination>
+
+/** Streams whose reader is gone. The library silences such a stream, so it never reports that it is closed. */
+const broken = new WeakSet<Stream>()
 
 /** Returns a sink for an open file descriptor, such as standard output. */
 export function descriptorSink(fd: number): LogSink {
@@ -86,7 +89,7 @@ export class FileSink implements LogSink {
     this.#stream = undefined
     let fd: number | undefined
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(file))
       fd = openSync(file, 'a', 0o600)
       const { dev, ino } = fstatSync(fd)
       this.#stream = streamTo(fd, sync)
@@ -100,8 +103,10 @@ export class FileSink implements LogSink {
 
 function streamTo(fd: number, sync: boolean): Stream {
   const stream = pino.destination({ dest: fd, sync, maxLength: MAX_WAITING_BYTES })
-  // The stream keeps unwritten lines and tries again with the next line.
-  stream.on('error', () => undefined)
+  // After other errors the stream keeps unwritten lines and tries again with the next line.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') broken.add(stream)
+  })
   return stream
 }
 
@@ -114,6 +119,7 @@ function flushed(stream: Stream): void {
 }
 
 function closed(stream: Stream): Promise<void> {
+  if (broken.has(stream)) return Promise.resolve()
   return new Promise((resolve) => {
     stream.once('close', resolve)
     stream.once('error', () => {
@@ -138,4 +144,9 @@ function identityOf(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The last folder of the path only: a home that was moved away must find its place empty when it comes back. */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
 }

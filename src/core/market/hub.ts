@@ -34,8 +34,8 @@ interface Channel {
   mode: StreamMode | undefined
   last: Tick | undefined
   /**
-   * When the last tick came, or the feed was subscribed. Monotonic clock, so that a clock step does not make a
-   * symbol look stale.
+   * When the last tick came, or the feed was subscribed. It is read from the monotonic clock, so that a clock
+   * step does not make a symbol look stale.
    */
   lastActiveAt: number
 }

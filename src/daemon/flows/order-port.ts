@@ -1,11 +1,11 @@
 import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { CallAnswer, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import type { Answer } from '../../core/orders/index.js'
-import { type FlowDoors, ORDER_DOORS } from './order-doors.js'
+import type { OrderResult } from '../../core/orders/index.js'
+import { type FlowOrderServices, ORDER_CALLS } from './order-calls.js'
 
 export interface FlowOrdersParts {
-  orders: FlowDoors
+  orders: FlowOrderServices
   log: Pick<Logger, 'error'>
 }
 
@@ -17,7 +17,7 @@ export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   return {
     send: (call, body, { userId, idempotencyKey }) =>
       answering(log, call, async () => {
-        const send = ORDER_DOORS[call](body)
+        const send = ORDER_CALLS[call](body)
         return answerOf(await send(orders, { userId, source: 'flow', idempotencyKey }))
       }),
   }
@@ -40,7 +40,7 @@ export async function answering(
 }
 
 /** The answer with its reference, which leads to an order whose outcome is not known. */
-function answerOf({ status, body, orderRef }: Answer): CallAnswer {
+function answerOf({ status, body, orderRef }: OrderResult): CallAnswer {
   return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
 }
 

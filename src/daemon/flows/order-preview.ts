@@ -1,8 +1,8 @@
 import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import {
-  type Answer,
   answerOf,
+  type OrderResult,
   ordersOf,
   type PlaceContext,
   type PlaceOrderPayload,
@@ -11,11 +11,11 @@ import {
 } from '../../core/orders/index.js'
 import type { TradingMode } from '../../core/risk/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { type FlowDoors, ORDER_DOORS } from './order-doors.js'
+import { type FlowOrderServices, ORDER_CALLS } from './order-calls.js'
 import { answering } from './order-port.js'
 
 export interface PreviewParts {
-  orders: Pick<FlowDoors, 'desk' | 'composites'>
+  orders: Pick<FlowOrderServices, 'single' | 'multi'>
   mode(): TradingMode
   log: Pick<Logger, 'error'>
 }
@@ -37,7 +37,7 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
     send: (call, body, { userId }) =>
       answering(parts.log, call, async (): Promise<CallAnswer> => {
         // Reads the body as the endpoint does. What it opens is not walked through.
-        ORDER_DOORS[call](body)
+        ORDER_CALLS[call](body)
         const answer = await SHOWN[call](rehearsal, body, { userId, source: 'flow' })
         return { httpStatus: answer.status, body: { ...answer.body, dry_run: true, request: body } }
       }),
@@ -45,12 +45,12 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   }
 }
 
-type Show = (rehearsal: Rehearsal, body: Body, context: PlaceContext) => Promise<Answer>
+type Show = (rehearsal: Rehearsal, body: Body, context: PlaceContext) => Promise<OrderResult>
 
 const composed =
-  (queueType: string): Show =>
+  (queuedAs: string): Show =>
   (rehearsal, body, context) =>
-    rehearsal.compose(queueType, body, context)
+    rehearsal.compose(queuedAs, body, context)
 
 /** How each call is answered when nothing is sent, in the shape of its endpoint. */
 const SHOWN: Readonly<Record<OrderCall, Show>> = {
@@ -87,14 +87,14 @@ class Rehearsal {
   readonly #parts: PreviewParts
   readonly #orders = new Map<string, Body>()
   /** The parts of a split are alike: one look is enough for all. */
-  readonly #previews = new Map<string, Promise<Answer>>()
+  readonly #previews = new Map<string, Promise<OrderResult>>()
 
   constructor(parts: PreviewParts) {
     this.#parts = parts
   }
 
-  /** One order: what the desk says of it, under a new id. */
-  async place(order: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+  /** One order: what the single says of it, under a new id. */
+  async place(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const preview = await this.#preview(order, context)
     if (preview.code !== 'ok') return preview
     const orderid = `dry-run-${this.#orders.size + 1}`
@@ -103,16 +103,16 @@ class Rehearsal {
   }
 
   /** A request of other orders: the answer it would get, were all of them taken. */
-  async compose(queueType: string, body: Body, context: PlaceContext): Promise<Answer> {
-    const planned = await this.#parts.orders.composites.plan(queueType, context, body)
+  async compose(queuedAs: string, body: Body, context: PlaceContext): Promise<OrderResult> {
+    const planned = await this.#parts.orders.multi.plan(queuedAs, context, body)
     if ('answer' in planned) return planned.answer
-    const ends: Answer[] = []
+    const ends: OrderResult[] = []
     for (const { order } of ordersOf(planned.plan)) ends.push(await this.place(order, context))
     return answerOf(planned.plan, NO_BATCH, this.#parts.mode(), ends)
   }
 
   /** A change of an order, kept when it is one of ours. */
-  change({ orderid }: Body, changes: Body): Answer {
+  change({ orderid }: Body, changes: Body): OrderResult {
     const order = this.#orders.get(String(orderid))
     if (order) this.#orders.set(String(orderid), { ...order, ...pick(changes) })
     return success({ orderid })
@@ -123,9 +123,9 @@ class Rehearsal {
     return order && { status: 'success', data: { ...order, orderid, average_price: 0 } }
   }
 
-  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const key = JSON.stringify(order)
-    const known = this.#previews.get(key) ?? this.#parts.orders.desk.preview(order, context)
+    const known = this.#previews.get(key) ?? this.#parts.orders.single.preview(order, context)
     this.#previews.set(key, known)
     return known
   }

@@ -5,11 +5,11 @@ import type { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket, MarketData } from '../../core/market/index.js'
 import type { OptionSources } from '../../core/options/index.js'
-import { type Books, type Margins, marginBody, type StrategyBook } from '../../core/orders/index.js'
+import { type AccountViews, type Margins, marginBody, type StrategyBook } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { fields } from '../../core/validation/index.js'
 import { type Read, read } from '../http/api-route.js'
-import { keyOnly, orderStatusBody } from '../routes/books.js'
+import { keyOnly, orderStatusBody } from '../routes/account-views.js'
 import { calendarReads } from '../routes/calendar.js'
 import { marketReads } from '../routes/market.js'
 import { optionReads } from '../routes/options.js'
@@ -23,7 +23,7 @@ export interface FlowReadsParts {
   instruments: Instruments
   calendar: Calendar
   clock: Clock
-  books: Books
+  account: AccountViews
   margins: Margins
   strategies: Pick<StrategyBook, 'profit'>
   log: Pick<Logger, 'error'>
@@ -51,19 +51,19 @@ export function flowReads(parts: FlowReadsParts): ReadsPort {
 }
 
 function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Read>> {
-  const { books, margins, strategies } = parts
+  const { account, margins, strategies } = parts
   const book = (answer: (userId: string) => Promise<Body>) => read(keyOnly, (_body, userId) => answer(userId))
   return {
     ...marketReads(parts),
     ...optionReads(parts.optionSources),
     ...symbolReads(parts),
     ...calendarReads(parts),
-    orderbook: book((userId) => books.orderbook(userId)),
-    tradebook: book((userId) => books.tradebook(userId)),
-    positionbook: book((userId) => books.positionbook(userId)),
-    holdings: book((userId) => books.holdings(userId)),
-    funds: book((userId) => books.funds(userId)),
-    orderstatus: read(orderStatusBody, ({ orderid }, userId) => books.orderStatus(userId, orderid)),
+    orderbook: book((userId) => account.orderbook(userId)),
+    tradebook: book((userId) => account.tradebook(userId)),
+    positionbook: book((userId) => account.positionbook(userId)),
+    holdings: book((userId) => account.holdings(userId)),
+    funds: book((userId) => account.funds(userId)),
+    orderstatus: read(orderStatusBody, ({ orderid }, userId) => account.orderStatus(userId, orderid)),
     margin: read(marginBody, async ({ positions }, userId) => ({
       data: await margins.estimate(userId, positions),
     })),

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import { type Books, type Margins, marginBody } from '../../core/orders/index.js'
+import { type AccountViews, type Margins, marginBody } from '../../core/orders/index.js'
 import { PRODUCTS } from '../../core/orders/schema.js'
 import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
@@ -13,7 +13,7 @@ type Body = Record<string, unknown>
 
 export interface AccountRoutesParts {
   identity: Identity
-  books: Books
+  account: AccountViews
   margins: Margins
   /** Mode, and how much has been logged in Analyzer mode. */
   analyzer(): Promise<Body>
@@ -44,15 +44,15 @@ export const toggleBody = z.strictObject({ apikey, mode: fields.boolean() })
 const TOGGLE_BLOCKED =
   'Operation analyzer/toggle is not allowed in Semi-Auto mode. Only the account owner may switch the mode, from a signed-in session.'
 
-/** Account endpoints beside the books: position, margin, mode, profit by symbol (contract, api-orders 9 and 10). */
+/** Account endpoints beside the account: position, margin, mode, profit by symbol (contract, api-orders 9 and 10). */
 export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
-  const { books, identity, margins } = parts
+  const { account, identity, margins } = parts
   return new Hono<AppEnv>()
     .post('/openposition', async (c) => {
       const { body, principal } = await parseKeyed(identity, openPositionBody, await readApiBody(c))
       const { apikey: _, ...request } = body
       const { username } = principal
-      const response = { status: 'success', ...(await books.openPosition(username, request)) }
+      const response = { status: 'success', ...(await account.openPosition(username, request)) }
       parts.log({ apiType: 'openposition', userId: username, request, response, log: 'of the mode' })
       return c.json(response)
     })
@@ -84,8 +84,8 @@ export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
       const given = await readApiBody(c)
       await principalIn(identity, given)
       // By contract the mode is told before the rest of the body is looked at.
-      books.requireSimulated()
+      account.requireSimulated()
       const { principal } = await parseKeyed(identity, keyOnly, given)
-      return c.json({ status: 'success', ...(await books.pnlBySymbol(principal.username)) })
+      return c.json({ status: 'success', ...(await account.pnlBySymbol(principal.username)) })
     })
 }

@@ -24,7 +24,7 @@ const MAX_REASON = 2000
 
 export const rejectBody = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
 
-export const listQuery = z.strictObject({
+export const listQuery = z.object({
   status: z.string().optional(),
   limit: fields
     .integer()

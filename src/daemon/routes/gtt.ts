@@ -5,21 +5,21 @@ import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { parseKeyed } from '../http/api-route.js'
 import { readApiBody } from '../middleware/api-key.js'
-import { type OrderRoutesParts, orderDoor, orderDoors } from './order-door.js'
+import { type OrderRoutesParts, orderEndpoint, orderEndpoints } from './order-endpoint.js'
 
 /** Good-till-triggered orders (contract, api-orders section 8). */
-const DOORS = [
-  orderDoor(
+const ENDPOINTS = [
+  orderEndpoint(
     { path: 'placegttorder', group: 'order', orderType: 'GTT_PLACE' },
     placeGttBody,
     ({ gtts }, payload, context) => gtts.place(payload, context),
   ),
-  orderDoor(
+  orderEndpoint(
     { path: 'modifygttorder', group: 'order', orderType: 'GTT_MODIFY' },
     modifyGttBody,
     ({ gtts }, payload, context) => gtts.modify(payload, context),
   ),
-  orderDoor(
+  orderEndpoint(
     { path: 'cancelgttorder', group: 'order', orderType: 'GTT_CANCEL' },
     cancelGttBody,
     ({ gtts }, payload, context) => gtts.cancel(payload, context),
@@ -29,7 +29,7 @@ const DOORS = [
 const keyOnly = z.strictObject({ apikey: fields.apiKeyField() })
 
 export function gttRoutes(parts: OrderRoutesParts): Hono<AppEnv> {
-  return orderDoors(DOORS, parts).post('/gttorderbook', parts.limits.api, async (c) => {
+  return orderEndpoints(ENDPOINTS, parts).post('/gttorderbook', parts.limits.api, async (c) => {
     const { principal } = await parseKeyed(parts.identity, keyOnly, await readApiBody(c))
     return c.json({ status: 'success', ...(await parts.orders.gtts.book(principal.username)) })
   })

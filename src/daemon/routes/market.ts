@@ -54,7 +54,7 @@ export const historyBody = z.strictObject({
   source: fields.oneOf(['api', 'db']).default('api'),
 })
 export const intervalsBody = z.strictObject({ apikey })
-export const tickerQuery = z.strictObject({
+export const tickerQuery = z.object({
   apikey,
   from: date,
   to: date,

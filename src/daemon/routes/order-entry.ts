@@ -7,37 +7,37 @@ import {
   splitOrderBody,
 } from '../../core/orders/index.js'
 import type { AppEnv } from '../env.js'
-import { type OrderRoutesParts, orderDoor, orderDoors } from './order-door.js'
+import { type OrderRoutesParts, orderEndpoint, orderEndpoints } from './order-endpoint.js'
 
 /** Requests that become other orders (contract, api-orders 5.2, 6 and 7). */
-const DOORS = [
-  orderDoor(
+const ENDPOINTS = [
+  orderEndpoint(
     { path: 'placesmartorder', group: 'smart', orderType: 'SMART' },
     smartOrderBody,
-    ({ composites }, payload, context) => composites.smart(payload, context),
+    ({ multi }, payload, context) => multi.smart(payload, context),
   ),
-  orderDoor(
+  orderEndpoint(
     { path: 'basketorder', group: 'api', orderType: 'BASKET' },
     basketOrderBody,
-    ({ composites }, payload, context) => composites.basket(payload, context),
+    ({ multi }, payload, context) => multi.basket(payload, context),
   ),
-  orderDoor(
+  orderEndpoint(
     { path: 'splitorder', group: 'api', orderType: 'SPLIT' },
     splitOrderBody,
-    ({ composites }, payload, context) => composites.split(payload, context),
+    ({ multi }, payload, context) => multi.split(payload, context),
   ),
-  orderDoor(
+  orderEndpoint(
     { path: 'optionsorder', group: 'order', orderType: 'OPTIONS' },
     optionsOrderBody,
-    ({ composites }, payload, context) => composites.options(payload, context),
+    ({ multi }, payload, context) => multi.options(payload, context),
   ),
-  orderDoor(
+  orderEndpoint(
     { path: 'optionsmultiorder', group: 'order', orderType: 'OPTIONS_MULTI' },
     optionsMultiOrderBody,
-    ({ composites }, payload, context) => composites.optionsMulti(payload, context),
+    ({ multi }, payload, context) => multi.optionsMulti(payload, context),
   ),
 ]
 
 export function orderEntryRoutes(parts: OrderRoutesParts): Hono<AppEnv> {
-  return orderDoors(DOORS, parts)
+  return orderEndpoints(ENDPOINTS, parts)
 }

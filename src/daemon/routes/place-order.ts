@@ -1,29 +1,29 @@
 import { Hono } from 'hono'
 import type { Identity } from '../../core/identity/index.js'
-import { type OrderDesk, placeOrderBody } from '../../core/orders/index.js'
+import { placeOrderBody, type SingleOrders } from '../../core/orders/index.js'
+import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { parseKeyed } from '../http/api-route.js'
+import { type ExecuteOrderParts, executeOrder } from '../http/execute-order.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
-import { executeOrder, type OrderStageParts } from '../http/order-stage.js'
 import { sendAnswer } from '../http/reply.js'
-import { readApiBody } from '../middleware/api-key.js'
+import { principalOf, readOrderBody } from '../middleware/api-key.js'
 
 export interface PlaceOrderParts {
   identity: Identity
-  desk: OrderDesk
-  stage: OrderStageParts
+  orders: SingleOrders
+  stage: ExecuteOrderParts
 }
 
-/** `POST /api/v1/placeorder` (specification, "Order placement"). */
-export function placeOrderRoutes({ identity, desk, stage }: PlaceOrderParts): Hono<AppEnv> {
+/** `POST /api/v1/placeorder`. Like every order endpoint, it checks the fields before the key. */
+export function placeOrderRoutes({ identity, orders, stage }: PlaceOrderParts): Hono<AppEnv> {
   return new Hono<AppEnv>().post('/', async (c) => {
     const startedAt = stage.monotonic()
-    const { body, principal } = await parseKeyed(identity, placeOrderBody, await readApiBody(c))
-    const { apikey: _, ...payload } = body
+    const { apikey, ...payload } = parseWith(placeOrderBody, await readOrderBody(c))
+    const principal = await principalOf(identity, apikey)
     const context = orderContext(c, principal, stage)
-    if (isDryRun(c)) return sendAnswer(c, await desk.preview(payload, context))
-    const { userId } = context
-    const call = { apiType: 'placeorder', orderType: 'PLACE', userId, payload, startedAt }
-    return executeOrder(c, stage, call, () => desk.place(payload, context))
+    if (isDryRun(c)) return sendAnswer(c, await orders.preview(payload, context))
+    const { brokerTimer, userId } = context
+    const call = { operation: 'placeorder', orderType: 'PLACE', userId, payload, brokerTimer, startedAt }
+    return executeOrder(c, stage, call, () => orders.place(payload, context))
   })
 }

@@ -37,7 +37,7 @@ export const expiryBody = z.strictObject({
   exchange: contractExchange(),
   instrumenttype: fields.oneOf(['futures', 'options']),
 })
-export const instrumentsQuery = z.strictObject({
+export const instrumentsQuery = z.object({
   apikey,
   exchange: exchange.optional(),
   format: fields

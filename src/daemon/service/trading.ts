@@ -5,19 +5,18 @@ import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { OptionResolver } from '../../core/options/index.js'
 import {
-  Books,
+  AccountViews,
   Margins,
   OpenOrders,
   OrderJournal,
   OrderUpdates,
   openOrderPath,
-  resultFromJournal,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
-import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
+import { publishFault, publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
+import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
@@ -54,7 +53,7 @@ export async function openTrading(parts: TradingParts) {
     ...accountPorts({ brokers, journal, sandbox, clock }),
   })
   const approvals = await openApprovals(parts)
-  const execution = simulatedExecution(sandbox)
+  const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
   const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
   const openOrders = new OpenOrders({
@@ -74,7 +73,7 @@ export async function openTrading(parts: TradingParts) {
     orders,
     updates,
     openOrders,
-    books: new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal }),
+    account: new AccountViews({ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }
 }
@@ -133,7 +132,7 @@ interface OrderPathParts {
   sandbox: Sandbox
   risk: RiskGate
   approvals: Approvals
-  execution: ReturnType<typeof simulatedExecution>
+  execution: ReturnType<typeof sandboxExecution>
 }
 
 /** The path through what an order passes. */
@@ -152,14 +151,13 @@ function orderPathOf(
     gtts: sandbox.gtt,
     options: new OptionResolver(market.optionSources),
     queue: approvals,
-    settleApproval: async (id, answer) => {
-      await approvals.settle(id, await resultFromJournal(answer, journal))
-    },
+    settleApproval: (id, result) => approvals.settle(id, result),
     splitPauseMs: splitPauseMs(config),
     stopping,
     ports: {
       mode: foundation.mode,
       publish: (event) => publishOrderEvent(bus, event),
+      publishFault: (call, error) => publishFault(bus, foundation.mode(), call, error),
       emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
@@ -178,7 +176,7 @@ function startBrokers(
     onTick: (tick) => hub.publish(tick),
     onConnected: (client) => hub.attach(client.ticks),
     onOrderUpdate: (broker, order) => {
-      updates.apply(order)
+      updates.apply(broker, order)
       publishOrderUpdate(events.bus, broker, order)
     },
   })

@@ -1,12 +1,10 @@
 import type { Hono } from 'hono'
-import type { EventTopics, Topic } from '../../core/events/index.js'
-import { failure, tellFault } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { AppEnv } from '../env.js'
-import type { OrderStageParts } from '../http/order-stage.js'
+import type { ExecuteOrderParts } from '../http/execute-order.js'
 import type { ModeSwitch } from '../mode.js'
 import { accountRoutes, type RequestLog } from '../routes/account.js'
-import { bookRoutes } from '../routes/books.js'
+import { accountViewRoutes } from '../routes/account-views.js'
 import { calendarRoutes } from '../routes/calendar.js'
 import { chartRoutes } from '../routes/chart.js'
 import { gttRoutes } from '../routes/gtt.js'
@@ -14,7 +12,7 @@ import { DATA_PATHS, GREEKS_PATHS, marketRoutes } from '../routes/market.js'
 import { notifyRoutes } from '../routes/notify.js'
 import { optionRoutes } from '../routes/options.js'
 import { orderChangeRoutes } from '../routes/order-changes.js'
-import type { OrderRoutesParts } from '../routes/order-door.js'
+import type { OrderRoutesParts } from '../routes/order-endpoint.js'
 import { orderEntryRoutes } from '../routes/order-entry.js'
 import { placeOrderRoutes } from '../routes/place-order.js'
 import { symbolRoutes } from '../routes/symbols.js'
@@ -36,7 +34,7 @@ function mountOrders(app: Hono<AppEnv>, daemon: Daemon): void {
   const limit = limitsOf(daemon)
   const stage = orderStage(service)
   app.use('/api/v1/placeorder', limit(config.ORDER_RATE_LIMIT))
-  app.route('/api/v1/placeorder', placeOrderRoutes({ identity, desk: service.desk, stage }))
+  app.route('/api/v1/placeorder', placeOrderRoutes({ identity, orders: service.orders.single, stage }))
   const orderParts: OrderRoutesParts = {
     identity,
     orders: service.orders,
@@ -51,18 +49,11 @@ function mountOrders(app: Hono<AppEnv>, daemon: Daemon): void {
     app.route('/api/v1', routes(orderParts))
 }
 
-function orderStage({ brokers, bus, clock, latency, mode }: Service): OrderStageParts {
-  const ports = {
-    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
-  }
+function orderStage({ brokers, clock, latency, mode }: Service): ExecuteOrderParts {
   return {
     monotonic: () => clock.monotonic(),
     recordLatency: (sample) => latency.record(sample),
     brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
-    tellFault: ({ apiType, userId, payload: request, refusal: { code, httpStatus, message } }) => {
-      const answer = failure(code, httpStatus, message)
-      tellFault(ports, { mode: mode(), userId, apiType, request, answer })
-    },
   }
 }
 
@@ -101,9 +92,9 @@ function mountAccount(app: Hono<AppEnv>, { service }: Daemon, modeSwitch: ModeSw
     })
   app.route(
     '/api/v1',
-    bookRoutes({
+    accountViewRoutes({
       identity,
-      books: service.books,
+      account: service.account,
       connectedBroker: () => {
         service.brokers.client()
         return service.brokers.brokerId
@@ -116,7 +107,7 @@ function mountAccount(app: Hono<AppEnv>, { service }: Daemon, modeSwitch: ModeSw
     '/api/v1',
     accountRoutes({
       identity,
-      books: service.books,
+      account: service.account,
       margins: service.margins,
       analyzer,
       setAnalyzeMode: (on, by) => modeSwitch.set(on, by),

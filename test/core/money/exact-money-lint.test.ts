@@ -44,7 +44,7 @@ const NOT_LEDGERS = [
 const LEDGERS = [
   'sandbox/ledger.ts',
   'sandbox/deeper/one.ts',
-  'orders/books.ts',
+  'orders/account/account-views.ts',
   'risk/day-counts.ts',
   'approvals/drift.ts',
   'brokers/simulated/exchange/account.ts',

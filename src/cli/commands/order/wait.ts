@@ -70,9 +70,9 @@ async function afterApproval(context: Context, approvalId: string, until: number
         `The order was approved, but refused: ${textOf(row, 'execution_error') ?? 'no reason given'}.`,
       )
     }
-    return row.status === 'approved'
-      ? (textOf(row, 'broker_order_id') ?? textOf(row, 'order_ref'))
-      : undefined
+    // A row that is still executing has its reference already, but only its end tells why an order was refused.
+    if (row.status !== 'approved' || row.execution === 'executing') return undefined
+    return textOf(row, 'broker_order_id') ?? textOf(row, 'order_ref')
   })
 }
 

@@ -104,7 +104,10 @@ function termsOf(order: OrderRequest): Record<string, string> {
   }
 }
 
-/** Returns our tag. Kite sends it as `tag` and as the first of `tags`; a tag added in Kite's own terminal may follow. */
+/**
+ * Returns our tag. Kite sends it as `tag` and as the first of `tags`. A tag added in Kite's own terminal may
+ * follow in `tags`.
+ */
 function tagOf({ tag, tags }: KiteOrder): { tag?: string } {
   const own = tag || tags[0]
   return own ? { tag: own } : {}

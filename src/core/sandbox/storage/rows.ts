@@ -1,5 +1,5 @@
 import { fromColumn, toColumn } from '../../money/index.js'
-import { BatchStatement, type Filled, type SqlValue } from '../../storage/index.js'
+import { BatchStatement, type SqlValue, type StatementRows } from '../../storage/index.js'
 import type {
   sandboxDailyPnl,
   sandboxFunds,
@@ -119,7 +119,7 @@ class RowWriter<Value> {
     })
   }
 
-  rows(values: Iterable<Value>): Filled {
+  rows(values: Iterable<Value>): StatementRows {
     const rows: SqlValue[][] = []
     for (const value of values) rows.push(this.#columns.map(([, cellOf]) => cellOf(value)))
     return { statement: this.#statement, rows }

@@ -1,6 +1,6 @@
 import { marginBody } from '../../../core/orders/index.js'
 import { openPositionBody, toggleBody } from '../../routes/account.js'
-import { keyOnly, orderStatusBody } from '../../routes/books.js'
+import { keyOnly, orderStatusBody } from '../../routes/account-views.js'
 import { chartBody } from '../../routes/chart.js'
 import { telegramBody, whatsappBody } from '../../routes/notify.js'
 import { keyed, type Operation } from '../operation.js'

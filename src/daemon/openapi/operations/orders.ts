@@ -12,7 +12,7 @@ import {
   splitOrderBody,
   wholeAccountBody,
 } from '../../../core/orders/index.js'
-import { keyOnly } from '../../routes/books.js'
+import { keyOnly } from '../../routes/account-views.js'
 import { keyed, type Operation } from '../operation.js'
 import * as answers from '../responses/orders.js'
 

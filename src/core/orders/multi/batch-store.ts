@@ -1,0 +1,83 @@
+import { eq } from 'drizzle-orm'
+import type { TradingMode } from '../../risk/index.js'
+import type { Database, Tx } from '../../storage/index.js'
+import { orderBatches } from '../../storage/tables/svc/orders.js'
+import type { Clock } from '../../time/index.js'
+import { type JournalEntry, ORDER_SOURCES, type OrderJournal, type OrderSource } from '../journal/journal.js'
+import type { Caller } from '../ports.js'
+import type { ExecutionPlan, StoredPlan } from './plan.js'
+import { readExecutionPlan } from './plan-schema.js'
+
+/** A request that becomes orders: who sent it, and as what. */
+export interface Batch {
+  batchRef: string
+  userId: string
+  operation: string
+  source: OrderSource
+  mode: TradingMode
+  approvalId?: number
+  /** Not stored: whoever asks later is another caller. */
+  caller?: Caller
+}
+
+/** As it was stored; the plan is missing until its orders are stored. */
+export interface StoredBatch extends Batch {
+  executionPlan: StoredPlan | undefined
+  createdAt: number
+}
+
+/** All SQL of batches. Their orders are rows of the journal. */
+export class BatchStore {
+  constructor(
+    private readonly db: Database,
+    private readonly journal: OrderJournal,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Notes a request whose orders are still to be worked out, inside a transaction that is already open. */
+  async beginIn(tx: Tx, batch: Batch): Promise<void> {
+    await tx.insert(orderBatches).values(this.#row(batch, null))
+  }
+
+  /** Stores the plan and the claims of its orders, all of them or none. `alongside` writes in the same transaction. */
+  async open(
+    batch: Batch,
+    executionPlan: ExecutionPlan,
+    entries: readonly JournalEntry[],
+    alongside?: (tx: Tx) => Promise<void>,
+  ): Promise<void> {
+    const isLive = batch.mode === 'live'
+    // The orders of Analyzer mode are rows of the sandbox: the plan keeps their ids.
+    const orderIds = isLive ? undefined : entries.map(({ orderRef }) => orderRef)
+    const text = JSON.stringify({ ...executionPlan, orderIds })
+    await this.db.write(async (tx) => {
+      await tx
+        .insert(orderBatches)
+        .values(this.#row(batch, text))
+        .onConflictDoUpdate({ target: orderBatches.batchRef, set: { plan: text } })
+      if (isLive) await this.journal.openAllIn(tx, entries)
+      await alongside?.(tx)
+    })
+  }
+
+  async find(batchRef: string): Promise<StoredBatch | undefined> {
+    const [row] = await this.db.read.select().from(orderBatches).where(eq(orderBatches.batchRef, batchRef))
+    if (!row) return undefined
+    const { userId, operation, approvalId, createdAt } = row
+    return {
+      batchRef,
+      userId,
+      operation,
+      source: ORDER_SOURCES.find((one) => one === row.source) ?? 'api',
+      mode: row.mode === 'analyze' ? 'analyze' : 'live',
+      ...(approvalId !== null && { approvalId }),
+      createdAt,
+      executionPlan: row.plan === null ? undefined : readExecutionPlan(row.plan),
+    }
+  }
+
+  #row(batch: Batch, plan: string | null) {
+    const { caller: _, ...stored } = batch
+    return { ...stored, approvalId: batch.approvalId ?? null, plan, createdAt: this.clock.now() }
+  }
+}

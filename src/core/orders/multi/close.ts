@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
+import { isExchange } from '../../instruments/index.js'
+import { exactQuantity } from '../../money/index.js'
+import { accountAt, onTheWay } from '../account/positions.js'
+import { CLOSING_STRATEGY } from '../journal/journal.js'
+import type { PositionFilter, PositionRef } from '../ports.js'
+import { baseOf, messageOfAnswer, publishFailed } from '../publish.js'
+import { failure, success } from '../result.js'
+import type { PlaceOrderPayload, Product } from '../schema.js'
+import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
+import { type BatchPlan, closeAnswer, ordersOf, type PlannedLeg, tenASecond } from './plan.js'
+
+const closePayload = z.object({
+  strategy: z.string(),
+  symbol: z.string().optional(),
+  exchange: z.string().optional(),
+  product: z.enum(['MIS', 'NRML', 'CNC']).optional(),
+})
+export type ClosePayload = { strategy: string } & PositionFilter
+
+/**
+ * Closes open positions at the broker, each with the opposite MARKET order for what is held (contract, api-orders
+ * 5.6). It can only reduce risk, so it passes when trading is stopped. What MARKET orders
+ * at the broker will close already is not closed twice; the answer names such a position as one that stays open.
+ */
+export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
+  queuedAs: 'closeposition',
+  operation: 'closeposition',
+  payload: closePayload,
+  reduces: true,
+  slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
+  async plan(payload, run, tools, held) {
+    // A position that was opened after the slots were taken belongs to a later request.
+    const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
+    if (open.length === 0) {
+      if (payload.symbol === undefined) {
+        const counts = { closed_positions: 0, failed_closures: 0 }
+        return { answer: success({ message: 'All Open Positions Squared Off', ...counts }) }
+      }
+      return { answer: failure('not_found', 404, `No open position found for ${payload.symbol}`) }
+    }
+    const plan: BatchPlan = { shape: 'close', head: {}, legs: open.map(legOf) }
+    const orders = ordersOf(plan)
+    if (orders.length === 0) return { answer: closeAnswer(plan, undefined, run.mode, []) }
+    return {
+      plan,
+      pacing: tenASecond(orders.length),
+      gated: false,
+      resumable: false,
+    }
+  },
+  publish({ symbol, exchange, product }, { outcome }, ports) {
+    if (outcome.answer.code !== 'ok') {
+      publishFailed(ports, outcome)
+      return
+    }
+    ports.emit('position.closed', {
+      ...baseOf(outcome),
+      symbol: symbol ?? '',
+      exchange: exchange ?? '',
+      product: product ?? '',
+      orderid: '',
+      message: messageOfAnswer(outcome.answer),
+    })
+  },
+}
+
+interface OpenPosition {
+  symbol: string
+  exchange: string
+  product: Product
+  /** Signed: the held quantity, less the pending one. */
+  quantity: number
+  /** What MARKET orders that wait at the broker will close of it. */
+  pending: number
+}
+
+/** Positions that match, also those that orders at the broker are about to close. */
+async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
+  const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
+  return positions
+    .filter((position) => position.quantity !== 0 && isOf(position, filter))
+    .map((position) => ({ ...position, ...openPartOf(position, orders) }))
+}
+
+function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): boolean {
+  return (
+    (symbol === undefined || symbol === row.symbol) &&
+    (exchange === undefined || exchange === row.exchange) &&
+    (product === undefined || product === row.product)
+  )
+}
+
+/** How much of a position no order closes yet. Never more than is held, and never the other side. */
+function openPartOf(
+  position: BrokerPosition,
+  orders: readonly BrokerOrder[],
+): Pick<OpenPosition, 'quantity' | 'pending'> {
+  const { quantity } = position
+  const opposite = orders.filter(({ action }) => action === (quantity > 0 ? 'SELL' : 'BUY'))
+  const pending = Math.abs(onTheWay(opposite, position))
+  const left = exactQuantity(Math.max(0, Math.abs(quantity) - pending))
+  return { quantity: quantity > 0 ? left : -left, pending }
+}
+
+function legOf(position: OpenPosition): PlannedLeg {
+  const { symbol, exchange, product, quantity, pending } = position
+  const shown = { symbol, exchange, product }
+  if (quantity !== 0) return { shown, orders: [{ shown: {}, order: closingOrder(position) }] }
+  const problem = `MARKET orders that close it wait at the broker already (${pending} pending)`
+  return { shown, problem, orders: [] }
+}
+
+function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {
+  if (!isExchange(exchange)) throw new Error(`the broker has a position on an unknown exchange: ${exchange}`)
+  return {
+    strategy: CLOSING_STRATEGY,
+    symbol,
+    exchange,
+    action: quantity > 0 ? 'SELL' : 'BUY',
+    quantity: Math.abs(quantity),
+    pricetype: 'MARKET',
+    product,
+    price: 0,
+    trigger_price: 0,
+    disclosed_quantity: 0,
+    underlying_ltp: null,
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { GttRequest } from '../../../../../src/core/orders/schema.js'
+import { connect, contextOf, FRIDAY_11, order, SESSION, testPlugin } from '../support.js'
+
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' as const }
+
+function gtt(fields: Partial<GttRequest> = {}): GttRequest {
+  return {
+    strategy: 't',
+    type: 'SINGLE',
+    ...SBIN,
+    action: 'BUY',
+    quantity: 5,
+    product: 'CNC',
+    priceType: 'MARKET',
+    legs: [{ kind: 'stop', triggerPrice: 1, price: 0 }],
+    expiresAt: undefined,
+    ...fields,
+  }
+}
+
+const AT = { tag: 'ref1', lastPrice: 800 }
+/** Triggers that every price reaches. */
+const DUE = { legs: [{ kind: 'target' as const, triggerPrice: 1, price: 0 }] }
+
+describe('a GTT of the simulated broker', () => {
+  it('waits without margin, is found by its tag, and is gone after a cancel', async () => {
+    const { client } = connect()
+    const before = await client.portfolio.funds()
+    const { triggerId } = await client.gtts.place(gtt(), AT)
+    expect(await client.portfolio.funds()).toEqual(before)
+    expect(await client.gtts.list()).toMatchObject([
+      { triggerId, type: 'single', status: 'active', triggerPrices: [1], lastPrice: 800 },
+    ])
+    expect(await client.gtts.findByTag?.('ref1')).toMatchObject({ triggerId })
+    await client.gtts.cancel(triggerId)
+    expect(await client.gtts.list()).toEqual([])
+    expect(await client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'cancelled' })
+    await expect(client.gtts.cancel(triggerId)).rejects.toMatchObject({ kind: 'not_found', httpStatus: 404 })
+  })
+
+  it('sends one order when its price is reached, however long the price stays there', async () => {
+    const { client, clock } = connect()
+    await client.gtts.place(gtt(DUE), AT)
+    await clock.advance(30_000)
+    expect(await client.orders.list()).toMatchObject([
+      { ...SBIN, action: 'BUY', quantity: 5, product: 'CNC', status: 'complete' },
+    ])
+    expect(await client.gtts.list()).toEqual([])
+    expect(await client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'triggered' })
+  })
+
+  it('with two legs sends the one whose price is reached, and never the other', async () => {
+    const { client, clock } = connect()
+    const legs = [
+      { kind: 'stop' as const, triggerPrice: 1, price: 1 },
+      { kind: 'target' as const, triggerPrice: 1, price: 900 },
+    ]
+    await client.gtts.place(gtt({ type: 'OCO', legs, priceType: 'LIMIT' }), AT)
+    await clock.advance(5_000)
+    expect(await client.orders.list()).toMatchObject([{ priceType: 'LIMIT', price: 900 }])
+  })
+
+  it('survives a restart and fires afterwards', async () => {
+    const { client, clock, stateDir } = connect()
+    await client.gtts.place(gtt(), AT)
+    const { triggerId } = await client.gtts.place(gtt(), { ...AT, tag: 'ref2' })
+    await client.close()
+    const again = testPlugin().connect(SESSION, contextOf(clock, stateDir))
+    expect(await again.gtts.list()).toHaveLength(2)
+    await again.gtts.modify(triggerId, gtt(DUE), AT)
+    await clock.advance(5_000)
+    expect(await again.orders.list()).toHaveLength(1)
+    expect(await again.gtts.place(gtt(), { ...AT, tag: 'ref3' })).not.toEqual({ triggerId })
+    await again.close()
+  })
+
+  it('keeps its symbol, exchange, side and type when it is modified', async () => {
+    const { client } = connect()
+    const { triggerId } = await client.gtts.place(gtt(), AT)
+    await client.gtts.modify(triggerId, gtt({ quantity: 9 }), { lastPrice: 810 })
+    expect(await client.gtts.list()).toMatchObject([{ lastPrice: 810, legs: [{ quantity: 9 }] }])
+    for (const fields of [
+      { type: 'OCO' },
+      { symbol: 'INFY' },
+      { exchange: 'BSE' },
+      { action: 'SELL' },
+    ] as const) {
+      await expect(client.gtts.modify(triggerId, gtt(fields), AT)).rejects.toMatchObject({ httpStatus: 400 })
+    }
+  })
+
+  it('expires after a year', async () => {
+    const { client, stateDir } = connect()
+    await client.gtts.place(gtt(), AT)
+    await client.close()
+    const later = connect({}, FRIDAY_11 + 366 * 86_400_000, stateDir)
+    await later.client.gtts.list()
+    await later.clock.advance(2_000)
+    expect(await later.client.gtts.list()).toEqual([])
+    expect(await later.client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'expired' })
+    expect(await later.client.orders.list()).toEqual([])
+  })
+
+  it('for an unknown symbol is refused', async () => {
+    const { client } = connect()
+    await expect(client.gtts.place(gtt({ symbol: 'NOSUCH' }), AT)).rejects.toMatchObject({
+      kind: 'rejected',
+      message: 'Symbol NOSUCH not found on NSE',
+    })
+  })
+})
+
+describe('margins of the simulated broker', () => {
+  it.each([
+    ['an intraday share, a fifth of its value', order({ priceType: 'LIMIT', price: 800 }), 1600],
+    ['a delivery, all of it', order({ priceType: 'LIMIT', price: 800, product: 'CNC' }), 8000],
+    [
+      'a delivery sold, nothing',
+      order({ action: 'SELL', priceType: 'LIMIT', price: 800, product: 'CNC' }),
+      0,
+    ],
+    [
+      'a future, a tenth',
+      order({
+        exchange: 'NFO',
+        symbol: 'NIFTY24NOV26FUT',
+        product: 'NRML',
+        quantity: 65,
+        priceType: 'LIMIT',
+        price: 26_000,
+      }),
+      169_000,
+    ],
+  ])('of %s', async (_name, request, total) => {
+    const { client } = connect()
+    expect(await client.margins.estimate([request])).toEqual({ total, span: 0, exposure: total })
+    expect(await client.margins.estimate([request, request])).toMatchObject({ total: 2 * total })
+  })
+})
