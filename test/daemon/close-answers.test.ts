@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { USER } from '../support/desk.js'
 import { HttpDesk } from '../support/http-desk.js'
 
 const DELIVERY = { symbol: 'SBIN', exchange: 'NSE', product: 'CNC', quantity: 10 }
@@ -39,6 +40,67 @@ test('a close beside a delivery sale that waits says why the position stays open
     ],
   })
 })
+
+/** A MARKET order at the broker that has not filled: the market holds still from then on. */
+async function withWaitingSale(quantity: number) {
+  const rig = await open('live')
+  await rig.post('placeorder', { ...DELIVERY, product: 'MIS', action: 'BUY' })
+  await rig.post('placeorder', { ...DELIVERY, symbol: 'INFY', product: 'MIS', action: 'BUY' })
+  const { orders } = rig.http.desk.service.brokers.client()
+  const book = await orders.list()
+  const sale = book.find(({ symbol }) => symbol === 'SBIN')
+  if (!sale) throw new Error('SBIN was not bought')
+  const waiting = { ...sale, orderId: 'S9', tag: 'other', action: 'SELL', quantity, status: 'open' } as const
+  const list = orders.list.bind(orders)
+  orders.list = async () => [
+    ...(await list()),
+    { ...waiting, filledQuantity: 0, pendingQuantity: quantity, averagePrice: 0 },
+  ]
+  return rig
+}
+
+const WAITS = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'MIS',
+  status: 'error',
+  message: 'MARKET orders that close it wait at the broker already (10 pending)',
+}
+
+test('a live close names the positions that a waiting sale will close, and closes the others', async () => {
+  const { http, close } = await withWaitingSale(10)
+  const before = (await http.desk.ledger()).length
+  expect(await close()).toMatchObject({
+    status: 'success',
+    message: 'Closed 1 positions (Failed to close 1 positions)',
+    closed_positions: 1,
+    failed_closures: 1,
+    results: [WAITS, { symbol: 'INFY', status: 'success' }],
+  })
+  expect(await close()).toEqual({
+    status: 'success',
+    message: 'Closed 0 positions (Failed to close 1 positions)',
+    closed_positions: 0,
+    failed_closures: 1,
+    results: [WAITS],
+  })
+  expect((await http.desk.ledger()).length).toBe(before + 1)
+})
+
+test('a live close of the one symbol whose sale waits says so', async () => {
+  const { http } = await withWaitingSale(10)
+  const asked = { strategy: 't', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
+  const { changes } = http.desk.service.orders
+  const { body } = await http.desk.settled(changes.close(asked, { userId: USER, source: 'flow' }))
+  expect(body).toMatchObject({ closed_positions: 0, failed_closures: 1, results: [WAITS] })
+})
+
+test('a live close closes what a smaller sale that waits leaves open', async () => {
+  const { http, close } = await withWaitingSale(4)
+  expect(await close()).toMatchObject({ closed_positions: 2, failed_closures: 0 })
+  expect((await http.desk.ledger()).map((order) => order.quantity)).toEqual(expect.arrayContaining([6]))
+})
+
 test.each(['live', 'analyze'] as const)('a blank strategy is taken (%s)', async (mode) => {
   const { post } = await open(mode)
   const order = { ...DELIVERY, strategy: '', action: 'BUY' }

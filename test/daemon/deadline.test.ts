@@ -1,7 +1,11 @@
+import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../src/core/time/index.js'
 import { Arrivals } from '../../src/daemon/http/arrivals.js'
+import { DaemonRequest } from '../../src/daemon/http/request.js'
+import { USER } from '../support/desk.js'
 import { HttpDesk } from '../support/http-desk.js'
+import { FlowRig, HOOK } from './routes/flow-rig.js'
 
 const ORDER = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', action: 'BUY', quantity: 10 }
 const SECOND_MS = 1000
@@ -77,6 +81,84 @@ test('of a split order the parts that come past its deadline are not sent', asyn
   const { text } = await http.desk.settled(post('splitorder', { ...ORDER, quantity: 40, splitsize: 10 }))
   expect(text.split('waited past its deadline')).toHaveLength(3)
   expect(await orders()).toBe(2)
+})
+
+/** A request that the server received some time ago. */
+function receivedAt(monotonic: number): { incoming: DaemonRequest } {
+  return { incoming: Object.assign(new DaemonRequest(new Socket()), { receivedAt: monotonic }) }
+}
+
+/** Sends a request with a session token; `ageMs` before now it was received. */
+async function sessionOf(http: HttpDesk) {
+  const headers = { authorization: `Bearer ${await http.signIn()}`, 'content-type': 'application/json' }
+  return async (method: string, path: string, ageMs = 0, fields?: object) => {
+    const init = { method, headers, ...(fields && { body: JSON.stringify(fields) }) }
+    const reply = await http.app.request(path, init, receivedAt(http.desk.clock.monotonic() - ageMs))
+    return { status: reply.status, code: reply.headers.get('x-svc-code'), text: await reply.text() }
+  }
+}
+
+describe('an approval whose caller is gone', () => {
+  async function queued() {
+    const rig = await open('analyze')
+    await rig.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    for (let n = 0; n < 2; n++) expect(await rig.post('placeorder', ORDER)).toMatchObject({ status: 200 })
+    return { ...rig, ask: await sessionOf(rig.http), pending: () => rig.service.approvals.count(USER) }
+  }
+
+  test('is refused before the claim, also when it waited behind a check', async () => {
+    const { service, clock, orders, ask, pending } = await queued()
+    expect(await ask('POST', '/action-center/approve/1', 31 * SECOND_MS)).toMatchObject({
+      status: 503,
+      code: 'request_expired',
+    })
+    const { recheck } = service.executor
+    service.executor.recheck = async (...order) => {
+      await clock.advance(31 * SECOND_MS)
+      return recheck.apply(service.executor, order)
+    }
+    expect(await ask('POST', '/action-center/approve/1')).toMatchObject({ code: 'request_expired' })
+    expect(pending()).toBe(2)
+    expect(await orders()).toBe(0)
+  })
+
+  test('leaves all that approve-all had not reached', async () => {
+    const { service, clock, orders, ask, pending } = await queued()
+    const { execute } = service.executor
+    service.executor.execute = async (...order) => {
+      await clock.advance(31 * SECOND_MS)
+      return execute.apply(service.executor, order)
+    }
+    const all = await ask('POST', '/action-center/approve-all')
+    expect(JSON.parse(all.text)).toMatchObject({ approved_count: 1, failed_executions: [{ order_id: 2 }] })
+    expect(pending()).toBe(1)
+    expect(await orders()).toBe(1)
+    expect(await ask('POST', '/action-center/approve-all', 31 * SECOND_MS)).toMatchObject({
+      code: 'request_expired',
+    })
+  })
+})
+
+test('a run that is asked for after its deadline does not start, by hand or by webhook', async () => {
+  const rig = await FlowRig.open()
+  const id = await rig.arm(HOOK, 'Late')
+  await rig.ask('POST', `/workflows/${id}/webhook/enable`)
+  const { body } = await rig.ask('GET', `/workflows/${id}/webhook`)
+  const ask = await sessionOf(rig.http)
+  const calls = [
+    [`/flow/api/workflows/${id}/execute`, {}],
+    [`/flow/webhook/${body.webhook_token}`, { secret: body.webhook_secret }],
+  ] as const
+  for (const [path, fields] of calls) {
+    expect(await ask('POST', path, 31 * SECOND_MS, fields)).toMatchObject({
+      status: 503,
+      code: 'request_expired',
+    })
+  }
+  expect(await rig.runs(id)).toEqual([])
+  for (const [path, fields] of calls)
+    expect(await ask('POST', path, 0, fields)).toMatchObject({ status: 200 })
+  expect(await rig.runs(id)).toHaveLength(2)
 })
 
 describe('when a request was received', () => {

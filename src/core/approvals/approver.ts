@@ -15,6 +15,7 @@ import {
   QUEUEABLE_OPERATIONS,
   type QueuedOrder,
   type Refusal,
+  type Veto,
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
@@ -49,16 +50,21 @@ export class Approver {
     this.#executor = executor
   }
 
-  /** @throws ServiceError `not_pending`, or the refusal of a check; the row is then not approved by us */
-  async approve(row: PendingOrderRow, approver: string): Promise<ApprovalOutcome> {
+  /**
+   * @param veto why nothing may be executed any more; asked before the claim
+   * @throws ServiceError `not_pending`, or the refusal of a check; the row is then not approved by us
+   */
+  async approve(row: PendingOrderRow, approver: string, veto: Veto): Promise<ApprovalOutcome> {
     if (row.status !== 'pending') throw notPending()
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
     const order: QueuedOrder = { id: row.id, userId: row.userId, operation: row.operation, payload }
     if (!(QUEUEABLE_OPERATIONS as readonly string[]).includes(order.operation)) {
+      const late = veto()
+      if (late) throw new ServiceError(late.code, late.message)
       return this.#approveUnknown(order, approver)
     }
-    const refusal = await this.#refusal(order, row)
+    const refusal = await this.#refusal(order, row, veto)
     if (refusal) throw new ServiceError(refusal.code, refusal.message)
     const ref = await this.#claim(order, approver, (tx) => this.#executor.begin(tx, order))
     return this.#execute(order, ref)
@@ -82,11 +88,10 @@ export class Approver {
     }
   }
 
-  /** What speaks against executing now. A stop is asked about last as well: the other checks may take their time. */
-  async #refusal(order: QueuedOrder, row: PendingOrderRow): Promise<Refusal | undefined> {
-    if (this.#parts.stopping.aborted) return STOPPING
-    const refusal = await this.#refusalOfNow(order, row)
-    return refusal ?? (this.#parts.stopping.aborted ? STOPPING : undefined)
+  /** The reason not to execute now. Stop and veto are asked about last as well: the other checks may take their time. */
+  async #refusal(order: QueuedOrder, row: PendingOrderRow, veto: Veto): Promise<Refusal | undefined> {
+    const halt = () => (this.#parts.stopping.aborted ? STOPPING : veto())
+    return halt() ?? (await this.#refusalOfNow(order, row)) ?? halt()
   }
 
   async #refusalOfNow(order: QueuedOrder, row: PendingOrderRow): Promise<Refusal | undefined> {

@@ -46,6 +46,9 @@ export interface Refusal {
   message: string
 }
 
+/** Why nothing may be executed any more for a request, for example since its caller has stopped waiting. */
+export type Veto = () => Refusal | undefined
+
 /** An order of a request of several that was not placed. */
 export interface FailedPart {
   /** Its symbol, or its place in the request where it has none of its own. */

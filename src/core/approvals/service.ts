@@ -21,6 +21,7 @@ import {
   DEFAULT_PAGE,
   type LastPrice,
   type QueuedMode,
+  type Veto,
 } from './schema.js'
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
 import { ApprovalStore, type PendingOrderRow } from './store.js'
@@ -53,6 +54,7 @@ export interface EnqueueOptions {
 /** Who rejects an order whose time is over. */
 const EXPIRER = 'system'
 const DEFAULT_REASON = 'No reason provided'
+const noVeto: Veto = () => undefined
 
 /**
  * The approval queue (specification, "Action Center"). A row is decided once: approving, rejecting and expiring
@@ -160,10 +162,11 @@ export class Approvals {
 
   /**
    * Approves and executes one order. Its status is `approved` from the claim on, whatever the execution answers.
+   * @param veto asked right before the claim
    * @throws ServiceError `not_found`, `not_pending`, or the refusal of a check (the row then stays pending)
    */
-  async approve(userId: string, id: number, approver: string): Promise<ApprovalOutcome> {
-    const outcome = await this.#track(this.#approveOne(userId, id, approver))
+  async approve(userId: string, id: number, approver: string, veto = noVeto): Promise<ApprovalOutcome> {
+    const outcome = await this.#track(this.#approveOne(userId, id, approver, veto))
     this.#updated('approved', userId, id)
     return outcome
   }
@@ -172,8 +175,8 @@ export class Approvals {
    * Approves and executes what is pending now, oldest first. Rows decided by others meanwhile do not count. After the
    * first that fails because there is no broker session, and once the service stops, the others stay pending.
    */
-  approveAll(userId: string, approver: string): Promise<ApproveAllOutcome> {
-    return this.#track(this.#approveEach(userId, approver))
+  approveAll(userId: string, approver: string, veto = noVeto): Promise<ApproveAllOutcome> {
+    return this.#track(this.#approveEach(userId, approver, veto))
   }
 
   /** @throws ServiceError `not_found`, or `not_pending` "Failed to reject order" */
@@ -260,7 +263,7 @@ export class Approvals {
     return viewOf(await this.#find(userId, id))
   }
 
-  async #approveEach(userId: string, approver: string): Promise<ApproveAllOutcome> {
+  async #approveEach(userId: string, approver: string, veto: Veto): Promise<ApproveAllOutcome> {
     const all: ApproveAllOutcome = {
       ...{ approvedCount: 0, executedCount: 0 },
       ...{ failed: [], inDoubt: [], partly: [], refused: [] },
@@ -268,7 +271,7 @@ export class Approvals {
     const ids = await this.#store.pendingIds(userId)
     for (const id of ids) {
       try {
-        const outcome = await this.#approveOne(userId, id, approver)
+        const outcome = await this.#approveOne(userId, id, approver, veto)
         tally(all, id, outcome)
         const missing = outcome.outcome === 'failed' ? await this.#approver?.withoutSession() : undefined
         if (missing !== undefined) {
@@ -292,12 +295,12 @@ export class Approvals {
     return ids.filter((id) => pending.has(id)).map((orderId) => ({ orderId, error: why }))
   }
 
-  async #approveOne(userId: string, id: number, approver: string): Promise<ApprovalOutcome> {
+  async #approveOne(userId: string, id: number, approver: string, veto: Veto): Promise<ApprovalOutcome> {
     if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
     const row = await this.#find(userId, id)
     // A row whose time is over must not wait for the timer to be told so.
     if (row.expiresAt !== null && row.expiresAt <= this.#options.clock.now()) await this.expireDue()
-    return this.#approver.approve(row, approver)
+    return this.#approver.approve(row, approver, veto)
   }
 
   #approverWith(executor: ApprovalExecutor): Approver {

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
-/** Until when the caller of an order waits, as a reading of {@link Clock.monotonic}. Approvals and workflows have none. */
+/** Until when the caller of an order waits, as a reading of {@link Clock.monotonic}. Orders of workflows have none. */
 export type Deadline = number | undefined
 
 const EXPIRED: { code: ErrorCode; message: string } = {

@@ -14,7 +14,7 @@ export {
   wholeAccountBody,
   wholeAccountPayload,
 } from './change/schema.js'
-export { requireInTime } from './deadline.js'
+export { expired, requireInTime } from './deadline.js'
 export type { GttOrders } from './gtt/gtt-orders.js'
 export {
   type CancelGttPayload,

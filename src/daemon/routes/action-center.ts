@@ -8,12 +8,16 @@ import {
   DEFAULT_PAGE,
   emptyStatistics,
   type PendingOrderView,
+  type Veto,
 } from '../../core/approvals/index.js'
 import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
+import { expired } from '../../core/orders/index.js'
+import type { Clock } from '../../core/time/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readOptionalJson } from '../http/body.js'
+import { deadlineOf } from '../http/deadline.js'
 import { CODE_HEADER } from '../http/errors.js'
 
 const MAX_REASON = 2000
@@ -31,6 +35,7 @@ export const listQuery = z.object({
 
 export interface ActionCenterParts {
   approvals: Approvals
+  clock: Pick<Clock, 'monotonic'>
   /** The last prices of symbols by their key, as far as they can be had quickly. */
   lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
 }
@@ -40,7 +45,7 @@ export interface ActionCenterParts {
  * Refusals are thrown as `ServiceError` for the daemon's error handler.
  */
 export function actionCenterRoutes(parts: ActionCenterParts): Hono<AppEnv> {
-  const { approvals } = parts
+  const { approvals, clock } = parts
   return new Hono<AppEnv>()
     .get('/api/data', async (c) => {
       const query = parseWith(listQuery, c.req.query())
@@ -49,7 +54,8 @@ export function actionCenterRoutes(parts: ActionCenterParts): Hono<AppEnv> {
     .get('/count', (c) => c.json({ count: approvals.count(userOf(c)) }))
     .post('/approve/:id', async (c) => {
       const user = userOf(c)
-      return answerApproval(c, await approvals.approve(user, orderId(c), user))
+      const veto = vetoOf(c, clock)
+      return answerApproval(c, await approvals.approve(user, orderId(c), user, veto))
     })
     .post('/reject/:id', async (c) => {
       const id = orderId(c)
@@ -64,7 +70,7 @@ export function actionCenterRoutes(parts: ActionCenterParts): Hono<AppEnv> {
     })
     .post('/approve-all', async (c) => {
       const user = userOf(c)
-      const all = await approvals.approveAll(user, user)
+      const all = await approvals.approveAll(user, user, vetoOf(c, clock))
       if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
       return c.json(approveAllBody(all))
     })
@@ -181,6 +187,12 @@ function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: 
     inDoubt === 0 ? '' : `. What is in doubt may be at the broker: do not send it again`,
   ]
   return { status: 'warning', message: message.join('') }
+}
+
+/** Refuses what the caller of this request does not wait for any more. @throws ServiceError as {@link deadlineOf} */
+function vetoOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): Veto {
+  const deadline = deadlineOf(c, clock)
+  return () => expired(clock, deadline)
 }
 
 function userOf(c: Context<AppEnv>): string {

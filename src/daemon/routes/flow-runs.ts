@@ -1,7 +1,9 @@
 import { Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import { executionView, logView } from '../../core/flows/index.js'
+import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
+import { deadlineOf } from '../http/deadline.js'
 import { CODE_HEADER } from '../http/errors.js'
 import { streamLines } from '../http/ndjson.js'
 import { runAnswer } from './flow-replies.js'
@@ -10,8 +12,12 @@ import { type FlowParts, flowCaller, idOf } from './flow-request.js'
 const DEFAULT_RUNS = 20
 const MAX_RUNS = 200
 
+export interface FlowRunParts extends FlowParts {
+  clock: Pick<Clock, 'monotonic'>
+}
+
 /** Workflows at work: armed and disarmed, run, watched while they run and looked up afterwards. */
-export function flowRunRoutes({ flows, ...parts }: FlowParts): Hono<AppEnv> {
+export function flowRunRoutes({ clock, flows, ...parts }: FlowRunParts): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .post('/workflows/:id/activate', async (c) => {
       const type = await flows.activate(idOf(c), flowCaller(c, parts))
@@ -29,6 +35,8 @@ export function flowRunRoutes({ flows, ...parts }: FlowParts): Hono<AppEnv> {
       return c.json({ ...answer, ...(running !== undefined && { running_execution_id: running }) })
     })
     .post('/workflows/:id/execute', async (c) => {
+      // A run whose caller has stopped waiting does not start.
+      deadlineOf(c, clock)
       const { status, body } = runAnswer(await flows.execute(idOf(c), flowCaller(c, parts)))
       if (status === 409) c.header(CODE_HEADER, 'conflict')
       return c.json(body, status)

@@ -1,12 +1,16 @@
 import { type Context, Hono } from 'hono'
 import { admitWebhook, type Flows } from '../../core/flows/index.js'
+import { requireInTime } from '../../core/orders/index.js'
+import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
 import { readText } from '../http/body.js'
 import { parseJson } from '../http/bounded-json.js'
+import { deadlineOf } from '../http/deadline.js'
 import { runAnswer } from './flow-replies.js'
 
 export interface FlowWebhookParts {
   flows: Flows
+  clock: Pick<Clock, 'monotonic'>
   /** The key of whoever is signed in, then that of the environment. */
   fallbackKey(c: Context<AppEnv>): string | undefined
 }
@@ -17,14 +21,17 @@ const MAX_BODY_BYTES = 65_536
  * `POST /flow/webhook/{token}` and `/{token}/{symbol}`: the token and a secret are the credential (specification,
  * "Flow webhook authentication"). Runs the workflow to its end and tells how it went.
  */
-export function flowWebhookRoutes({ flows, fallbackKey }: FlowWebhookParts): Hono<AppEnv> {
+export function flowWebhookRoutes({ clock, flows, fallbackKey }: FlowWebhookParts): Hono<AppEnv> {
   const answer = async (c: Context<AppEnv>) => {
+    const deadline = deadlineOf(c, clock)
     const { workflow, payload } = admitWebhook(flows.workflows, {
       token: c.req.param('token') ?? '',
       symbol: c.req.param('symbol'),
       querySecret: c.req.query('secret'),
       body: await readBody(c),
     })
+    // The body may have been long in coming.
+    requireInTime(clock, deadline)
     const { status, body } = runAnswer(await flows.executeFromWebhook(workflow, payload, fallbackKey(c)))
     const succeeded = body.status === 'success'
     return c.json(

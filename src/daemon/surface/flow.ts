@@ -20,6 +20,7 @@ export function mountFlow(app: Hono<AppEnv>, daemon: Daemon, guardOptions: Sessi
   app.route(
     '/flow/webhook',
     flowWebhookRoutes({
+      clock,
       flows: service.flows,
       fallbackKey: (c) => {
         const session = sessionOfCookie(c, guardOptions)

@@ -83,7 +83,11 @@ function mountDesk(app: Hono<AppEnv>, { service }: Daemon, modeSwitch: ModeSwitc
   const { bus, identity } = service
   app.route(
     '/action-center',
-    actionCenterRoutes({ approvals: service.approvals, lastPrices: (refs) => lastPrices(service, refs) }),
+    actionCenterRoutes({
+      approvals: service.approvals,
+      clock: service.clock,
+      lastPrices: (refs) => lastPrices(service, refs),
+    }),
   )
   app.route('/apikey', apiKeyRoutes({ identity }))
   app.route(

@@ -17,7 +17,7 @@ async function openApp() {
     await next()
   })
   app.onError((error, c) => errorResponse(c, error, silentLogger))
-  app.route('/action-center', actionCenterRoutes({ approvals: rig.approvals }))
+  app.route('/action-center', actionCenterRoutes({ approvals: rig.approvals, clock: rig.clock }))
   const call = async (method: string, path: string, body?: string) => {
     const headers = { 'content-type': 'application/json', 'content-length': String(body?.length ?? 0) }
     const init = body === undefined ? { method } : { method, body, headers }

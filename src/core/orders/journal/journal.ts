@@ -326,6 +326,23 @@ export class OrderJournal {
       .orderBy(asc(createdAt))
   }
 
+  /** Live GTTs at a broker that may still fire, oldest first. */
+  openGttsAt(broker: string): Promise<OpenOrder[]> {
+    const { createdAt, orderId, orderRef } = orderJournal
+    return this.db.read
+      .select({ orderRef, orderId, createdAt })
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.state, 'accepted'),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          eq(orderJournal.operation, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
+  }
+
   /** A user's live orders, newest first, at most `limit`, of one state when given. The sandbox keeps its own. */
   list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
     const mine = and(eq(orderJournal.userId, userId), eq(orderJournal.mode, 'live'))

@@ -1,10 +1,17 @@
-import type { BrokerClient, BrokerManifest, BrokerOrder, BrokerOrders } from '../../brokers/broker.js'
+import type {
+  BrokerClient,
+  BrokerGtt,
+  BrokerManifest,
+  BrokerOrder,
+  BrokerOrders,
+} from '../../brokers/broker.js'
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import { type Clock, sessionDate, type Timer } from '../../time/index.js'
 import { BrokerBook } from './broker-book.js'
 import type { OpenOrder, OrderJournal } from './journal.js'
 import type { OrderUpdates } from './order-updates.js'
+import type { OrderState } from './states.js'
 
 /** How often the state of the order feed is looked at. It costs nothing; only a comparison asks the broker. */
 const CHECK_MS = 2_000
@@ -18,10 +25,22 @@ const RETRY_DELAYS_MS = [15_000, 30_000, 60_000, 120_000, 300_000]
 const LAPSED =
   'Its session is over and the broker’s book no longer lists it. A fill while updates were missing is not recorded here: look at the positions.'
 
+/** How a GTT that is no longer active ends in the journal. The order of one that fired is not followed here. */
+const END_OF_GTT: Readonly<Record<BrokerGtt['status'], { state: OrderState; reason: string } | undefined>> = {
+  active: undefined,
+  triggered: {
+    state: 'lapsed',
+    reason: 'The GTT has fired. Its order is the broker’s own: look at the order book.',
+  },
+  cancelled: { state: 'cancelled', reason: 'The GTT was cancelled' },
+  expired: { state: 'cancelled', reason: 'The GTT has expired' },
+  rejected: { state: 'rejected', reason: 'The broker rejected the GTT' },
+}
+
 export interface OpenOrdersParts {
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
-  journal: Pick<OrderJournal, 'openAt' | 'move'>
+  journal: Pick<OrderJournal, 'openAt' | 'openGttsAt' | 'move'>
   updates: Pick<OrderUpdates, 'record'>
   broker: {
     readonly brokerId: string
@@ -117,6 +136,8 @@ export class OpenOrders {
       const lapsed = await this.#lapse(missing)
       if (changed + lapsed > 0) log.info('orders.compared', { broker: brokerId, changed, lapsed })
     }
+    const gtts = await this.#endGtts(brokerId, client)
+    if (gtts > 0) log.info('gtts.compared', { broker: brokerId, ended: gtts })
     this.#client = client
     this.#connections = connections
     this.#comparedAt = clock.monotonic()
@@ -145,6 +166,26 @@ export class OpenOrders {
     const isNews = await this.parts.updates.record(brokerId, order, orderRef)
     if (isNews) this.parts.publish(brokerId, order)
     return isNews
+  }
+
+  /**
+   * Ends GTTs that the broker no longer lists as active, as it says they ended. Where it cannot be asked by our tag, a
+   * missing GTT proves nothing, and the row stays.
+   * @returns how many ended
+   */
+  async #endGtts(brokerId: string, { gtts }: BrokerClient): Promise<number> {
+    if (!gtts?.findByTag) return 0
+    const open = await this.parts.journal.openGttsAt(brokerId)
+    if (open.length === 0) return 0
+    const active = new Set((await gtts.list()).map(({ triggerId }) => triggerId))
+    let ended = 0
+    for (const { orderId, orderRef } of open) {
+      if (orderId !== null && active.has(orderId)) continue
+      const gtt = await gtts.findByTag(orderRef)
+      const end = gtt && END_OF_GTT[gtt.status]
+      if (end && (await this.parts.journal.move(orderRef, end.state, { reason: end.reason }))) ended += 1
+    }
+    return ended
   }
 
   /**

@@ -56,8 +56,9 @@ export class OrderUpdates {
   async #record(broker: string, update: BrokerOrder, known: string | undefined): Promise<boolean> {
     const state = stateOf(update)
     if (!state) return false
-    const orderRef =
-      known ?? update.tag ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
+    // Some brokers tell a missing tag as an empty one.
+    const tagged = known ?? (update.tag === '' ? undefined : update.tag)
+    const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
     if (orderRef === undefined) return false
     const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange } from '../../instruments/index.js'
+import { exactQuantity } from '../../money/index.js'
 import { accountAt, onTheWay } from '../account/positions.js'
 import { CLOSING_STRATEGY } from '../journal/journal.js'
 import type { PositionFilter, PositionRef } from '../ports.js'
@@ -8,7 +9,7 @@ import { baseOf, messageOfAnswer, publishFailed } from '../publish.js'
 import { failure, success } from '../result.js'
 import type { PlaceOrderPayload, Product } from '../schema.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
-import { type PlannedLeg, tenASecond } from './plan.js'
+import { type BatchPlan, closeAnswer, ordersOf, type PlannedLeg, tenASecond } from './plan.js'
 
 const closePayload = z.object({
   strategy: z.string(),
@@ -20,8 +21,8 @@ export type ClosePayload = { strategy: string } & PositionFilter
 
 /**
  * Closes open positions at the broker, each with the opposite MARKET order for what is held (contract, api-orders
- * 5.6). It can only reduce risk, so it passes when trading is stopped. What an earlier close has already on its
- * way is not closed twice.
+ * 5.6). It can only reduce risk, so it passes when trading is stopped. What MARKET orders
+ * at the broker will close already is not closed twice; the answer names such a position as one that stays open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   queuedAs: 'closeposition',
@@ -29,7 +30,7 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   payload: closePayload,
   reduces: true,
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
-  async plan(payload, _run, tools, held) {
+  async plan(payload, run, tools, held) {
     // A position that was opened after the slots were taken belongs to a later request.
     const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
@@ -39,13 +40,12 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
       }
       return { answer: failure('not_found', 404, `No open position found for ${payload.symbol}`) }
     }
-    const legs = open.map((position): PlannedLeg => {
-      const { symbol, exchange, product } = position
-      return { shown: { symbol, exchange, product }, orders: [{ shown: {}, order: closingOrder(position) }] }
-    })
+    const plan: BatchPlan = { shape: 'close', head: {}, legs: open.map(legOf) }
+    const orders = ordersOf(plan)
+    if (orders.length === 0) return { answer: closeAnswer(plan, undefined, run.mode, []) }
     return {
-      plan: { shape: 'close', head: {}, legs },
-      pacing: tenASecond(legs.length),
+      plan,
+      pacing: tenASecond(orders.length),
       gated: false,
       resumable: false,
     }
@@ -70,19 +70,18 @@ interface OpenPosition {
   symbol: string
   exchange: string
   product: Product
-  /** Signed: what is held, less what is about to be closed. */
+  /** Signed: the held quantity, less the pending one. */
   quantity: number
+  /** What MARKET orders that wait at the broker will close of it. */
+  pending: number
 }
 
-/** Positions that match, without what closing orders at the broker will take of them. */
+/** Positions that match, also those that orders at the broker are about to close. */
 async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
   const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
   return positions
     .filter((position) => position.quantity !== 0 && isOf(position, filter))
-    .flatMap((position) => {
-      const left = stillOpen(position, orders)
-      return left === 0 ? [] : [{ ...position, quantity: left }]
-    })
+    .map((position) => ({ ...position, ...openPartOf(position, orders) }))
 }
 
 function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): boolean {
@@ -93,12 +92,24 @@ function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): 
   )
 }
 
-/** What is held, less what orders on their way will close of it; never more, and never the other side. */
-function stillOpen(position: BrokerPosition, orders: readonly BrokerOrder[]): number {
+/** How much of a position no order closes yet. Never more than is held, and never the other side. */
+function openPartOf(
+  position: BrokerPosition,
+  orders: readonly BrokerOrder[],
+): Pick<OpenPosition, 'quantity' | 'pending'> {
   const { quantity } = position
   const opposite = orders.filter(({ action }) => action === (quantity > 0 ? 'SELL' : 'BUY'))
-  const left = Math.max(0, Math.abs(quantity) - Math.abs(onTheWay(opposite, position)))
-  return quantity > 0 ? left : -left
+  const pending = Math.abs(onTheWay(opposite, position))
+  const left = exactQuantity(Math.max(0, Math.abs(quantity) - pending))
+  return { quantity: quantity > 0 ? left : -left, pending }
+}
+
+function legOf(position: OpenPosition): PlannedLeg {
+  const { symbol, exchange, product, quantity, pending } = position
+  const shown = { symbol, exchange, product }
+  if (quantity !== 0) return { shown, orders: [{ shown: {}, order: closingOrder(position) }] }
+  const problem = `MARKET orders that close it wait at the broker already (${pending} pending)`
+  return { shown, problem, orders: [] }
 }
 
 function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {

@@ -121,22 +121,23 @@ function resultsOf(plan: BatchPlan, ends: readonly OrderResult[]): Body[] {
   })
 }
 
-/** Closing says so when something stayed open; the public system answers success whatever happened. */
-function closeAnswer(
+/** Names each position that stays open, with the reason; the public system answers success whatever happened. */
+export function closeAnswer(
   plan: BatchPlan,
-  batchRef: string,
+  batchRef: string | undefined,
   _mode: TradingMode,
   ends: readonly OrderResult[],
 ): OrderResult {
   const failed = ends.filter(({ code }) => code !== 'ok')
-  const [first] = failed
-  const counts = { closed_positions: ends.length - failed.length, failed_closures: failed.length }
-  if (!first) return success({ message: 'All Open Positions Squared Off', ...counts }, batchRef)
+  const stayed = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
+  const counts = { closed_positions: ends.length - failed.length, failed_closures: stayed }
+  if (stayed === 0) return success({ message: 'All Open Positions Squared Off', ...counts }, batchRef)
   const told = { ...counts, results: resultsOf(plan, ends) }
-  if (counts.closed_positions > 0) {
-    const message = `Closed ${counts.closed_positions} positions (Failed to close ${failed.length} positions)`
+  const first = failed.find((end) => end.code === 'outcome_unknown') ?? failed[0]
+  if (counts.closed_positions > 0 || !first) {
+    const message = `Closed ${counts.closed_positions} positions (Failed to close ${stayed} positions)`
     return success({ message, ...told }, batchRef)
   }
-  const { code, status } = failed.find((end) => end.code === 'outcome_unknown') ?? first
+  const { code, status } = first
   return failure(code === 'ok' ? 'internal' : code, status, 'Failed to close positions', told, batchRef)
 }

@@ -204,8 +204,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Places the opposite MARKET order for the position's current quantity. When such an order already waits
-   * for a usable quote, no second one is placed.
+   * Places the opposite MARKET order for what a position holds at this moment, less what MARKET orders that wait for
+   * a usable quote will close. Where they close all of it, the answer names one of them.
    */
   close(
     ticket: OrderTicket,
@@ -218,10 +218,13 @@ export class Engine implements ExecutionPorts {
     if (!position || position.quantity === 0) {
       return refusal(`No open position found for ${ref.symbol}`, 404)
     }
-    const draft = draftOfPosition(position, strategy, this.instruments)
-    const twin = this.#waitingClose(ticket.userId, draft.request)
-    if (twin) return { ok: true, orderId: twin.orderId }
-    return this.place(ticket, draft, quote, decision)
+    const whole = draftOfPosition(position, strategy, this.instruments)
+    const waiting = this.#waitingCloses(ticket.userId, whole.request)
+    const closing = waiting.reduce((sum, order) => exactQuantity(sum + order.quantity), 0)
+    const left = exactQuantity(whole.request.quantity - closing)
+    const [first] = waiting
+    if (first && left <= 0) return { ok: true, orderId: first.orderId }
+    return this.place(ticket, { ...whole, request: { ...whole.request, quantity: left } }, quote, decision)
   }
 
   /**
@@ -302,13 +305,15 @@ export class Engine implements ExecutionPorts {
     return true
   }
 
-  #waitingClose(userId: string, request: OrderRequest): SandboxOrder | undefined {
-    for (const order of this.state.waitingOn(symbolKey(request))) {
-      const same =
-        order.userId === userId && order.product === request.product && order.action === request.action
-      if (same && order.priceType === 'MARKET') return order
-    }
-    return undefined
+  /** The MARKET orders of a user that wait on the same side of the same position. */
+  #waitingCloses(userId: string, request: OrderRequest): SandboxOrder[] {
+    return [...this.state.waitingOn(symbolKey(request))].filter(
+      (order) =>
+        order.userId === userId &&
+        order.product === request.product &&
+        order.action === request.action &&
+        order.priceType === 'MARKET',
+    )
   }
 
   #freshAccount(userId: string, { now }: Decision): Account {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
+import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
 import { type PlaceGttPayload, placeGttBody } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { TestDesk, USER } from '../../../support/desk.js'
@@ -61,6 +62,28 @@ describe('the normalised request', () => {
 })
 
 describe('a live GTT', () => {
+  test('that fired or was cancelled while the service was down ends at the next start', async () => {
+    const first = await TestDesk.open()
+    const place = async () => {
+      const { body, orderRef = '' } = await first.service.orders.gtts.place(gtt(), CONTEXT)
+      return { triggerId: String(body.trigger_id), orderRef }
+    }
+    const [cancelled, fired, active] = [await place(), await place(), await place()]
+    const { gtts } = first.service.brokers.client()
+    await gtts?.cancel(cancelled.triggerId)
+    const due = [{ kind: 'target' as const, triggerPrice: 1, price: 0 }]
+    await gtts?.modify(fired.triggerId, { ...toGttRequest(gtt()), legs: due }, { lastPrice: 800 })
+    await first.clock.advance(2000)
+    await first.close()
+
+    const second = await TestDesk.open({ home: first.home, clock: first.clock })
+    const states = [cancelled, fired, active].map(async ({ orderRef }) => {
+      const row = await second.service.journal.find(orderRef)
+      return row?.state
+    })
+    expect(await Promise.all(states)).toEqual(['cancelled', 'lapsed', 'accepted'])
+  })
+
   test('is journalled before it is sent, with its trigger id afterwards', async () => {
     const desk = await TestDesk.open()
     const { body, orderRef = '' } = await desk.service.orders.gtts.place(gtt(), CONTEXT)
