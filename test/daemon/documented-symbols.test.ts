@@ -10,7 +10,7 @@ import {
   storedExpiry,
 } from '../../src/core/instruments/index.js'
 import { istInstant } from '../../src/core/time/index.js'
-import { OPERATIONS } from '../../src/daemon/openapi/index.js'
+import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 
 /*
  * Symbols that the pages, the help (which docs/cli.md shows) and the API document name as examples are listed in the
@@ -73,7 +73,7 @@ describe(`on ${DAY} the embedded market lists what is named`, () => {
   })
 
   it.each(
-    OPERATIONS.filter(({ example }) => example !== undefined).map(({ method, path, example }) => [
+    OPERATION_LIST.filter(({ example }) => example !== undefined).map(({ method, path, example }) => [
       `${method} ${path}`,
       JSON.stringify(example),
     ]),

@@ -1,20 +1,20 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
+import { orderOperation } from '../operations/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { driftRefusal } from './drift.js'
 import { bookkeepingOf, checkedResult, outcomeOf, resultOfThrown } from './execution.js'
 import { readPayload } from './payload.js'
-import {
-  type ApprovalExecutor,
-  type ApprovalOutcome,
-  type ApprovalResult,
-  type ApprovalSettings,
-  type ExecutionRef,
-  type LastPrice,
-  QUEUEABLE_API_TYPES,
-  type QueuedOrder,
-  type Refusal,
+import type {
+  ApprovalExecutor,
+  ApprovalOutcome,
+  ApprovalResult,
+  ApprovalSettings,
+  ExecutionRef,
+  LastPrice,
+  QueuedOrder,
+  Refusal,
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
@@ -55,7 +55,7 @@ export class Approver {
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
     const order: QueuedOrder = { id: row.id, userId: row.userId, apiType: row.apiType, payload }
-    if (!(QUEUEABLE_API_TYPES as readonly string[]).includes(order.apiType)) {
+    if (!orderOperation(order.apiType)?.queueable) {
       return this.#approveUnknown(order, approver)
     }
     const refusal = await this.#refusal(order, row)

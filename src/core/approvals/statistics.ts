@@ -1,10 +1,11 @@
-import { type ApprovalStatus, QUEUEABLE_API_TYPES, type QueueableApiType } from './schema.js'
+import type { StoredName } from '../operations/index.js'
+import type { ApprovalStatus } from './schema.js'
 
 type Side = 'BUY' | 'SELL' | null
 
 /** Counts over all of a user's orders (specification, "Action Center statistics"). */
 export type ApprovalStatistics = Record<
-  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueableApiType}`,
+  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${StoredName}`,
   number
 >
 
@@ -33,10 +34,10 @@ export function emptyStatistics(): ApprovalStatistics {
   }
 }
 
+const NOTHING: Readonly<ApprovalStatistics> = emptyStatistics()
 const SIDE_TOTAL = { BUY: 'total_buy_orders', SELL: 'total_sell_orders' } as const
 
-const isQueueable = (apiType: string): apiType is QueueableApiType =>
-  (QUEUEABLE_API_TYPES as readonly string[]).includes(apiType)
+const isQueueable = (operation: string): operation is StoredName => `total_${operation}` in NOTHING
 
 /**
  * The statistics of every user, loaded once and moved with each durable change, so that asking for them costs

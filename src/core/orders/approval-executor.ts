@@ -12,7 +12,7 @@ import type { Run } from './composite.js'
 import type { CompositeDesk } from './composite-desk.js'
 import type { OrderDesk } from './desk.js'
 import type { GttDesk } from './gtt-desk.js'
-import { orderBehind, type PlaceGttPayload, placeGttPayload, toGttRequest } from './gtt-schema.js'
+import { orderBehind, type PlaceGttPayload, queuedGttPayload, toGttRequest } from './gtt-schema.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
 import { answerFor } from './journal-answer.js'
 import { newOrderRef } from './order-ref.js'
@@ -250,7 +250,7 @@ function runOf(userId: string, mode: TradingMode): Run {
 }
 
 function gttOf(order: QueuedOrder): PlaceGttPayload {
-  return parseWith(placeGttPayload, order.payload)
+  return parseWith(queuedGttPayload, order.payload)
 }
 
 function payloadOf(order: QueuedOrder): PlaceOrderPayload {

@@ -1,5 +1,6 @@
 import { type BrokerClient, BrokerError } from '../brokers/broker.js'
 import { messageOf, ServiceError } from '../errors/index.js'
+import type { BlockedOperation } from '../operations/index.js'
 import type { RiskGate, TradingMode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
@@ -18,7 +19,7 @@ import { isOrderRef } from './order-ref.js'
 import { baseOf, messageOfAnswer, type Outcome, tellFailed } from './outcomes.js'
 import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { toOrderRequest } from './schema.js'
-import { type BlockedOperation, blockedInSemiAuto } from './semi-auto.js'
+import { blockedInSemiAuto } from './semi-auto.js'
 
 export interface ChangeDeskParts {
   clock: Clock

@@ -1,5 +1,8 @@
+import { type OrderOperation, orderOperation } from '../operations/index.js'
 import { baseOf, messageOfAnswer, type Outcome, tellFailed } from './outcomes.js'
 import type { DeskPorts } from './ports.js'
+
+type FailureTopic = OrderOperation['failureTopic']
 
 type Tell = (ports: Pick<DeskPorts, 'emit'>, outcome: Outcome) => void
 
@@ -8,39 +11,36 @@ const text = ({ request }: Outcome, field: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-const tellGtt =
-  (topic: 'gtt.failed' | 'gtt.modify_failed' | 'gtt.cancel_failed'): Tell =>
-  (ports, outcome) =>
-    ports.emit(topic, {
-      ...baseOf(outcome),
-      symbol: text(outcome, 'symbol'),
-      exchange: text(outcome, 'exchange'),
-      trigger_id: text(outcome, 'trigger_id'),
-      error_message: messageOfAnswer(outcome.answer),
-    })
+const told = (outcome: Outcome) => ({
+  ...baseOf(outcome),
+  symbol: text(outcome, 'symbol'),
+  exchange: text(outcome, 'exchange'),
+  error_message: messageOfAnswer(outcome.answer),
+})
 
-/** Requests whose failures have a topic of their own; all others are told as `order.failed`. */
-const TELLS: Readonly<Record<string, Tell>> = {
-  modifyorder: (ports, outcome) =>
-    ports.emit('order.modify_failed', {
-      ...baseOf(outcome),
-      symbol: text(outcome, 'symbol'),
-      orderid: text(outcome, 'orderid'),
-      error_message: messageOfAnswer(outcome.answer),
-    }),
-  cancelorder: (ports, outcome) =>
-    ports.emit('order.cancel_failed', {
-      ...baseOf(outcome),
-      orderid: text(outcome, 'orderid'),
-      error_message: messageOfAnswer(outcome.answer),
-    }),
-  placegttorder: tellGtt('gtt.failed'),
-  modifygttorder: tellGtt('gtt.modify_failed'),
-  cancelgttorder: tellGtt('gtt.cancel_failed'),
+/** What a failure is told as, by the topic of its operation. */
+const TELLS: Readonly<Record<FailureTopic, Tell>> = {
+  'order.failed': tellFailed,
+  'order.modify_failed': (ports, outcome) => {
+    const { exchange: _, ...members } = told(outcome)
+    ports.emit('order.modify_failed', { ...members, orderid: text(outcome, 'orderid') })
+  },
+  'order.cancel_failed': (ports, outcome) => {
+    const { exchange: _, symbol: __, ...members } = told(outcome)
+    ports.emit('order.cancel_failed', { ...members, orderid: text(outcome, 'orderid') })
+  },
+  'gtt.failed': (ports, outcome) => ports.emit('gtt.failed', gtt(outcome)),
+  'gtt.modify_failed': (ports, outcome) => ports.emit('gtt.modify_failed', gtt(outcome)),
+  'gtt.cancel_failed': (ports, outcome) => ports.emit('gtt.cancel_failed', gtt(outcome)),
 }
 
+const gtt = (outcome: Outcome) => ({ ...told(outcome), trigger_id: text(outcome, 'trigger_id') })
+
 /**
- * Tells of a request that ended in an exception (specification, "Order placement", step 6): nothing was sent for it,
- * what may have been sent is answered otherwise.
+ * Tells of a request that ended in an exception: nothing was sent for it, and what may have been sent is answered
+ * otherwise.
  */
-export const tellFault: Tell = (ports, outcome) => (TELLS[outcome.apiType] ?? tellFailed)(ports, outcome)
+export const tellFault: Tell = (ports, outcome) => {
+  const topic = orderOperation(outcome.apiType)?.failureTopic ?? 'order.failed'
+  TELLS[topic](ports, outcome)
+}

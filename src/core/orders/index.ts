@@ -4,33 +4,26 @@ export { Books, journalView, type SimulatedBooks } from './books.js'
 export type { ChangeDesk } from './change-desk.js'
 export {
   type CancelOrderPayload,
-  cancelOrderBody,
   cancelOrderPayload,
   closePositionsPayload,
   type ModifyOrderPayload,
-  modifyOrderBody,
   modifyOrderPayload,
   type WholeAccountPayload,
-  wholeAccountBody,
   wholeAccountPayload,
 } from './change-schema.js'
 export type { ClosePayload } from './close.js'
+export type { Planned } from './composite.js'
 export type { CompositeDesk } from './composite-desk.js'
 export {
   type BasketOrderPayload,
-  basketOrderBody,
   basketOrderPayload,
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,
-  optionsMultiOrderBody,
   optionsMultiOrderPayload,
-  optionsOrderBody,
   optionsOrderPayload,
   type SmartOrderPayload,
   type SplitOrderPayload,
-  smartOrderBody,
   smartOrderPayload,
-  splitOrderBody,
   splitOrderPayload,
 } from './composite-schema.js'
 export type { OrderDesk } from './desk.js'
@@ -39,14 +32,15 @@ export { tellFault } from './fault.js'
 export type { GttDesk } from './gtt-desk.js'
 export {
   type CancelGttPayload,
-  cancelGttBody,
+  cancelGttPayload,
   type ModifyGttPayload,
-  modifyGttBody,
+  modifyGttPayload,
   type PlaceGttPayload,
-  placeGttBody,
+  placeGttPayload,
 } from './gtt-schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal.js'
-export { Margins, marginBody } from './margins.js'
+export { Margins, marginPayload } from './margins.js'
+export { EXECUTABLE, type OpenedRequest, type OrderDesks } from './operations.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './option-port.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'
@@ -74,7 +68,6 @@ export {
   PRODUCTS,
   type PriceType,
   type Product,
-  placeOrderBody,
   placeOrderPayload,
   toOrderRequest,
 } from './schema.js'

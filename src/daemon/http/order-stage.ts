@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { ServiceError } from '../../core/errors/index.js'
+import { ORDER_OPERATIONS, type OrderOperationName } from '../../core/operations/index.js'
 import { type Answer, exchangeMs } from '../../core/orders/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { AppEnv } from '../env.js'
@@ -8,19 +9,16 @@ import { sendAnswer } from './reply.js'
 
 /** An order request whose fields and key are in order. */
 export interface OrderCall {
-  /** Its endpoint, as events and logs name it. */
-  apiType: string
-  /** Its kind in the latency log. */
-  orderType: string
+  operation: OrderOperationName
   userId: string
   /** The request without its credential. */
-  payload: Readonly<Record<string, unknown>>
+  payload: object
   /** When it came, by {@link OrderStageParts.monotonic}. */
   startedAt: number
 }
 
 /** An order request that ended in an exception, and what its caller is told. */
-export interface OrderFault extends Pick<OrderCall, 'apiType' | 'userId' | 'payload'> {
+export interface OrderFault extends Pick<OrderCall, 'operation' | 'userId' | 'payload'> {
   refusal: ServiceError
 }
 
@@ -57,13 +55,13 @@ export async function executeOrder(
   const beganAt = parts.monotonic()
   const timed = (end: OrderEnd) => {
     const now = parts.monotonic()
-    const { orderType, payload, startedAt } = call
+    const { operation, payload, startedAt } = call
     // Member by member: a spread would cost more here than all the rest of it.
     parts.recordLatency({
-      orderType,
+      orderType: ORDER_OPERATIONS[operation].latencyKind,
       orderId: end.orderId,
       broker: parts.brokerId(),
-      symbol: typeof payload.symbol === 'string' ? payload.symbol : undefined,
+      symbol: 'symbol' in payload && typeof payload.symbol === 'string' ? payload.symbol : undefined,
       rttMs: end.rttMs,
       httpStatus: end.httpStatus,
       error: end.error,

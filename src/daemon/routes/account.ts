@@ -1,91 +1,111 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import { type Books, type Margins, marginBody } from '../../core/orders/index.js'
-import { PRODUCTS } from '../../core/orders/schema.js'
-import { fields } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { parseKeyed } from '../http/api-route.js'
+import type { Books, Margins } from '../../core/orders/index.js'
+import { keyedInput } from '../http/api-route.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { principalIn, readApiBody } from '../middleware/api-key.js'
-
-type Body = Record<string, unknown>
-
-export interface AccountRoutesParts {
-  identity: Identity
-  books: Books
-  margins: Margins
-  /** Mode, and how much has been logged in Analyzer mode. */
-  analyzer(): Promise<Body>
-  setAnalyzeMode(on: boolean, by: string): Promise<void>
-  log(entry: RequestLog): void
-}
+import { nothing } from '../operations/payloads/common.js'
+import type { AnswerOf } from '../operations/types.js'
 
 /** A request that publishes nothing and is logged by itself: in the log of the mode, or always in the order log. */
 export interface RequestLog {
   apiType: string
   userId: string
-  request: Body
-  response: Body
+  request: object
+  response: object
   log: 'of the mode' | 'orders'
 }
 
-const apikey = fields.apiKeyField()
-const keyOnly = z.strictObject({ apikey })
-export const openPositionBody = z.strictObject({
-  apikey,
-  strategy: fields.text(),
-  symbol: fields.text(100),
-  exchange: fields.text(20),
-  product: fields.oneOf(PRODUCTS),
-})
-export const toggleBody = z.strictObject({ apikey, mode: fields.boolean() })
+export interface AccountParts {
+  identity: Identity
+  books: Books
+  margins: Margins
+  /** @throws ServiceError `forbidden` without a broker session */
+  connectedBroker(): string
+  /** Mode, and how much has been logged in Analyzer mode. */
+  analyzer(): Promise<AnswerOf<'POST /api/v1/analyzer'>['data']>
+  setAnalyzeMode(on: boolean, by: string): Promise<void>
+  log(entry: RequestLog): void
+}
+
+/** The books of the account, which nothing but the key is needed for. */
+export function bookHandlers({ books }: Pick<AccountParts, 'books'>) {
+  return {
+    'POST /api/v1/orderbook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await books.orderbook(username)),
+    }),
+    'POST /api/v1/tradebook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await books.tradebook(username)),
+    }),
+    'POST /api/v1/positionbook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await books.positionbook(username)),
+    }),
+    'POST /api/v1/holdings': async (_input, { username }) => ({
+      status: 'success',
+      ...(await books.holdings(username)),
+    }),
+    'POST /api/v1/funds': async (_input, { username }) => ({
+      status: 'success',
+      ...(await books.funds(username)),
+    }),
+  } satisfies Partial<Handlers>
+}
 
 const TOGGLE_BLOCKED =
   'Operation analyzer/toggle is not allowed in Semi-Auto mode. Only the account owner may switch the mode, from a signed-in session.'
 
-/** Account endpoints beside the books: position, margin, mode, profit by symbol (contract, api-orders 9 and 10). */
-export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
-  const { books, identity, margins } = parts
-  return new Hono<AppEnv>()
-    .post('/openposition', async (c) => {
-      const { body, principal } = await parseKeyed(identity, openPositionBody, await readApiBody(c))
-      const { apikey: _, ...request } = body
-      const { username } = principal
-      const response = { status: 'success', ...(await books.openPosition(username, request)) }
-      parts.log({ apiType: 'openposition', userId: username, request, response, log: 'of the mode' })
-      return c.json(response)
-    })
-    .post('/margin', async (c) => {
-      const { body, principal } = await parseKeyed(identity, marginBody, await readApiBody(c))
-      const { apikey: _, ...request } = body
-      const { username } = principal
-      const response = { status: 'success', data: await margins.estimate(username, request.positions) }
-      parts.log({ apiType: 'margin', userId: username, request, response, log: 'orders' })
-      return c.json(response)
-    })
-    .post('/analyzer/toggle', async (c) => {
-      const { body, principal } = await parseKeyed(identity, toggleBody, await readApiBody(c))
-      const { username } = principal
-      const on = body.mode
-      const entry = { apiType: 'analyzer_toggle', userId: username, request: { mode: on } }
-      const logged = (response: Body) => parts.log({ ...entry, response, log: 'orders' })
-      if (identity.apiKeys.orderMode(username) === 'semi_auto') {
+/** One order, one position, margin, mode and profit by symbol. */
+export function accountHandlers(parts: AccountParts) {
+  const { books, identity, log, margins } = parts
+  return {
+    'POST /api/v1/orderstatus': async ({ body: request }, { username: userId }) => {
+      const response = { status: 'success' as const, ...(await books.orderStatus(userId, request.orderid)) }
+      log({ apiType: 'orderstatus', userId, request, response, log: 'of the mode' })
+      return response
+    },
+    'POST /api/v1/openposition': async ({ body: request }, { username: userId }) => {
+      const response = { status: 'success' as const, ...(await books.openPosition(userId, request)) }
+      log({ apiType: 'openposition', userId, request, response, log: 'of the mode' })
+      return response
+    },
+    'POST /api/v1/margin': async ({ body: request }, { username: userId }) => {
+      const data = await margins.estimate(userId, request.positions)
+      const response = { status: 'success' as const, data }
+      log({ apiType: 'margin', userId, request, response, log: 'orders' })
+      return response
+    },
+    'POST /api/v1/ping': () => ({
+      status: 'success',
+      data: { message: 'pong', broker: parts.connectedBroker() },
+    }),
+    'POST /api/v1/analyzer': async (_input, { username: userId }) => {
+      const response = { status: 'success' as const, data: await parts.analyzer() }
+      log({ apiType: 'analyzer_status', userId, request: {}, response, log: 'orders' })
+      return response
+    },
+    'POST /api/v1/analyzer/toggle': async ({ body: { mode: on } }, { username: userId }) => {
+      const entry = { apiType: 'analyzer_toggle', userId, request: { mode: on } }
+      const logged = (response: object) => log({ ...entry, response, log: 'orders' })
+      if (identity.apiKeys.orderMode(userId) === 'semi_auto') {
         logged({ status: 'error', message: TOGGLE_BLOCKED })
         throw new ServiceError('forbidden', TOGGLE_BLOCKED)
       }
-      await parts.setAnalyzeMode(on, username)
+      await parts.setAnalyzeMode(on, userId)
       const message = `Analyzer mode switched to ${on ? 'analyze' : 'live'}`
-      const response = { status: 'success', data: { ...(await parts.analyzer()), message } }
+      const response = { status: 'success' as const, data: { ...(await parts.analyzer()), message } }
       logged(response)
-      return c.json(response)
-    })
-    .post('/pnl/symbols', async (c) => {
+      return response
+    },
+    'POST /api/v1/pnl/symbols': byHand(async (c) => {
       const given = await readApiBody(c)
       await principalIn(identity, given)
-      // By contract the mode is told before the rest of the body is looked at.
+      // The mode is told before the rest of the body is looked at.
       books.requireSimulated()
-      const { principal } = await parseKeyed(identity, keyOnly, given)
+      const { principal } = await keyedInput(identity, nothing, given)
       return c.json({ status: 'success', ...(await books.pnlBySymbol(principal.username)) })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }

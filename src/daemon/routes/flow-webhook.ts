@@ -1,8 +1,9 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { admitWebhook, type Flows } from '../../core/flows/index.js'
 import type { AppEnv } from '../env.js'
 import { readText } from '../http/body.js'
 import { parseJson } from '../http/bounded-json.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { runAnswer } from './flow-replies.js'
 
 export interface FlowWebhookParts {
@@ -17,7 +18,7 @@ const MAX_BODY_BYTES = 65_536
  * `POST /flow/webhook/{token}` and `/{token}/{symbol}`: the token and a secret are the credential (specification,
  * "Flow webhook authentication"). Runs the workflow to its end and tells how it went.
  */
-export function flowWebhookRoutes({ flows, fallbackKey }: FlowWebhookParts): Hono<AppEnv> {
+export function flowWebhookHandlers({ flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
     const { workflow, payload } = admitWebhook(flows.workflows, {
       token: c.req.param('token') ?? '',
@@ -38,7 +39,10 @@ export function flowWebhookRoutes({ flows, fallbackKey }: FlowWebhookParts): Hon
       status,
     )
   }
-  return new Hono<AppEnv>().post('/:token', answer).post('/:token/:symbol', answer)
+  return {
+    'POST /flow/webhook/:token': byHand(answer),
+    'POST /flow/webhook/:token/:symbol': byHand(answer),
+  } satisfies Partial<Handlers>
 }
 
 /**

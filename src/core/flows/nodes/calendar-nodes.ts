@@ -166,7 +166,7 @@ const holidays = defineNode({
   },
   run: (run) => {
     const year = run.integer('year')
-    return run.read('holidays', year === 0 ? {} : { year })
+    return run.read('market/holidays', year === 0 ? {} : { year })
   },
 })
 
@@ -180,7 +180,8 @@ const timings = defineNode({
   output: {
     data: 'By exchange: exchange, start_time, end_time (epoch milliseconds); empty on a closed day.',
   },
-  run: (run) => run.read('timings', { date: run.text('date').trim() || istDate(run.ports.clock.now()) }),
+  run: (run) =>
+    run.read('market/timings', { date: run.text('date').trim() || istDate(run.ports.clock.now()) }),
 })
 
 export const CALENDAR_NODES: readonly NodeDefinition[] = [calendar, holidays, timings]
