@@ -58,7 +58,7 @@ module.exports = {
     {
       name: 'only-up-starts-the-daemon',
       severity: 'error',
-      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/up\\.ts$' },
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/up\\.ts$' },
       to: { path: '^src/daemon', pathNot: '^src/daemon/flows/rehearsal/index\\.ts$' },
     },
     {

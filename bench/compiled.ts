@@ -5,15 +5,16 @@ export const FOLDER = new URL('../dist/bench/', import.meta.url)
  * closure, which would slow down whatever is measured in this process.
  */
 export const MODULES = [
+  'core/brokers/simulated/index',
   'core/events/index',
   'core/flows/engine/walk',
   'core/flows/index',
   'core/flows/triggers/index',
   'core/instruments/index',
-  'core/instruments/instrument-table',
+  'core/instruments/table/instrument-table',
   'core/instruments/search/search-index',
   'core/instruments/search/store',
-  'core/instruments/table-encoder',
+  'core/instruments/table/encoder',
   'core/market/index',
   'core/sandbox/index',
   'core/secrets/index',
@@ -44,16 +45,19 @@ export const loadTime = (): Promise<typeof import('../src/core/time/index.js')> 
 export const loadInstruments = (): Promise<typeof import('../src/core/instruments/index.js')> =>
   load('core/instruments/index')
 
+export const loadSimulated = (): Promise<typeof import('../src/core/brokers/simulated/index.js')> =>
+  load('core/brokers/simulated/index')
+
 /** Inner modules of symbol search: the index, what it is made of, and the same queries as SQL. */
 export async function loadSearch() {
   const [table, encoder, index, store]: [
-    typeof import('../src/core/instruments/instrument-table.js'),
-    typeof import('../src/core/instruments/table-encoder.js'),
+    typeof import('../src/core/instruments/table/instrument-table.js'),
+    typeof import('../src/core/instruments/table/encoder.js'),
     typeof import('../src/core/instruments/search/search-index.js'),
     typeof import('../src/core/instruments/search/store.js'),
   ] = await Promise.all([
-    load('core/instruments/instrument-table'),
-    load('core/instruments/table-encoder'),
+    load('core/instruments/table/instrument-table'),
+    load('core/instruments/table/encoder'),
     load('core/instruments/search/search-index'),
     load('core/instruments/search/store'),
   ])

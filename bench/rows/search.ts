@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Instrument } from '../../src/core/instruments/schema.js'
 import { silentLogger } from '../../src/core/logging/index.js'
-import { loadInstruments, loadSearch, loadStorage, loadTime } from '../compiled.js'
+import { loadInstruments, loadSearch, loadSimulated, loadStorage, loadTime } from '../compiled.js'
 import type { Row } from '../report.js'
 import { type Benchmark, median, type Run } from '../run.js'
 
@@ -61,7 +61,7 @@ export const search: Benchmark = {
 
 /** The simulated master, and its contracts again a year on until there are enough. */
 async function masterOf(count: number): Promise<Instrument[]> {
-  const { simulatedMaster } = await loadInstruments()
+  const { simulatedMaster } = await loadSimulated()
   const rows = [...simulatedMaster({ now: Date.parse('2026-11-20T09:00:00+05:30') })].flat()
   const more = [...simulatedMaster({ now: Date.parse('2027-11-22T09:00:00+05:30') })].flat()
   const seen = new Set(rows.map((row) => `${row.exchange}:${row.symbol}`))
@@ -127,7 +127,12 @@ async function sqlLike(master: Instrument[], run: Run) {
   ])
   const db = await Database.open({ file: join(run.folder(), 'svc.db'), schema: 'svc' })
   try {
-    const instruments = new Instruments({ db, clock: new SystemClock(), log: silentLogger })
+    const instruments = new Instruments({
+      db,
+      clock: new SystemClock(),
+      log: silentLogger,
+      freezeQuantities: [],
+    })
     await instruments.replace('simulated', 'generated', [master])
     const store = new SearchStore(db)
     return await searches(run, (text) => store.find({ text, limit: LIMIT }), run.pick(3, 1))

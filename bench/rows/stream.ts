@@ -128,6 +128,7 @@ async function marketStream(universe: readonly SymbolRef[]): Promise<Target> {
   const sockets = new MarketSockets({
     bus: new EventBus(silentLogger),
     clock,
+    log: silentLogger,
     broker,
     fanOut,
     subscriptions,
@@ -138,7 +139,7 @@ async function marketStream(universe: readonly SymbolRef[]): Promise<Target> {
   const transports = new Set<{ writableLength: number; destroyed: boolean }>()
   server.on('upgrade', (request, socket, head) => {
     transports.add(socket)
-    sockets.upgrade(request, socket, head)
+    sockets.accept({ request, socket, head })
   })
   const ticks = universe.map(tickOf)
   return {

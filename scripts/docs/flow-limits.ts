@@ -1,7 +1,7 @@
 import { LIMITS } from '../../src/core/flows/graph/graph.js'
-import { EXPIRATION_NAMES } from '../../src/core/flows/triggers/alert-settings.js'
-import { POLL_MS } from '../../src/core/flows/triggers/price-monitor.js'
-import { MISFIRE_GRACE_MS } from '../../src/core/flows/triggers/schedule-settings.js'
+import { EXPIRATION_NAMES } from '../../src/core/flows/triggers/price/alert-settings.js'
+import { POLL_MS } from '../../src/core/flows/triggers/price/price-monitor.js'
+import { MISFIRE_GRACE_MS } from '../../src/core/flows/triggers/schedule/schedule-settings.js'
 import { table } from './table.js'
 
 const seconds = (ms: number): string => `${ms / 1000} s`

@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
 import { errorResponse } from './http/errors.js'
-import { isOnLoopback, requireOwnHost } from './http/own-host.js'
+import { requireOwnHost } from './http/own-host.js'
 import { RememberingRouter } from './http/router.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { sessionGuard } from './middleware/session.js'
@@ -34,10 +34,9 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { config, log } = service
 
   const app = new Hono<AppEnv>({ strict: false, router: new RememberingRouter() })
-  const ownHost = isOnLoopback(config) ? [requireOwnHost()] : []
   app.use(
     '*',
-    requestBasics(() => daemon.newRequestId(), [...ownHost, requireReady(daemon)]),
+    requestBasics(() => daemon.newRequestId(), [requireOwnHost(daemon.ownHosts), requireReady(daemon)]),
   )
   app.onError((error, c) => errorResponse(c, error, log))
   app.notFound((c) => {

@@ -1,6 +1,8 @@
 import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
+import { TrustedProxies } from './http/client.js'
+import { OwnHosts } from './http/own-host.js'
 import type { Service } from './service.js'
 import type { SetupToken } from './setup-token.js'
 import type { EventSockets } from './stream/event-socket.js'
@@ -11,6 +13,8 @@ import { Tickets } from './stream/tickets.js'
 /** The running daemon as its routes see it: the service, and what belongs to the process around it. */
 export class Daemon {
   readonly tickets: Tickets
+  readonly proxies: TrustedProxies
+  readonly ownHosts: OwnHosts
   readonly marketStream: MarketStream
   url = ''
   /** Of the market stream, on its own port. */
@@ -27,6 +31,8 @@ export class Daemon {
   #requests = 0
 
   constructor(readonly service: Service) {
+    this.proxies = new TrustedProxies(service.config)
+    this.ownHosts = new OwnHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
     this.#startedAt = service.clock.monotonic()

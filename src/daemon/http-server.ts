@@ -7,11 +7,13 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
-import { isLocalHost, isOnLoopback } from './http/own-host.js'
-import { DaemonRequest } from './http/request.js'
+import { Arrivals } from './http/arrivals.js'
+import { batchPerTurn } from './http/batch-per-turn.js'
+import { foreignHost } from './http/own-host.js'
+import { stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
-import { together } from './http/together.js'
-import { refuse } from './stream/event-socket.js'
+import { logFault } from './process-faults.js'
+import { refuse, targetOf, type Upgrade } from './stream/upgrade.js'
 
 /** Whoever has not sent a whole head, or a whole request, by then is let go. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -21,32 +23,44 @@ const CHECK_INTERVAL_MS = 2_000
 const IN_FLIGHT_LIMIT_MS = 6_000
 const IDLE_SWEEP_MS = 50
 
-/** Takes a connection that becomes a WebSocket. @returns false when it is not for this one */
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
-
 /** The daemon's HTTP server: the routes, and the streams behind its upgrade requests. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
+  const arrivals = new Arrivals(daemon.service.clock)
   const server = createAdaptorServer({
-    fetch: together(app.fetch),
+    fetch: batchPerTurn(app.fetch),
     serverOptions: {
-      IncomingMessage: DaemonRequest,
+      IncomingMessage: stampedRequest(() => arrivals.stamp()),
       ServerResponse: DaemonResponse,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
     },
   }) as Server
+  server.on('close', () => arrivals.close())
   return withStreams(server, daemon, streams)
 }
 
-/** Hands requests to become a WebSocket to the first stream that takes them. */
+/**
+ * Hands each upgrade request to the first stream that takes it. A target that is no URL is refused here, and an
+ * exception of a stream is logged and answered: nothing a client sends may end the process.
+ */
 export function withStreams(server: Server, daemon: Daemon, streams: readonly Upgrade[]): Server {
-  const onlyLocalHosts = isOnLoopback(daemon.service.config)
+  const open = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const url = targetOf(request)
+    const { host } = request.headers
+    if (!url) refuse(socket, 400, 'Bad Request', 'The target of the request is not a path.')
+    else if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
+    else if (!daemon.ownHosts.has(host)) refuse(socket, 403, 'Forbidden', foreignHost(host))
+    else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
+  }
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-    else if (onlyLocalHosts && !isLocalHost(request.headers.host)) refuse(socket, 403, 'Forbidden')
-    else if (!streams.some((take) => take(request, socket, head))) refuse(socket, 404, 'Not Found')
+    try {
+      open(request, socket, head)
+    } catch (fault) {
+      logFault(daemon.service.log, 'upgrade.failed', fault)
+      refuse(socket, 500, 'Internal Server Error')
+    }
   })
 }
 

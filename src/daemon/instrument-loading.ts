@@ -21,7 +21,8 @@ export async function syncFromBroker(service: Service, force = false): Promise<S
 /** Loads a dump in a broker's own file format as the active broker's master; one much smaller only by `force`. */
 export async function syncFromDump(service: Service, text: string, force: boolean): Promise<SyncResult> {
   const { brokers, instruments } = service
-  const result = await announced(service, () => instruments.importDump(text, 'kite', brokers.brokerId, force))
+  const parse = brokers.dumpParser('kite')
+  const result = await announced(service, () => instruments.importDump(text, parse, brokers.brokerId, force))
   return { count: result.count, skipped: result.dropped, rejected: result.problems }
 }
 

@@ -8,8 +8,9 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
-import { Listeners, type Ports } from './listeners.js'
+import { ListeningPorts, type Ports } from './listening-ports.js'
 import { lockHome } from './lock.js'
+import { ProcessFaults } from './process-faults.js'
 import { beginStop, closeService, openService, recover, type Service } from './service.js'
 import { SetupToken } from './setup-token.js'
 import { VERSION } from './version.js'
@@ -49,20 +50,22 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   const logs = openLogs(home, config, clock)
   const { log } = logs
   for (const warning of warnings) log.warn('config.warning', { warning })
+  const faults = new ProcessFaults(logs)
 
   const service = await openService({ home, config, clock, log, env: process.env })
   const daemon = new Daemon(service)
   if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const listeners = new Listeners(daemon)
+  const listeners = new ListeningPorts(daemon)
   await listeners.bind(options).catch(async (error: unknown) => {
     listeners.abandon()
     await closeService(service)
+    faults.close()
     await lock.release()
     await logs.close()
     throw error
   })
   announce(home, daemon, await openForOrders(daemon))
-  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs })
+  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs, faults })
   const { url, wsUrl, eventsUrl } = daemon
   return { url, wsUrl, eventsUrl, stop, stopped }
 }
@@ -115,20 +118,28 @@ function announce(home: string, daemon: Daemon, inDoubt: number): void {
 interface Started {
   home: string
   daemon: Daemon
-  listeners: Listeners
+  listeners: ListeningPorts
   lock: FileLock
   logs: LogOutput
+  faults: ProcessFaults
 }
 
-/** The one stop of a daemon, however often it is asked for, by a signal too: the opposite of its start. */
-function stopOf({ home, daemon, listeners, lock, logs }: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
+/** The one stop of a daemon: on request, by a signal, or after an exception that nothing caught. */
+function stopOf({
+  home,
+  daemon,
+  listeners,
+  lock,
+  logs,
+  faults,
+}: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
   const { log } = logs
   let resolveStopped: (exitStatus: number) => void = () => undefined
   const stopped = new Promise<number>((resolve) => {
     resolveStopped = resolve
   })
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => {
+  const stop = (exitStatus = 0): Promise<void> => {
     stopping ??= (async () => {
       daemon.setReady(false)
       beginStop(daemon.service)
@@ -138,34 +149,43 @@ function stopOf({ home, daemon, listeners, lock, logs }: Started): Pick<RunningD
       rmSync(daemonFile(home), { force: true })
       await lock.release()
       log.info('daemon.stopped')
+      faults.close()
       await logs.close()
-      resolveStopped(0)
+      resolveStopped(exitStatus)
     })()
     return stopping
   }
-  onSignals(stop, (message) => {
-    log.error('daemon.stop_failed', { error: message })
-    logs.flushSync()
-    resolveStopped(1)
-  })
+  const stopInTime = (exitStatus: number) =>
+    withinLimit(stop(exitStatus), (message) => {
+      log.error('daemon.stop_failed', { error: message })
+      logs.flushSync()
+      resolveStopped(1)
+    })
+  onSignals(() => stopInTime(0))
+  faults.stopWith(() => stopInTime(1))
   return { stop, stopped }
 }
 
+/** Ends the process when a stop fails or takes too long: recovery at the next start takes over. */
+function withinLimit(stopping: Promise<void>, failed: (message: string) => void): void {
+  const giveUp = (message: string) => {
+    failed(message)
+    process.exit(1)
+  }
+  const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
+  stopping.then(
+    () => clearTimeout(limit),
+    (error: unknown) => giveUp(messageOf(error)),
+  )
+}
+
 /** The first SIGTERM or SIGINT stops in good order, the second at once: recovery at the next start takes over. */
-function onSignals(stop: () => Promise<void>, failed: (message: string) => void): void {
+function onSignals(stop: () => void): void {
   let asked = false
   const handler = () => {
     if (asked) process.exit(130)
     asked = true
-    const giveUp = (message: string) => {
-      failed(message)
-      process.exit(1)
-    }
-    const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
-    stop().then(
-      () => clearTimeout(limit),
-      (error: unknown) => giveUp(messageOf(error)),
-    )
+    stop()
   }
   process.on('SIGTERM', handler)
   process.on('SIGINT', handler)

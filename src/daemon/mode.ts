@@ -1,9 +1,9 @@
 import type { Service } from './service.js'
 
 /**
- * Live or Analyzer (specification, "Application mode"): the sandbox engine runs exactly while the mode is
- * Analyzer. The engine is up before the first simulated order, and down after the last. Changes are made one
- * after another, so that engine and mode can never disagree.
+ * Switches between Live and Analyzer. The sandbox engine runs exactly while the mode is Analyzer: it starts before the
+ * first simulated order and stops after the last. Switches run one after another, and a switch that fails leaves the
+ * engine as the stored mode has it.
  */
 export class ModeSwitch {
   readonly #service: Service
@@ -22,9 +22,13 @@ export class ModeSwitch {
 
   async #set(on: boolean, by: string): Promise<void> {
     const { bus, log, sandbox, settings } = this.#service
-    if (on) await sandbox.start()
-    await settings.setAnalyzeMode(on)
-    if (!on) await sandbox.stop()
+    try {
+      if (on) await sandbox.start()
+      await settings.setAnalyzeMode(on)
+    } finally {
+      // The stored mode is the truth, also when it could not be changed: the engine follows it.
+      if (!settings.get().analyzeMode) await sandbox.stop()
+    }
     log.info('mode.changed', { analyze_mode: on, by })
     bus.publish('app_mode_changed', { analyze_mode: on })
   }

@@ -18,16 +18,12 @@ export function simulatedExecution(sandbox: Sandbox): SimulatedExecution {
       return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
-    openPosition: (userId, ref) => sandbox.openPosition(userId, ref),
+    expectedPosition: (userId, ref) => sandbox.expectedPosition(userId, ref),
+    openPositions: (userId, filter) => sandbox.openPositions(userId, filter),
     modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
     cancelAll: (userId) => sandbox.cancelAll(userId),
-    closeAll: (userId, { symbol, exchange, product }) =>
-      sandbox.closeAll(userId, {
-        ...(symbol !== undefined && { symbol }),
-        ...(exchange !== undefined && { exchange }),
-        ...(product !== undefined && { product }),
-      }),
+    closeEach: (userId, positions) => sandbox.closeEach(userId, positions),
   }
 }
 

@@ -6,9 +6,9 @@ import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
-import { openBasis } from './service/basis.js'
+import { openEvents } from './service/events.js'
+import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
-import { openSignals } from './service/signals.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
@@ -40,15 +40,15 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
   const stores = await openStores(home, config, options.secrets)
   const { databases } = stores
-  const signals = openSignals({
+  const events = openEvents({
     logs: databases.logs,
     config,
     clock,
     log,
     telegramApi: options.telegramApi,
   })
-  const basis = await openBasis(stores, { config, clock, log })
-  announceSessions(basis.identity, signals.bus)
+  const foundation = await openFoundation(stores, { config, clock, log })
+  announceSessions(foundation.identity, events.bus)
   const market = await openMarket({
     home,
     config,
@@ -56,12 +56,12 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     log,
     simulated: options.simulated,
     stores,
-    basis,
+    foundation,
   })
   const stop = new AbortController()
   const shared = { config, clock, log, stopping: stop.signal }
-  const trading = await openTrading({ ...shared, stores, basis, signals, market })
-  const parts = { clock, config, log, ...signals, ...basis, ...market, ...trading }
+  const trading = await openTrading({ ...shared, stores, foundation, events, market })
+  const parts = { clock, config, log, ...events, ...foundation, ...market, ...trading }
   const flows = await openFlows({
     ...parts,
     db: databases.svc,

@@ -4,11 +4,11 @@ import {
   parseFaults,
   type Replay,
   type SimulatedOptions,
+  simulatedMaster,
 } from '../core/brokers/simulated/index.js'
 import type { Calendar } from '../core/calendar/index.js'
 import type { Config } from '../core/config/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
-import { simulatedMaster } from '../core/instruments/index.js'
 
 /** The symbol that recorded bars stand for. */
 const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }

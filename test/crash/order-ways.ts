@@ -1,4 +1,4 @@
-import { ORDER_NODES } from '../../src/core/flows/nodes/orders.js'
+import { ORDER_NODES } from '../../src/core/flows/nodes/orders/index.js'
 import { type ApiRoute, ORDER_ROUTES } from '../support/api-routes.js'
 import type { DaemonProcess, Reply } from '../support/daemon-process.js'
 import { chain, createFlow } from '../support/flow-desk.js'

@@ -1,14 +1,9 @@
 import { basename } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { documents } from '../../scripts/docs/documents.js'
+import { simulatedMaster } from '../../src/core/brokers/simulated/index.js'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../src/core/calendar/index.js'
-import {
-  EXCHANGES,
-  InMemoryDirectory,
-  isExchange,
-  simulatedMaster,
-  storedExpiry,
-} from '../../src/core/instruments/index.js'
+import { EXCHANGES, InMemoryDirectory, isExchange, storedExpiry } from '../../src/core/instruments/index.js'
 import { istInstant } from '../../src/core/time/index.js'
 import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 

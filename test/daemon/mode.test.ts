@@ -32,3 +32,27 @@ test('a failing switch leaves the next one free to be made', async () => {
   await mode.set(true, USER)
   expect(desk.service.mode()).toBe('analyze')
 })
+
+test.each([true, false])(
+  'a mode that cannot be stored changes neither mode nor engine (to Analyzer: %s)',
+  async (on) => {
+    const desk = await TestDesk.open()
+    const { databases, sandbox, settings } = desk.service
+    const mode = new ModeSwitch(desk.service)
+    await mode.set(!on, USER)
+    await databases.svc.write((tx) =>
+      tx.exec(`create trigger disk_fault before update on settings begin select raise(abort, 'disk'); end`),
+    )
+    await expect(mode.set(on, USER)).rejects.toThrow()
+    expect(settings.get().analyzeMode).toBe(!on)
+    expect((await sandbox.schedule()).running).toBe(!on)
+    // Asked for again what is so already, a failing write stops nothing either.
+    await expect(mode.set(!on, USER)).rejects.toThrow()
+    expect((await sandbox.schedule()).running).toBe(!on)
+
+    await databases.svc.write((tx) => tx.exec('drop trigger disk_fault'))
+    await mode.set(on, USER)
+    expect(desk.service.mode()).toBe(on ? 'analyze' : 'live')
+    expect((await sandbox.schedule()).running).toBe(on)
+  },
+)

@@ -40,12 +40,13 @@ const GROUPS: readonly Group[] = [
   },
   {
     setting: 'DATA_RATE_LIMIT',
-    calls: 10,
+    calls: 50,
     perMs: 1000,
     routes: [
       ...[
         ...['quotes', 'multiquotes', 'depth', 'history', 'intervals', 'chart'],
         ...['symbol', 'search', 'expiry', 'optionsymbol', 'optionchain', 'syntheticfuture'],
+        'multioptiongreeks',
       ].map(posted),
       'GET /api/v1/ticker/NSE:SBIN',
       'GET /api/v1/instruments',
@@ -55,7 +56,7 @@ const GROUPS: readonly Group[] = [
     setting: 'GREEKS_RATE_LIMIT',
     calls: 30,
     perMs: 60_000,
-    routes: ['optiongreeks', 'multioptiongreeks'].map(posted),
+    routes: [posted('optiongreeks')],
   },
   { setting: 'TELEGRAM_RATE_LIMIT', calls: 30, perMs: 60_000, routes: [posted('telegram/notify')] },
   { setting: 'WHATSAPP_RATE_LIMIT', calls: 30, perMs: 60_000, routes: [posted('whatsapp/notify')] },

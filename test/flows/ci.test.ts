@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { flow } from '../../src/cli/commands/flow.js'
+import { flow } from '../../src/cli/commands/flow/index.js'
 import { textOf } from './examples.js'
 
 interface Job {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { CommandSpec } from '../../src/cli/command.js'
+import type { CommandSpec } from '../../src/cli/framework/command.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import { EXAMPLES } from './examples.js'
 

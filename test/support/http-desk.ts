@@ -82,16 +82,17 @@ export class HttpDesk {
 
   /** Serves on a free port of loopback until the test ends. */
   async listen(): Promise<{ port: number; server: Server; sockets: EventSockets }> {
-    const { identity, stream, clock, config } = this.desk.service
+    const { identity, stream, clock, config, log } = this.desk.service
     const { tickets } = this.daemon
     const sockets = new EventSockets({
       identity,
       stream,
       tickets,
       clock,
+      log,
       cookieName: config.SESSION_COOKIE_NAME,
     })
-    const server = createHttpServer(this.daemon, this.app, [(...args) => sockets.upgrade(...args)])
+    const server = createHttpServer(this.daemon, this.app, [(upgrade) => sockets.upgrade(upgrade)])
     const port = await listen(server, '127.0.0.1', 0)
     onTestFinished(async () => {
       sockets.close()

@@ -1,5 +1,5 @@
 import { type ErrorCode, PublicError } from '../errors/index.js'
-import type { Instrument, InstrumentDirectory } from '../instruments/schema.js'
+import type { DumpParser, Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
@@ -69,8 +69,8 @@ export interface BrokerAuth {
 export interface BrokerInstruments {
   /** The broker's whole master, normalised. */
   download(session: BrokerSession | undefined, context: BrokerContext): AsyncIterable<Instrument[]>
-  /** Reads a dump in the broker's own file format. */
-  parse?(text: string): Iterable<Instrument>
+  /** The broker's own file format, for dumps that a user imports. */
+  dump?: { format: string; parse: DumpParser }
 }
 
 export interface BrokerClient {

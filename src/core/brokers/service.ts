@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, ServiceError } from '../errors/index.js'
-import type { InstrumentDirectory } from '../instruments/schema.js'
+import type { DumpParser, InstrumentDirectory } from '../instruments/schema.js'
 import { type Logger, withFields } from '../logging/index.js'
 import type { Tick } from '../market/schema.js'
 import type { SecretBox } from '../secrets/index.js'
@@ -110,6 +110,18 @@ export class BrokerService {
 
   plugin(): BrokerPlugin {
     return this.#plugin(this.#active)
+  }
+
+  /**
+   * The parser of a broker's own instrument dump format, whichever broker is active.
+   * @throws ServiceError `validation` for a format that no plugin reads
+   */
+  dumpParser(format: string): DumpParser {
+    const dump = this.#options.plugins.find(({ instruments }) => instruments.dump?.format === format)
+      ?.instruments.dump
+    if (!dump)
+      throw new ServiceError('validation', `No broker plugin reads instrument dumps in the format ${format}.`)
+    return dump.parse
   }
 
   connected(): boolean {

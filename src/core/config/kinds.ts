@@ -113,6 +113,33 @@ export const origins: Kind<readonly string[]> = kind(
   },
 )
 
+/** One network of addresses, as `10.0.0.0/8` says it. */
+export interface Network {
+  address: string
+  bits: number
+  family: 'ipv4' | 'ipv6'
+}
+
+/** `10.0.0.0/8,::1`: addresses and networks. */
+export const networks: Kind<readonly Network[]> = kind(
+  'networks',
+  'addresses or networks like 10.0.0.0/8 joined by commas',
+  (value) => {
+    const listed = value.split(',').map((entry) => networkOf(entry.trim()))
+    const known = listed.flatMap((network) => network ?? [])
+    return known.length === listed.length ? known : undefined
+  },
+)
+
+function networkOf(entry: string): Network | undefined {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const version = isIP(address)
+  if (version === 0) return undefined
+  const [longest, family] = version === 4 ? ([32, 'ipv4'] as const) : ([128, 'ipv6'] as const)
+  const bits = length === undefined ? longest : Number(length)
+  return bits <= longest ? { address, bits, family } : undefined
+}
+
 /** `desk.internal,nas.internal:9000`, lower-case; a port is kept where one is named. */
 export const hosts: Kind<readonly string[]> = kind(
   'hosts',

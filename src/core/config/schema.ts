@@ -8,6 +8,7 @@ import {
   hosts,
   integer,
   type Kind,
+  networks,
   oneOf,
   origins,
   percent,
@@ -82,7 +83,16 @@ export const configSchema = z.object({
   TRUST_PROXY_HEADERS: setting(
     flag,
     'false',
-    'Takes the client address from proxy headers. Only when a controlled reverse proxy is the sole way in.',
+    'Takes the client address from the headers of TRUSTED_PROXIES. Only when such a proxy is the sole way in.',
+  ),
+  TRUSTED_PROXIES: setting(
+    networks,
+    '127.0.0.0/8,::1',
+    'Addresses of the reverse proxies whose headers count, with TRUST_PROXY_HEADERS=true.',
+  ),
+  ALLOWED_HOSTS: optional(
+    hosts,
+    'Host names the service answers to besides localhost and addresses: the name of a tunnel or a proxy.',
   ),
 
   APP_KEY: required(longSecret, 'Encrypts what is stored encrypted. Generated at first start.'),
@@ -113,10 +123,10 @@ export const configSchema = z.object({
   API_RATE_LIMIT: setting(rateLimit, '50 per second', 'Limit of the other API and session routes.'),
   DATA_RATE_LIMIT: setting(
     rateLimit,
-    '10 per second',
+    '50 per second',
     'Limit of the market data, symbol, search and option endpoints, each by itself.',
   ),
-  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the option Greeks endpoint.'),
+  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks, the Greeks of one option.'),
   TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the Telegram endpoint.'),
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),

@@ -1,1 +1,2 @@
 export { csvRecord } from './cells.js'
+export { type CsvRecord, csvRecords } from './records.js'

@@ -51,6 +51,11 @@ export const ERROR_CODES = {
   unsupported: { http: 501, exit: 1, meaning: 'The broker or the service has no such capability.' },
   broker_protocol: { http: 502, exit: 1, meaning: 'The broker answered something that cannot be read.' },
   unavailable: { http: 503, exit: 1, meaning: 'Not ready, stopping or overloaded; nothing was executed.' },
+  request_expired: {
+    http: 503,
+    exit: 1,
+    meaning: 'The request waited past its deadline (X-Request-Timeout). Nothing was sent for it.',
+  },
   outcome_unknown: {
     http: 504,
     exit: 8,

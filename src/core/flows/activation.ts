@@ -9,10 +9,10 @@ import type { FlowStore } from './store.js'
 import {
   assertArmable,
   type FireOutcome,
+  FlowScheduler,
   OrderWatches,
   PriceMonitor,
   type PriceMonitorPorts,
-  Scheduler,
   triggerOf,
   withinMarketHours,
 } from './triggers/index.js'
@@ -35,14 +35,14 @@ export interface ActivationParts {
 /** Arms the triggers of active workflows, starts their runs, and lets go of those that are spent. */
 export class Activation {
   readonly #parts: ActivationParts
-  readonly #scheduler: Scheduler
+  readonly #scheduler: FlowScheduler
   readonly #prices: PriceMonitor
   readonly #orders: OrderWatches
 
   constructor(parts: ActivationParts) {
     const { clock, log } = parts
     this.#parts = parts
-    this.#scheduler = new Scheduler({
+    this.#scheduler = new FlowScheduler({
       clock,
       log,
       fire: (id, scheduledFor) => this.#onSchedule(id, scheduledFor),

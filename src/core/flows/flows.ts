@@ -2,10 +2,9 @@ import { ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
-import { type Database, InTurn } from '../storage/index.js'
+import { type Database, SerialQueue } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
-import { ArmedWorkflows, type Caller, requireKey } from './armed.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
 import {
@@ -32,6 +31,7 @@ import type { Body, FlowPorts } from './ports.js'
 import { AUTH_TYPES, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
 import { type ExecutionRow, FlowStore } from './store.js'
+import { type Caller, requireKey, WorkflowActivator } from './workflow-activator.js'
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
@@ -72,10 +72,10 @@ export class Flows {
   readonly #parts: FlowsParts
   readonly #store: FlowStore
   readonly #activation: Activation
-  readonly #armed: ArmedWorkflows
+  readonly #armed: WorkflowActivator
   readonly #retention: RunRetention
   /** Changes of workflows, one after another: what is armed is always what is stored. */
-  readonly #changes = new InTurn()
+  readonly #changes = new SerialQueue()
   readonly #singleRuns = new SingleRuns()
 
   private constructor(
@@ -104,7 +104,7 @@ export class Flows {
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
     })
-    this.#armed = new ArmedWorkflows({ ...parts, workflows, activation: this.#activation, executor })
+    this.#armed = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
   }
 
   /** Reads what is stored and settles interrupted runs. Nothing is armed yet: see {@link start}. */

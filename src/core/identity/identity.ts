@@ -2,13 +2,13 @@ import { messageOf, ServiceError } from '../errors/index.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
-import { AccessTokens } from './access-tokens.js'
-import { ApiKeys } from './api-keys.js'
-import { Hasher } from './hasher.js'
-import { type IdentityLog, Listeners } from './listeners.js'
-import { LoginAttempts } from './login-attempts.js'
+import { AccessTokens } from './credentials/access-tokens.js'
+import { ApiKeys } from './credentials/api-keys.js'
+import { Hasher } from './credentials/hasher.js'
+import { IdentityListeners, type IdentityLog } from './identity-listeners.js'
 import type { Device, LoginAttempt, Revocation, Session } from './schema.js'
-import { Sessions } from './sessions.js'
+import { LoginAttempts } from './sessions/login-attempts.js'
+import { Sessions } from './sessions/sessions.js'
 import { IdentityStore } from './store.js'
 import { Users } from './users.js'
 
@@ -58,15 +58,15 @@ export class Identity {
   readonly tokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly #store: IdentityStore
-  readonly #revocations: Listeners<Revocation>
-  readonly #sessionChanges: Listeners<string>
+  readonly #revocations: IdentityListeners<Revocation>
+  readonly #sessionChanges: IdentityListeners<string>
   readonly #options: IdentityOptions
   readonly #housekeeping: Timer
 
   private constructor(
     options: IdentityOptions,
     store: IdentityStore,
-    listeners: { revocations: Listeners<Revocation>; sessionChanges: Listeners<string> },
+    listeners: { revocations: IdentityListeners<Revocation>; sessionChanges: IdentityListeners<string> },
     members: Members,
   ) {
     this.users = members.users
@@ -89,8 +89,8 @@ export class Identity {
     const { db, clock, config, secretBox, log } = options
     const store = new IdentityStore(db)
     const hasher = new Hasher(config.pepper)
-    const revocations = new Listeners<Revocation>(log)
-    const sessionChanges = new Listeners<string>(log)
+    const revocations = new IdentityListeners<Revocation>(log)
+    const sessionChanges = new IdentityListeners<string>(log)
     const onRevoked = (revocation: Revocation) => revocations.emit(revocation)
     const onChanged = (username: string) => sessionChanges.emit(username)
     const apiKeys = await ApiKeys.open({ store, hasher, secretBox, clock, log, onRevoked })

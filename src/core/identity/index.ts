@@ -1,5 +1,5 @@
-export type { NewToken } from './access-tokens.js'
 export type { NewAccount } from './account-rules.js'
+export type { NewToken } from './credentials/access-tokens.js'
 export {
   Identity,
   type IdentityConfig,
@@ -7,7 +7,7 @@ export {
   type SignIn,
   type SignInResult,
 } from './identity.js'
-export type { IdentityLog } from './listeners.js'
+export type { IdentityLog } from './identity-listeners.js'
 export {
   type AccessToken,
   allows,

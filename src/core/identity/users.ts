@@ -2,8 +2,8 @@ import { ServiceError } from '../errors/index.js'
 import { randomBase32, type SecretBox } from '../secrets/index.js'
 import type { Clock } from '../time/index.js'
 import { checkAccount, type NewAccount } from './account-rules.js'
-import { type ApiKeys, otherSecret } from './api-keys.js'
-import type { Hasher } from './hasher.js'
+import { type ApiKeys, otherSecret } from './credentials/api-keys.js'
+import type { Hasher } from './credentials/hasher.js'
 import type { IdentityStore } from './store.js'
 
 /** 160 bits, as RFC 4226 recommends. */

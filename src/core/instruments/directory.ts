@@ -1,7 +1,7 @@
-import { compareExpiries } from './expiry.js'
-import { InstrumentTable } from './instrument-table.js'
 import { DERIVATIVE_EXCHANGES, type Instrument, type InstrumentCatalog } from './schema.js'
-import { encodeInstruments } from './table-encoder.js'
+import { compareExpiries } from './symbols/expiry.js'
+import { encodeInstruments } from './table/encoder.js'
+import { InstrumentTable } from './table/instrument-table.js'
 
 /** Largest orders by `EXCHANGE:UNDERLYING`. */
 export type FreezeQuantities = ReadonlyMap<string, number>

@@ -4,23 +4,23 @@ import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, istDate } from '../time/index.js'
 import { CurrentDirectory, InMemoryDirectory } from './directory.js'
-import { InstrumentTable } from './instrument-table.js'
-import { type DumpProblem, parseKiteDump } from './kite-dump.js'
-import { rowFault } from './row-check.js'
-import type { Instrument, InstrumentCatalog } from './schema.js'
+import type { DumpParser, DumpProblem, FreezeQuantity, Instrument, InstrumentCatalog } from './schema.js'
 import { InstrumentSearch } from './search/instrument-search.js'
 import { SearchStore } from './search/store.js'
 import { refuseShrinking } from './shrinkage.js'
-import { FREEZE_QUANTITIES } from './simulated-master/freeze-seed.js'
-import { SnapshotFile } from './snapshot-file.js'
 import { InstrumentStore, type MasterRecord, type MasterSource } from './store.js'
-import { encodeInstruments } from './table-encoder.js'
+import { encodeInstruments } from './table/encoder.js'
+import { InstrumentTable } from './table/instrument-table.js'
+import { rowFault } from './table/row-check.js'
+import { SnapshotFile } from './table/snapshot-file.js'
 
 export interface InstrumentsOptions {
   /** `svc.db`. The packed master is kept beside it, as `svc.db-instruments`. */
   db: Database
   clock: Clock
   log: Logger
+  /** Freeze quantities that a fresh installation starts with. */
+  freezeQuantities: readonly FreezeQuantity[]
 }
 
 export interface MasterStatus {
@@ -41,10 +41,6 @@ export interface ImportResult extends ReplaceResult {
   problems: DumpProblem[]
 }
 
-/** File formats of instrument dumps. */
-export const DUMP_FORMATS = { kite: parseKiteDump } as const
-export type DumpFormat = keyof typeof DUMP_FORMATS
-
 /** Rows taken in between two turns of the event loop. */
 const CHUNK = 5000
 /** Problems reported one by one; past them only their number is. */
@@ -61,11 +57,13 @@ export class Instruments {
   readonly #snapshot: SnapshotFile
   readonly #clock: Clock
   readonly #log: Logger
+  readonly #initialFreeze: readonly FreezeQuantity[]
   readonly #freeze = new Map<string, number>()
   #record: MasterRecord | undefined
   #loading = false
 
-  constructor({ db, clock, log }: InstrumentsOptions) {
+  constructor({ db, clock, log, freezeQuantities }: InstrumentsOptions) {
+    this.#initialFreeze = freezeQuantities
     this.#store = new InstrumentStore(db)
     this.#snapshot = new SnapshotFile(`${db.file}-instruments`)
     this.#clock = clock
@@ -122,19 +120,20 @@ export class Instruments {
   }
 
   /**
-   * Replaces the master with a dump in a broker's own file format, as the master of `brokerId`.
+   * Replaces the master of `brokerId` with a dump in a broker's own file format.
+   * @param parse the parser of that format
    * @param force load it even where it is much smaller than the broker's present master
    * @throws ServiceError `validation` when the text is not such a dump or holds no usable row, `conflict` when an
    * exchange would lose more than half its instruments
    */
-  async importDump(text: string, format: DumpFormat, brokerId: string, force = false): Promise<ImportResult> {
+  async importDump(text: string, parse: DumpParser, brokerId: string, force = false): Promise<ImportResult> {
     const problems: DumpProblem[] = []
     let refused = 0
     const report = (problem: DumpProblem) => {
       refused++
       if (problems.length < MAX_PROBLEMS) problems.push(problem)
     }
-    const rows = inChunks(DUMP_FORMATS[format](text, report))
+    const rows = inChunks(parse(text, report))
     const result = await this.replace(brokerId, 'file', rows, !force)
     return { ...result, dropped: result.dropped + refused, problems }
   }
@@ -143,7 +142,7 @@ export class Instruments {
   async reloadFreezeQuantities(): Promise<void> {
     let rows = await this.#store.freezeQuantities()
     if (rows.length === 0) {
-      await this.#store.seedFreezeQuantities(FREEZE_QUANTITIES)
+      await this.#store.seedFreezeQuantities(this.#initialFreeze)
       rows = await this.#store.freezeQuantities()
     }
     this.#freeze.clear()

@@ -94,3 +94,15 @@ export interface InstrumentCatalog extends InstrumentDirectory {
   contracts(underlying: string, exchange: string, expiry?: string): Instrument[]
   countByExchange(): Record<string, number>
 }
+
+/** A row of an instrument dump that could not be used, and why. */
+export interface DumpProblem {
+  line: number
+  reason: string
+}
+
+/**
+ * Reads a dump in a broker's own file format and reports the rows it leaves out.
+ * @throws ServiceError `validation` when the text is not such a dump or holds no usable row
+ */
+export type DumpParser = (text: string, report: (problem: DumpProblem) => void) => Iterable<Instrument>

@@ -1,7 +1,7 @@
 import { BatchStatement, type Database } from '../storage/index.js'
 import { instruments, masterContractStatus, qtyFreeze } from '../storage/tables/svc/instruments.js'
-import { isExchange } from './row-check.js'
 import type { FreezeQuantity, Instrument } from './schema.js'
+import { isExchange } from './table/row-check.js'
 
 /** What the instrument table holds, and how the last attempt to replace it ended. */
 export interface MasterRecord {

@@ -1,11 +1,11 @@
 import { compactExpiry, type Instrument } from '../instruments/index.js'
 import type { Quote } from '../market/index.js'
-import { analyse, rounded, roundedGreeks } from './analytics.js'
-import type { OptionType } from './black76.js'
-import { expiryInstant, timeLeft } from './cut-off.js'
 import { offsetLabel } from './ladder.js'
-import { type ExpiryRequest, impliedForward, pricedLadder, quotesBySymbol } from './located.js'
+import { type ExpiryRequest, impliedForward, pricedLadder, quotesBySymbol } from './locate-options.js'
 import type { OptionSources } from './ports.js'
+import { analyse, rounded, roundedGreeks } from './pricing/analytics.js'
+import type { OptionType } from './pricing/black76.js'
+import { expiryInstant, timeLeft } from './pricing/cut-off.js'
 
 export interface ChainRequest extends ExpiryRequest {
   /** Strikes on each side of the money; all when undefined. */

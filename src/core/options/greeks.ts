@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/index.js'
 import { longExpiry } from '../instruments/index.js'
-import { analyse, NO_GREEKS, rounded, roundedGreeks } from './analytics.js'
-import { type Greeks, intrinsicValue } from './black76.js'
 import { explained } from './failures.js'
 import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import { expiredText, type GreeksRequest, type OptionLeg, optionLeg } from './option-leg.js'
 import type { OptionSources } from './ports.js'
+import { analyse, NO_GREEKS, rounded, roundedGreeks } from './pricing/analytics.js'
+import { type Greeks, intrinsicValue } from './pricing/black76.js'
 import { QuoteSheet } from './quote-sheet.js'
 
 const NOTES = {

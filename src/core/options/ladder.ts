@@ -1,5 +1,5 @@
 import type { Instrument, InstrumentCatalog } from '../instruments/index.js'
-import type { OptionType } from './black76.js'
+import type { OptionType } from './pricing/black76.js'
 
 /** One strike of an expiry; a side that is not listed is undefined. */
 export interface Rung {

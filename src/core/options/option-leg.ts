@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors/index.js'
 import { type InstrumentCatalog, longExpiry, splitSymbol } from '../instruments/index.js'
 import type { SymbolRef } from '../market/index.js'
-import type { OptionType } from './black76.js'
-import { expiryInstant, type TimeLeft, timeLeft } from './cut-off.js'
 import { isOptionType } from './ladder.js'
+import type { OptionType } from './pricing/black76.js'
+import { expiryInstant, type TimeLeft, timeLeft } from './pricing/cut-off.js'
 import { quotedUnderlying } from './underlying.js'
 
 /** An option whose Greeks are wanted. */

@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/index.js'
 import { type Instrument, optionSymbol } from '../instruments/index.js'
-import type { OptionType } from './black76.js'
 import { priceMissing, symbolMissing } from './failures.js'
 import { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
-import { type LocatedOptions, locate, noStrikes, underlyingQuote } from './located.js'
+import { noStrikes, type OptionSeries, optionSeriesOf, underlyingQuote } from './locate-options.js'
 import type { OptionSources } from './ports.js'
+import type { OptionType } from './pricing/black76.js'
 
 export interface OptionRequest {
   /** `NIFTY`, or with its expiry: `NIFTY28OCT25FUT`. */
@@ -46,7 +46,7 @@ export class OptionResolver {
    */
   async resolve(given: OptionRequest): Promise<ResolvedOption> {
     const request = { ...given, offset: given.offset.toUpperCase() }
-    const located = locate(request)
+    const located = optionSeriesOf(request)
     if (!located) {
       throw new ServiceError(
         'validation',
@@ -76,7 +76,7 @@ export class OptionResolver {
   }
 
   /** Counts the strikes that are listed for this type. */
-  #listed(located: LocatedOptions, { offset, optionType }: OptionRequest, ltp: number): Instrument {
+  #listed(located: OptionSeries, { offset, optionType }: OptionRequest, ltp: number): Instrument {
     const { base, venue, expiry } = located
     const ladder = expiry ? strikeLadder(this.#sources.catalog, base, venue, expiry) : []
     const contracts = ladder.flatMap((rung) => rung[optionType] ?? [])
@@ -88,7 +88,7 @@ export class OptionResolver {
 
   /** Counts steps of a fixed width from the multiple nearest to the price. */
   #stepped(
-    located: LocatedOptions,
+    located: OptionSeries,
     { offset, optionType }: OptionRequest,
     ltp: number,
     step: number,

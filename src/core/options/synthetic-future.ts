@@ -1,9 +1,9 @@
 import { compactExpiry, optionSymbol } from '../instruments/index.js'
-import { rounded } from './analytics.js'
-import type { OptionType } from './black76.js'
 import { priceMissing, symbolMissing } from './failures.js'
-import { type ExpiryRequest, type PricedLadder, pricedLadder, quotesBySymbol } from './located.js'
+import { type ExpiryRequest, type PricedLadder, pricedLadder, quotesBySymbol } from './locate-options.js'
 import type { OptionSources } from './ports.js'
+import { rounded } from './pricing/analytics.js'
+import type { OptionType } from './pricing/black76.js'
 
 /** The answer of the public interface (contract, synthetic future). */
 export interface SyntheticFuture {

@@ -7,7 +7,7 @@ import {
   splitSymbol,
 } from '../instruments/index.js'
 import type { SymbolRef } from '../market/index.js'
-import { expiryInstant } from './cut-off.js'
+import { expiryInstant } from './pricing/cut-off.js'
 
 /** Index roots, and the exchange code that quotes them. */
 const INDEX_HOME: Readonly<Record<string, 'NSE_INDEX' | 'BSE_INDEX'>> = {

@@ -3,6 +3,7 @@ import type { TradingMode } from '../risk/index.js'
 import type { Database, Tx } from '../storage/index.js'
 import { orderBatches } from '../storage/tables/svc/orders.js'
 import type { Clock } from '../time/index.js'
+import type { Deadline } from './deadline.js'
 import { readErrand } from './errand-schema.js'
 import type { JournalEntry, OrderJournal, OrderSource } from './journal.js'
 import type { Errand } from './plan.js'
@@ -15,6 +16,8 @@ export interface Batch {
   source: OrderSource
   mode: TradingMode
   approvalId?: number
+  /** Of the caller, who is gone after it. Not stored. */
+  deadline?: Deadline
 }
 
 /** As it was stored; the errand is missing until its orders were. */

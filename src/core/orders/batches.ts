@@ -4,6 +4,7 @@ import type { Clock } from '../time/index.js'
 import { type Answer, failure } from './answer.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type Child, type ChildPlacer, refusedBy } from './child.js'
+import type { Deadline } from './deadline.js'
 import { noteExchanges } from './exchange-time.js'
 import type { KeyClaim } from './idempotency.js'
 import type { JournalRow, OrderJournal } from './journal.js'
@@ -53,8 +54,9 @@ export class Batches {
    */
   async run(batch: Batch, errand: Errand, claim?: KeyClaim): Promise<Carried> {
     const { plan, gated, pacing } = errand
+    const { deadline } = batch
     const children = ordersOf(plan).map(
-      ({ order }, leg): Child => ({ entry: this.#entry(batch, order, leg), gated }),
+      ({ order }, leg): Child => ({ entry: this.#entry(batch, order, leg), gated, deadline }),
     )
     crashPoint('orders.batch.beforeCommit')
     const entries = children.map(({ entry }) => entry)
@@ -100,7 +102,7 @@ export class Batches {
    * time and under its first reference. Its other orders are told from the journal.
    * @returns undefined when there is nothing to send
    */
-  async takeUp(batchRef: string): Promise<Carried | undefined> {
+  async takeUp(batchRef: string, deadline?: Deadline): Promise<Carried | undefined> {
     const { journal, store } = this.parts
     const batch = await store.find(batchRef)
     if (!batch?.errand || !this.#maySend(batch)) return undefined
@@ -112,7 +114,7 @@ export class Batches {
     }
     const children = ordersOf(plan).flatMap(({ order }, leg): Child[] => {
       const row = rows[leg]
-      return row ? [{ entry: this.#entry(batch, order, leg, row), gated }] : []
+      return row ? [{ entry: this.#entry(batch, order, leg, row), gated, deadline }] : []
     })
     const sent = await this.#placeAll(children, pacingOf(pacing, unsent), true)
     const ends = rows.map((row, place) => sent[place] ?? answerFor(row))

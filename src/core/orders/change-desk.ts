@@ -9,7 +9,9 @@ import { changeRefusal } from './change-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './change-schema.js'
 import { refusedBy } from './child.js'
 import type { ClosePayload } from './close.js'
+import { turnOf } from './composite.js'
 import type { CompositeDesk } from './composite-desk.js'
+import { expired, requireInTime } from './deadline.js'
 import { ExchangeTimer } from './exchange-time.js'
 import type { Idempotency } from './idempotency.js'
 import type { OrderJournal } from './journal.js'
@@ -20,6 +22,7 @@ import { baseOf, messageOfAnswer, type Outcome, tellFailed } from './outcomes.js
 import type { DeskPorts, LiveExecution, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { toOrderRequest } from './schema.js'
 import { blockedInSemiAuto } from './semi-auto.js'
+import type { Turns } from './turns.js'
 
 export interface ChangeDeskParts {
   clock: Clock
@@ -32,6 +35,8 @@ export interface ChangeDeskParts {
   /** Asked whose orders wait for approval: they may not change live ones. */
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: DeskPorts
+  /** One for each position, shared with smart orders. */
+  turns: Turns
 }
 
 const UNKNOWN_CHANGE =
@@ -87,7 +92,7 @@ export class ChangeDesk {
         return this.atBroker('Failed to modify order', async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderTurn()
-          this.requireTrading()
+          this.requireTrading(context)
           const { orderId } = await exchange.send(() => orders.modify(id, order))
           return success({ orderid: orderId })
         })
@@ -182,10 +187,7 @@ export class ChangeDesk {
       payload,
       context,
       repeatable: false,
-      execute: async (begin) => {
-        await begin()
-        return this.#closeSimulated(payload, context.userId)
-      },
+      execute: (begin) => this.#closeSimulated(payload, context, begin),
       tell: (outcome) => {
         if (outcome.answer.code !== 'ok') {
           tellFailed(ports, outcome)
@@ -245,9 +247,10 @@ export class ChangeDesk {
     }
   }
 
-  /** The last look before a changed order leaves. @throws ServiceError `kill_switch` */
-  requireTrading(): void {
-    const stopped = this.#parts.risk.stopped()
+  /** The last look before a changed order leaves. @throws ServiceError `kill_switch`, `request_expired` */
+  requireTrading({ deadline }: PlaceContext): void {
+    const { clock, risk } = this.#parts
+    const stopped = risk.stopped() ?? expired(clock, deadline)
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
   }
 
@@ -265,12 +268,23 @@ export class ChangeDesk {
     return failure(code, outcome.httpStatus, outcome.message)
   }
 
-  async #closeSimulated({ symbol, exchange, product }: ClosePayload, userId: string): Promise<Answer> {
-    const filter = { symbol, exchange, product }
-    const { message, closed, failed } = await this.#parts.sandbox.closeAll(userId, filter)
-    if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
-    if (symbol === undefined) return success({ message })
-    return failure('not_found', 404, `No open position found for ${symbol}`)
+  /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
+  async #closeSimulated(
+    { symbol, exchange, product }: ClosePayload,
+    { userId, deadline }: PlaceContext,
+    begin: () => Promise<void>,
+  ): Promise<Answer> {
+    const { clock, sandbox, turns } = this.#parts
+    const open = await sandbox.openPositions(userId, { symbol, exchange, product })
+    return turns.run(open.map(turnOf), async () => {
+      requireInTime(clock, deadline)
+      await begin()
+      const { message, closed, failures } = await sandbox.closeEach(userId, open)
+      const failed = failures.length
+      if (closed + failed > 0) return success({ message, closed_positions: closed, failed_closures: failed })
+      if (symbol === undefined) return success({ message })
+      return failure('not_found', 404, `No open position found for ${symbol}`)
+    })
   }
 
   /** The broker's id of an order that may be named by our reference. */

@@ -1,6 +1,8 @@
 import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import { type RiskGate, type RiskRefusal, refusalCode } from '../risk/index.js'
+import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
+import { type Deadline, expired } from './deadline.js'
 import type { JournalEntry, OrderJournal, StateDetail } from './journal.js'
 import type { LiveSender } from './live.js'
 import type { DeskPorts, SimulatedExecution } from './ports.js'
@@ -11,9 +13,12 @@ export interface Child {
   entry: JournalEntry<PlaceOrderPayload>
   /** False for orders that only reduce what is held: they pass when trading is stopped. */
   gated: boolean
+  /** It is not sent after this. */
+  deadline?: Deadline
 }
 
 export interface ChildParts {
+  clock: Pick<Clock, 'monotonic'>
   journal: OrderJournal
   risk: RiskGate
   sandbox: SimulatedExecution
@@ -34,13 +39,13 @@ export class ChildPlacer {
 
   /** Never throws: what happens to one order must not hide what became of the others. */
   async place(child: Child): Promise<Answer> {
-    const { entry, gated } = child
+    const { deadline, entry, gated } = child
     const order = toOrderRequest(entry.payload)
     try {
       const refusal = gated ? await this.#refusal(entry, order) : undefined
       if (refusal) return refusal
       if (entry.mode === 'analyze') return await this.#simulate(child, order)
-      return await this.parts.sender.send(entry, order, { gated })
+      return await this.parts.sender.send(entry, order, { gated, deadline })
     } catch (error) {
       this.parts.risk.release(order)
       // Thrown before the sending: the sender answers for everything after. The row is closed at recovery.
@@ -60,10 +65,11 @@ export class ChildPlacer {
     return answer
   }
 
-  async #simulate({ entry: { orderRef, userId }, gated }: Child, order: OrderRequest): Promise<Answer> {
-    const { risk, sandbox } = this.parts
-    const options = { orderId: orderRef, ...(gated && { veto: risk.stopped }) }
-    const outcome = await sandbox.place(userId, order, options)
+  async #simulate({ deadline, entry, gated }: Child, order: OrderRequest): Promise<Answer> {
+    const { clock, risk, sandbox } = this.parts
+    const { orderRef, userId } = entry
+    const veto = () => (gated ? risk.stopped() : undefined) ?? expired(clock, deadline)
+    const outcome = await sandbox.place(userId, order, { orderId: orderRef, veto })
     if (outcome.ok) {
       const answer = success({ orderid: outcome.orderId }, orderRef)
       await this.#note(orderRef, 'accepted', { orderId: orderRef, answer })

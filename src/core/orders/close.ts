@@ -31,8 +31,9 @@ export const CLOSE_POSITIONS: Composite<ClosePayload> = {
   payload: closePayload,
   reduces: true,
   turns: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(turnOf)],
-  async plan(payload, _run, tools) {
-    const open = await openPositions(payload, tools)
+  async plan(payload, _run, tools, held) {
+    // A position that was opened after the turns were taken belongs to a later request.
+    const open = (await openPositions(payload, tools)).filter((row) => held?.includes(turnOf(row)) ?? true)
     if (open.length === 0) {
       if (payload.symbol === undefined)
         return { answer: success({ message: 'All Open Positions Squared Off' }) }

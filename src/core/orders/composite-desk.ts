@@ -15,6 +15,7 @@ import type {
   SmartOrderPayload,
   SplitOrderPayload,
 } from './composite-schema.js'
+import { type Deadline, requireInTime } from './deadline.js'
 import { type Idempotency, type KeyClaim, requestHash } from './idempotency.js'
 import { INTERRUPTED } from './journal-answer.js'
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
@@ -25,7 +26,7 @@ import type { DeskPorts, PlaceContext, QueuePort } from './ports.js'
 import { pricesToKeep, queueRequest } from './queueing.js'
 import { SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
-import { Turns } from './turns.js'
+import type { Turns } from './turns.js'
 
 export interface CompositeDeskParts {
   clock: Clock
@@ -35,6 +36,8 @@ export interface CompositeDeskParts {
   tools: PlanTools
   queue: QueuePort
   ports: DeskPorts
+  /** One for each position, shared with everything else that reads a position and then trades on it. */
+  turns: Turns
 }
 
 type Request = Record<string, unknown>
@@ -53,7 +56,6 @@ interface Queued {
  */
 export class CompositeDesk {
   readonly #parts: CompositeDeskParts
-  readonly #turns = new Turns()
   readonly #queued: ReadonlyMap<string, Queued>
 
   constructor(parts: CompositeDeskParts) {
@@ -136,7 +138,9 @@ export class CompositeDesk {
       async ({ orderRef, mode }) => {
         if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
         const told = await this.#parts.batches.resume(orderRef)
-        return told.unfinished ? this.#finish(kind, payload, { userId, orderRef, mode }, told) : told
+        return told.unfinished
+          ? this.#finish(kind, payload, { userId, orderRef, mode, deadline: context.deadline }, told)
+          : told
       },
     )
   }
@@ -145,13 +149,18 @@ export class CompositeDesk {
   async #finish<P extends object>(
     kind: Composite<P>,
     payload: P,
-    { userId, orderRef, mode }: { userId: string; orderRef: string; mode: string },
+    {
+      userId,
+      orderRef,
+      mode,
+      deadline,
+    }: { userId: string; orderRef: string; mode: string; deadline: Deadline },
     told: Answer,
   ): Promise<Answer> {
     const { batches, ports, queue, store } = this.#parts
     if (ports.mode() !== mode || queue.shouldQueue(userId, kind.queueType)) return told
     if (mode === 'live') this.#requireBroker(kind)
-    const [batch, done] = [await store.find(orderRef), await batches.takeUp(orderRef)]
+    const [batch, done] = [await store.find(orderRef), await batches.takeUp(orderRef, deadline)]
     if (!batch || !done) return told
     this.#tell(kind, payload, batch, done)
     return done.answer
@@ -170,7 +179,7 @@ export class CompositeDesk {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queueType, payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: ports.mode() }
+    const run: Run = { userId, source, mode: ports.mode(), deadline: context.deadline }
     return this.#carryOut(kind, payload, this.#batch(run, kind.apiType), claim)
   }
 
@@ -181,12 +190,11 @@ export class CompositeDesk {
     batch: Batch,
     claim: KeyClaim | undefined,
   ): Promise<Answer> {
-    const work = () => this.#perform(kind, payload, batch, claim)
     try {
       // Whoever has no broker session hears so before anything else is asked.
       if (batch.mode === 'live') this.#requireBroker(kind)
       const turns = (await kind.turns?.(payload, batch, this.#parts.tools)) ?? []
-      return await this.#turns.run(turns, work)
+      return await this.#parts.turns.run(turns, () => this.#perform(kind, payload, batch, claim, turns))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const extra = batch.mode === 'analyze' ? { mode: batch.mode } : {}
@@ -201,9 +209,12 @@ export class CompositeDesk {
     payload: P,
     batch: Batch,
     claim: KeyClaim | undefined,
+    held: readonly string[],
   ): Promise<Answer> {
-    const { batches, ports, tools } = this.#parts
-    const planned = await kind.plan(payload, batch, tools)
+    const { batches, clock, ports, tools } = this.#parts
+    // It may have waited for its turn.
+    requireInTime(clock, batch.deadline)
+    const planned = await kind.plan(payload, batch, tools, held)
     if ('answer' in planned) {
       const { answer } = planned
       if (answer.code === 'ok') await claim?.write(batch.mode, null, answer)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { TradingMode } from '../risk/index.js'
 import type { Answer } from './answer.js'
+import type { Deadline } from './deadline.js'
 import type { OrderSource } from './journal.js'
 import type { OptionResolver } from './option-port.js'
 import type { Outcome } from './outcomes.js'
@@ -12,11 +13,12 @@ export interface Run {
   userId: string
   source: OrderSource
   mode: TradingMode
+  deadline?: Deadline
 }
 
 /** What planning may ask. */
 export interface PlanTools {
-  sandbox: Pick<SimulatedExecution, 'openPosition'>
+  sandbox: Pick<SimulatedExecution, 'expectedPosition'>
   broker: LiveOrders
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
@@ -47,8 +49,11 @@ export interface Composite<P extends object> {
   reduces?: boolean
   /** Only one request at a time for each of these. */
   turns?(payload: P, run: Run, tools: PlanTools): Promise<readonly string[]>
-  /** @throws ServiceError with the text for the caller */
-  plan(payload: P, run: Run, tools: PlanTools): Promise<Planned>
+  /**
+   * @param held the {@link turns} this request has while it is executed; absent in a preview
+   * @throws ServiceError with the text for the caller
+   */
+  plan(payload: P, run: Run, tools: PlanTools, held?: readonly string[]): Promise<Planned>
   tell(payload: P, done: Done, ports: Pick<DeskPorts, 'emit'>): void
   /** Whether each order a broker refused is told by itself as well. */
   tellsEachFailure?: boolean

@@ -5,6 +5,7 @@ import type { RiskGate, TradingMode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
 import { refusedBy } from './child.js'
+import { type Deadline, expired } from './deadline.js'
 import { fieldProblem } from './field-rules.js'
 import type { Idempotency, KeyClaim, StoredKey } from './idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
@@ -13,6 +14,7 @@ import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import type { DeskPorts, LiveOrders, PlaceContext, QueuePort, SimulatedExecution } from './ports.js'
 import { queueRequest } from './queueing.js'
+import { retryObjection } from './retry.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from './schema.js'
 
 const API_TYPE = 'placeorder'
@@ -118,10 +120,12 @@ export class OrderDesk {
     context: PlaceContext,
   ): Promise<Answer> {
     const { risk, sandbox } = this.#parts
-    const outcome = await sandbox.place(context.userId, order, { orderId, veto: risk.stopped })
+    const veto = () => risk.stopped() ?? expired(this.#parts.clock, context.deadline)
+    const outcome = await sandbox.place(context.userId, order, { orderId, veto })
     crashPoint('orders.intake.afterCommit')
     if (!outcome.ok && outcome.code) {
-      const answer = failure(outcome.code, outcome.httpStatus, outcome.message, { rule: outcome.code })
+      const rule = outcome.code === 'kill_switch' ? { rule: outcome.code } : {}
+      const answer = failure(outcome.code, outcome.httpStatus, outcome.message, rule)
       return this.#refuse('analyze', context, payload, answer)
     }
     const answer = outcome.ok
@@ -161,7 +165,7 @@ export class OrderDesk {
     crashPoint('orders.intake.beforeCommit')
     await journal.open(entry, claim && ((tx) => claim.writeIn(tx, 'live', entry.orderRef)))
     crashPoint('orders.intake.afterCommit')
-    const answer = await this.sendEntry(entry, order)
+    const answer = await this.sendEntry(entry, order, context.deadline)
     crashPoint('orders.intake.beforeReply')
     return answer
   }
@@ -178,8 +182,12 @@ export class OrderDesk {
   }
 
   /** Sends an entry whose state `claimed` is durable, and tells the bus how it ended. */
-  async sendEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<Answer> {
-    const answer = await this.#parts.sender.send(entry, order)
+  async sendEntry(
+    entry: JournalEntry<PlaceOrderPayload>,
+    order: OrderRequest,
+    deadline?: Deadline,
+  ): Promise<Answer> {
+    const answer = await this.#parts.sender.send(entry, order, { gated: true, deadline })
     const context: PlaceContext = { userId: entry.userId, source: entry.source }
     if (answer.code === 'ok') {
       this.#publishPlaced('live', context, entry.payload, String(answer.body.orderid), answer)
@@ -199,12 +207,37 @@ export class OrderDesk {
   /** The answer for a key whose order was begun before a crash: from what became of that very order. */
   async #resume(stored: StoredKey, payload: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
     if (stored.orderRef === null) throw new Error('a queued order stores its answer with its key')
-    if (stored.mode === 'analyze') {
-      return this.#simulateAs(stored.orderRef, payload, toOrderRequest(payload), context)
-    }
+    if (stored.mode === 'analyze') return this.#resumeSimulated(stored, stored.orderRef, payload, context)
     const row = await this.#parts.journal.find(stored.orderRef)
     if (!row) throw new Error(`the journal lost ${stored.orderRef}, which a key was stored with`)
     return (await this.#takeUp(row, payload, context)) ?? answerFor(row)
+  }
+
+  /**
+   * The answer of the sandbox's book. An order that a crash kept from the sandbox is placed now, under its first id and
+   * through the gate, when its caller asks again soon.
+   */
+  async #resumeSimulated(
+    stored: StoredKey,
+    orderId: string,
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+  ): Promise<Answer> {
+    const { risk, sandbox } = this.#parts
+    const order = toOrderRequest(payload)
+    if (await sandbox.statusOf(context.userId, orderId)) {
+      return this.#simulateAs(orderId, payload, order, context)
+    }
+    const objection = retryObjection(this.#parts, stored, API_TYPE)
+    if (objection) return this.#refuse('analyze', context, payload, objection)
+    const refusal = await risk.admit(context.userId, 'analyze', order)
+    if (refusal) return this.#refuse('analyze', context, payload, refusedBy(refusal))
+    try {
+      return await this.#simulateAdmitted(orderId, payload, order, context)
+    } catch (error) {
+      risk.release(order)
+      throw error
+    }
   }
 
   /**
@@ -230,7 +263,7 @@ export class OrderDesk {
     }
     const { userId, source } = context
     const entry = { orderRef, userId, source, broker, apiType: API_TYPE, payload } as const
-    return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order)
+    return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order, context.deadline)
   }
 
   /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */

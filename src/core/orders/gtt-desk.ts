@@ -8,6 +8,7 @@ import { type Answer, failure, success } from './answer.js'
 import { changeRefusal } from './change-check.js'
 import type { ChangeDesk } from './change-desk.js'
 import { refusedBy } from './child.js'
+import { type Deadline, expired } from './deadline.js'
 import {
   type CancelGttPayload,
   type ModifyGttPayload,
@@ -16,8 +17,8 @@ import {
   toGttRequest,
 } from './gtt-schema.js'
 import { type Idempotency, type KeyClaim, requestHash, type StoredKey } from './idempotency.js'
-import type { JournalEntry, JournalRow, OrderJournal } from './journal.js'
-import { answerFor, NOT_SENT } from './journal-answer.js'
+import type { JournalEntry, JournalRow, OrderJournal, OrderSource } from './journal.js'
+import { answerFor, isRecent, NOT_SENT, wasNotSent } from './journal-answer.js'
 import type { LiveSender } from './live.js'
 import { newOrderRef } from './order-ref.js'
 import { baseOf, messageOfAnswer, type Outcome } from './outcomes.js'
@@ -30,6 +31,7 @@ import type {
   SimulatedGtts,
 } from './ports.js'
 import { queueRequest } from './queueing.js'
+import { retryObjection } from './retry.js'
 import type { GttRequest } from './schema.js'
 
 export interface GttDeskParts {
@@ -88,7 +90,7 @@ export class GttDesk {
         await begin()
         return changes.atBroker('Failed to modify GTT', async (_, exchange) => {
           await broker.orderTurn()
-          changes.requireTrading()
+          changes.requireTrading(context)
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return success({ trigger_id: modified.triggerId })
         })
@@ -140,16 +142,24 @@ export class GttDesk {
   }
 
   /** Executes an approved GTT under the reference of its claim. */
-  async execute(row: JournalRow, payload: PlaceGttPayload): Promise<Answer> {
+  execute(row: JournalRow, payload: PlaceGttPayload): Promise<Answer> {
+    return this.#executeRow(row, payload, 'approval')
+  }
+
+  /** Executes a GTT whose row in the journal is `claimed`. */
+  async #executeRow(
+    { broker, mode: storedMode, orderRef, userId }: JournalRow,
+    payload: PlaceGttPayload,
+    source: OrderSource,
+    deadline?: Deadline,
+  ): Promise<Answer> {
     const { journal } = this.#parts
-    const { orderRef, userId } = row
-    const mode: TradingMode = row.mode === 'analyze' ? 'analyze' : 'live'
-    const { broker } = row
+    const mode: TradingMode = storedMode === 'analyze' ? 'analyze' : 'live'
     const entry: JournalEntry = {
       ...{ orderRef, userId, mode, broker, payload },
-      ...{ apiType: PLACE, source: 'approval', state: 'claimed' },
+      ...{ apiType: PLACE, source, state: 'claimed' },
     }
-    const answer = await this.#submit(entry, payload, async () => {})
+    const answer = await this.#submit(entry, payload, async () => {}, deadline)
     // What was sent is recorded; this closes what never came so far, and what went to the sandbox.
     if (answer.code === 'ok') {
       if (mode === 'analyze') await journal.move(orderRef, 'accepted', { orderId: orderRef })
@@ -183,53 +193,85 @@ export class GttDesk {
     }
     const mode = ports.mode()
     const entry = this.#entry(payload, context, mode)
-    return this.#submit(entry, payload, async () => {
-      if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
-      else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
-    })
+    return this.#submit(
+      entry,
+      payload,
+      async () => {
+        if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
+        else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
+      },
+      context.deadline,
+    )
   }
 
-  async #resume(stored: StoredKey, payload: PlaceGttPayload, { userId }: PlaceContext): Promise<Answer> {
+  /** The answer for a key whose GTT was begun before a crash: from what became of that very GTT. */
+  async #resume(stored: StoredKey, payload: PlaceGttPayload, context: PlaceContext): Promise<Answer> {
     const { orderRef } = stored
     if (orderRef === null) throw new Error('a queued GTT stores its answer with its key')
-    if (stored.mode === 'analyze') {
-      const { risk, sandbox } = this.#parts
-      const options = { triggerId: orderRef, veto: risk.stopped }
-      const placed = await sandbox.place(userId, toGttRequest(payload), options)
-      return marked(answerTo(placed), 'analyze')
-    }
-    const row = await this.#parts.journal.find(orderRef)
+    if (stored.mode === 'analyze') return this.#resumeSimulated(stored, orderRef, payload, context)
+    const { clock, journal } = this.#parts
+    const row = await journal.find(orderRef)
     if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
-    return answerFor(row)
+    // A crash kept it from being sent: it is sent now, through the gate, when its caller asks again soon.
+    const soon = isRecent(row.createdAt, clock.now())
+    if (!soon || !wasNotSent(row) || !(await journal.reopen(orderRef, NOT_SENT))) return answerFor(row)
+    return this.#executeRow(row, payload, context.source, context.deadline)
+  }
+
+  /** The same in the sandbox, whose book knows a GTT that arrived. */
+  async #resumeSimulated(
+    stored: StoredKey,
+    triggerId: string,
+    payload: PlaceGttPayload,
+    context: PlaceContext,
+  ): Promise<Answer> {
+    const { sandbox } = this.#parts
+    const { userId } = context
+    if (await sandbox.knows(userId, triggerId)) {
+      return marked(answerTo(await sandbox.place(userId, toGttRequest(payload), { triggerId })), 'analyze')
+    }
+    const objection = retryObjection(this.#parts, stored, PLACE)
+    if (objection) return this.#tellPlaced(marked(objection, 'analyze'), userId, 'analyze', payload)
+    const entry = { ...this.#entry(payload, context, 'analyze'), orderRef: triggerId }
+    return this.#submit(entry, payload, async () => {}, context.deadline)
   }
 
   /** Gate, price and execution; `commit` makes the intent durable right before it is sent. */
-  async #submit(entry: JournalEntry, payload: PlaceGttPayload, commit: () => Promise<void>): Promise<Answer> {
+  async #submit(
+    entry: JournalEntry,
+    payload: PlaceGttPayload,
+    commit: () => Promise<void>,
+    deadline?: Deadline,
+  ): Promise<Answer> {
     const { mode, orderRef, userId } = entry
     const gtt = toGttRequest(payload)
     const order = orderBehind(gtt)
-    const { risk, sandbox } = this.#parts
+    const { clock, risk, sandbox } = this.#parts
+    const veto = () => risk.stopped() ?? expired(clock, deadline)
     const end = async (): Promise<Answer> => {
       const refusal = await risk.admit(userId, mode, order)
       if (refusal) return refusedBy(refusal)
       if (mode === 'analyze') {
         await commit()
-        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto: risk.stopped })
+        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto })
         if (!placed.ok) risk.release(order)
         return answerTo(placed)
       }
       this.#parts.broker.requireReady()
       const { lastPrice } = await this.#liveWithPrice(gtt)
       await commit()
-      return this.#parts.sender.sendGtt(entry, gtt, order, lastPrice)
+      return this.#parts.sender.sendGtt(entry, gtt, order, { lastPrice, deadline })
     }
     const notSent = (error: unknown): Answer => {
       risk.release(order)
       return refused(error)
     }
-    const answer = marked(await end().catch(notSent), mode)
+    return this.#tellPlaced(marked(await end().catch(notSent), mode), userId, mode, payload)
+  }
+
+  #tellPlaced(answer: Answer, userId: string, mode: TradingMode, payload: PlaceGttPayload): Answer {
     const outcome: Outcome = { mode, userId, apiType: PLACE, request: { ...payload }, answer }
-    this.#tell(outcome, 'gtt.placed', 'gtt.failed', gtt)
+    this.#tell(outcome, 'gtt.placed', 'gtt.failed', toGttRequest(payload))
     return answer
   }
 

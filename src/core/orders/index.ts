@@ -26,6 +26,7 @@ export {
   smartOrderPayload,
   splitOrderPayload,
 } from './composite-schema.js'
+export { requireInTime } from './deadline.js'
 export type { OrderDesk } from './desk.js'
 export { exchangeMs } from './exchange-time.js'
 export { tellFault } from './fault.js'

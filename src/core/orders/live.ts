@@ -3,6 +3,7 @@ import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } fro
 import { type RiskGate, refusalCode } from '../risk/index.js'
 import type { Clock } from '../time/index.js'
 import { type Answer, failure, success } from './answer.js'
+import { type Deadline, requireInTime } from './deadline.js'
 import { ExchangeTimer } from './exchange-time.js'
 import {
   type JournalEntry,
@@ -19,6 +20,13 @@ import type { GttRequest, OrderRequest } from './schema.js'
 interface Wording {
   id: 'orderid' | 'trigger_id'
   fallback: string
+}
+/** How an order is to be sent. */
+interface Sending {
+  /** False for one that only reduces what is held: it leaves although trading is stopped. */
+  gated: boolean
+  /** It does not leave after this. */
+  deadline?: Deadline
 }
 /** How a request to the broker ended for certain. */
 export interface KnownEnd {
@@ -59,19 +67,21 @@ export class LiveSender {
     private readonly onDoubt: (orderRef: string, end?: KnownEnd) => void,
   ) {}
 
-  /**
-   * Sends the order of an entry whose state `claimed` is durable. One that only reduces what is held is not
-   * `gated`: it leaves although trading is stopped.
-   */
-  send(entry: JournalEntry, order: OrderRequest, { gated } = { gated: true }): Promise<Answer> {
-    return this.#dispatch(entry, ORDER, gated ? order : undefined, async ({ orders }) => {
+  /** Sends the order of an entry whose state `claimed` is durable. */
+  send(entry: JournalEntry, order: OrderRequest, { gated, deadline }: Sending): Promise<Answer> {
+    return this.#dispatch(entry, ORDER, gated ? order : undefined, deadline, async ({ orders }) => {
       return (await orders.place(order, entry.orderRef)).orderId
     })
   }
 
   /** The same for a good-till-triggered order, with the order the gate saw; the broker is known to keep them. */
-  sendGtt(entry: JournalEntry, gtt: GttRequest, order: OrderRequest, lastPrice: number): Promise<Answer> {
-    return this.#dispatch(entry, GTT, order, async ({ gtts }) => {
+  sendGtt(
+    entry: JournalEntry,
+    gtt: GttRequest,
+    order: OrderRequest,
+    { lastPrice, deadline }: { lastPrice: number; deadline: Deadline },
+  ): Promise<Answer> {
+    return this.#dispatch(entry, GTT, order, deadline, async ({ gtts }) => {
       if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
       return (await gtts.place(gtt, { tag: entry.orderRef, lastPrice })).triggerId
     })
@@ -82,6 +92,7 @@ export class LiveSender {
     entry: JournalEntry,
     wording: Wording,
     gated: OrderRequest | undefined,
+    deadline: Deadline,
     place: (client: BrokerClient) => Promise<string>,
   ): Promise<Answer> {
     try {
@@ -102,6 +113,7 @@ export class LiveSender {
     try {
       this.#requireSame(entry)
       this.#requireAllowed(entry, gated)
+      requireInTime(this.clock, deadline)
       const client = this.broker.client()
       orderId = await exchange.send(() => place(client))
     } catch (error) {

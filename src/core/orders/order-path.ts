@@ -16,6 +16,7 @@ import { LiveSender } from './live.js'
 import type { OptionResolver } from './option-port.js'
 import type { DeskPorts, LiveOrders, QueuePort, SimulatedExecution, SimulatedGtts } from './ports.js'
 import { Reconciler } from './reconcile.js'
+import { Turns } from './turns.js'
 
 export interface OrderPathParts {
   db: Database
@@ -47,7 +48,7 @@ export function openOrderPath(parts: OrderPathParts) {
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
-  const placer = new ChildPlacer({ journal, risk, sandbox, sender, ports })
+  const placer = new ChildPlacer({ clock, journal, risk, sandbox, sender, ports })
   const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker, stopping })
   const { settleApproval } = parts
   const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)
@@ -60,7 +61,8 @@ export function openOrderPath(parts: OrderPathParts) {
   )
   const desk = new OrderDesk({ clock, journal, idempotency, risk, sandbox, broker, sender, queue, ports })
   const tools = { sandbox, broker, options: parts.options, splitPauseMs: parts.splitPauseMs }
-  const composites = new CompositeDesk({ clock, batches, store, idempotency, tools, queue, ports })
+  const turns = new Turns()
+  const composites = new CompositeDesk({ clock, batches, store, idempotency, tools, queue, ports, turns })
   const changes = new ChangeDesk({
     clock,
     idempotency,
@@ -71,6 +73,7 @@ export function openOrderPath(parts: OrderPathParts) {
     composites,
     queue,
     ports,
+    turns,
   })
   const gtts = new GttDesk({
     clock,

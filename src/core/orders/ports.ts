@@ -14,6 +14,8 @@ export interface PlaceContext {
   source: OrderSource
   /** The caller's own key against double execution. */
   idempotencyKey?: string
+  /** Nothing is sent for the request after this reading of the monotonic clock: its caller has stopped waiting. */
+  deadline?: number
 }
 
 /** Asked in the moment the sandbox decides: why the order must not be taken, if it must not. */
@@ -38,8 +40,10 @@ export interface SimulatedExecution {
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
   /** The status of an order the sandbox has, durable; undefined when it never took it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
-  /** Signed net quantity; 0 without a position. */
-  openPosition(userId: string, ref: PositionRef): Promise<number>
+  /** Signed net quantity once the MARKET orders that still wait have filled; 0 without a position. */
+  expectedPosition(userId: string, ref: PositionRef): Promise<number>
+  /** The open positions that match. */
+  openPositions(userId: string, filter: PositionFilter): Promise<PositionRef[]>
   /** Quantity and prices of a waiting order; a price of 0 stays as it is. */
   modify(
     userId: string,
@@ -53,15 +57,20 @@ export interface SimulatedExecution {
     cancelled: readonly string[]
     failed: readonly { orderid: string; message: string }[]
   }>
-  closeAll(
-    userId: string,
-    filter: PositionFilter,
-  ): Promise<{ message: string; closed: number; failed: number }>
+  /** Closes these positions. One that is flat by then counts as neither closed nor failed. */
+  closeEach(userId: string, positions: readonly PositionRef[]): Promise<SimulatedClose>
 }
 
 /** What names a position. */
 export interface PositionRef extends SymbolRef {
   product: Product
+}
+
+/** How the sandbox answered a close of several positions. */
+export interface SimulatedClose {
+  message: string
+  closed: number
+  failures: readonly (PositionRef & { message: string })[]
 }
 
 /** Narrows a close of everything; an absent member matches all. */

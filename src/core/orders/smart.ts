@@ -63,7 +63,9 @@ export const SMART_ORDER: Composite<SmartOrderPayload> = {
  */
 async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
   const { symbol, exchange, product } = ref
-  if (run.mode === 'analyze') return tools.sandbox.openPosition(run.userId, { symbol, exchange, product })
+  if (run.mode === 'analyze') {
+    return tools.sandbox.expectedPosition(run.userId, { symbol, exchange, product })
+  }
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
   return exactQuantity(held + onTheWay(orders, ref))

@@ -1,6 +1,7 @@
 import type { OrderRequest } from '../orders/schema.js'
 import { sessionDate } from '../time/index.js'
-import type { RiskPorts, TradingMode } from './ports.js'
+import type { TradingMode } from '../trading/index.js'
+import type { RiskPorts } from './ports.js'
 
 interface DayCount {
   session: string

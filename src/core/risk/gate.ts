@@ -1,9 +1,10 @@
 import { crashPoint } from '../errors/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
+import type { TradingMode } from '../trading/index.js'
 import { allChecks, firstRefusal, mayExceedCeiling, type RiskFacts } from './checks.js'
 import { DayCounts } from './day-counts.js'
-import type { RiskPorts, TradingMode } from './ports.js'
+import type { RiskPorts } from './ports.js'
 import { PriceQuestions } from './price-questions.js'
 import {
   DEFAULT_RULES,

@@ -1,5 +1,6 @@
+export type { TradingMode } from '../trading/index.js'
 export { RiskGate } from './gate.js'
-export type { RiskPorts, TradingMode } from './ports.js'
+export type { RiskPorts } from './ports.js'
 export {
   DEFAULT_RULES,
   type KillSwitchState,

@@ -1,8 +1,7 @@
 import type { SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { Clock } from '../time/index.js'
-
-export type TradingMode = 'live' | 'analyze'
+import type { TradingMode } from '../trading/index.js'
 
 /** What the gate asks of the rest of the service. */
 export interface RiskPorts {

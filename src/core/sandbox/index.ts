@@ -1,5 +1,10 @@
-export type { Books } from './books.js'
-export type { GttDesk } from './gtt-desk.js'
+export type { JobStatus } from './clock/job-scheduler.js'
+export type { SandboxGttService } from './gtt/gtt-service.js'
+export type { SandboxOptions } from './runtime.js'
+export { Sandbox } from './sandbox.js'
+export type * from './schema.js'
+export { SETTINGS, type SettingKey } from './settings.js'
+export type { MarkedAccounts } from './views/marked-accounts.js'
 export {
   type DailyPnlView,
   EXPORTS,
@@ -7,12 +12,7 @@ export {
   type PnlOverview,
   type PositionReport,
   type Reports,
-} from './reports.js'
-export type { SandboxOptions } from './runtime.js'
-export { Sandbox } from './sandbox.js'
-export type { JobStatus } from './scheduler.js'
-export type * from './schema.js'
-export { SETTINGS, type SettingKey } from './settings.js'
+} from './views/reports.js'
 export type {
   FundsView,
   HoldingsView,
@@ -22,4 +22,4 @@ export type {
   PositionBookView,
   PositionView,
   TradeView,
-} from './views.js'
+} from './views/views.js'

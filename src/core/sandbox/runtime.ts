@@ -3,16 +3,16 @@ import type { Logger } from '../logging/index.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
-import type { Changes } from './changes.js'
-import { Engine } from './engine.js'
-import type { Decision } from './execution.js'
-import { isPrice } from './matching.js'
-import { Persister } from './persister.js'
-import { Poller } from './poller.js'
+import { Engine } from './engine/engine.js'
+import type { Decision } from './engine/execution.js'
+import { isPrice } from './engine/matching.js'
+import { PricePoller } from './market/price-poller.js'
+import { Watchlist } from './market/watchlist.js'
 import type { SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket, Veto } from './schema.js'
-import { Settings } from './settings.js'
-import type { SandboxStore } from './store.js'
-import { Watchlist } from './watchlist.js'
+import { SandboxSettings } from './settings.js'
+import type { Changes } from './storage/changes.js'
+import { Persister } from './storage/persister.js'
+import type { SandboxStore } from './storage/store.js'
 
 export interface SandboxOptions {
   db: Database
@@ -40,7 +40,7 @@ export class Runtime {
   readonly #nextOrderId: () => string
   readonly #persister: Persister
   readonly #watchlist: Watchlist
-  readonly #poller: Poller
+  readonly #poller: PricePoller
   #engine: Engine | undefined
   #loading: Promise<void> | undefined
   #running = false
@@ -62,7 +62,7 @@ export class Runtime {
       (quote) => this.#onQuote(quote),
       () => clock.now(),
     )
-    this.#poller = new Poller({
+    this.#poller = new PricePoller({
       clock,
       intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * SECOND_MS,
       wanted: () => this.#engine?.state.waitingSymbols().map(refOf) ?? [],
@@ -239,7 +239,7 @@ export class Runtime {
     await this.#persister.idle()
     try {
       const [state, stored] = await Promise.all([this.store.load(), this.store.settings()])
-      this.#engine = new Engine(state, new Settings(stored), {
+      this.#engine = new Engine(state, new SandboxSettings(stored), {
         instruments: this.#options.instruments,
         calendar: this.#options.calendar,
         alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,

@@ -1,18 +1,16 @@
 import { ServiceError } from '../errors/index.js'
 import { toMoney } from '../money/index.js'
 import type { OrderRequest, Product } from '../orders/schema.js'
-import { draftOf } from './acceptance.js'
-import { Books } from './books.js'
-import type { Engine } from './engine.js'
-import type { Decision } from './execution.js'
-import { undoStrandedClaims } from './gtt.js'
-import { GttDesk } from './gtt-desk.js'
-import { SQUARE_OFF_STRATEGY } from './jobs.js'
-import { isOrderId, OrderIds } from './order-ids.js'
-import { refusal, vetoed } from './refusal.js'
-import { Reports } from './reports.js'
+import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
+import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
+import { draftOf } from './engine/acceptance.js'
+import type { Engine } from './engine/engine.js'
+import type { Decision } from './engine/execution.js'
+import { isOrderId, OrderIds } from './engine/order-ids.js'
+import { refusal, vetoed } from './engine/refusal.js'
+import { SandboxGttService } from './gtt/gtt-service.js'
+import { undoStrandedClaims } from './gtt/gtts.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
-import { type JobStatus, Scheduler } from './scheduler.js'
 import type {
   CancelAllOutcome,
   ChangeOutcome,
@@ -20,19 +18,20 @@ import type {
   OrderChanges,
   PlaceOutcome,
   PositionFilter,
+  PositionRef,
   PreviewOutcome,
-  Refusal,
   SandboxOrder,
   SandboxPosition,
+  SandboxRefusal,
   Veto,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
-import { SandboxStore } from './store.js'
+import { SandboxStore } from './storage/store.js'
+import { MarkedAccounts } from './views/marked-accounts.js'
+import { Reports } from './views/reports.js'
 
 /** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
 const MAX_FRESH_IDS = 100_000
-
-type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
 
 /**
  * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of the
@@ -40,11 +39,11 @@ type PositionRef = Pick<SandboxPosition, 'symbol' | 'exchange' | 'product'>
  * results; a storage fault throws a ServiceError and leaves nothing executed.
  */
 export class Sandbox {
-  readonly books: Books
-  readonly gtt: GttDesk
+  readonly books: MarkedAccounts
+  readonly gtt: SandboxGttService
   readonly reports: Reports
   readonly #runtime: Runtime
-  readonly #scheduler: Scheduler
+  readonly #scheduler: JobScheduler
   readonly #options: SandboxOptions
   readonly #ids: OrderIds
   readonly #fresh = new Set<string>()
@@ -54,9 +53,9 @@ export class Sandbox {
     this.#options = options
     this.#runtime = runtime
     this.#ids = ids
-    this.#scheduler = new Scheduler(runtime, options.log)
-    this.books = new Books(runtime, options.instruments)
-    this.gtt = new GttDesk(runtime, ids)
+    this.#scheduler = new JobScheduler(runtime, options.log)
+    this.books = new MarkedAccounts(runtime, options.instruments)
+    this.gtt = new SandboxGttService(runtime, ids)
     this.reports = new Reports(runtime, this.books)
   }
 
@@ -178,6 +177,20 @@ export class Sandbox {
     })
   }
 
+  /** Signed net quantity once the MARKET orders that still wait for a price have filled. */
+  expectedPosition(userId: string, ref: PositionRef): Promise<number> {
+    return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
+  }
+
+  /** The open positions that match the filter. */
+  openPositions(userId: string, filter: PositionFilter = {}): Promise<PositionRef[]> {
+    return this.#runtime.decide((engine) =>
+      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
+        .filter((position) => position.quantity !== 0 && matches(position, filter))
+        .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
+    )
+  }
+
   /** Closes one position at the market, whatever it holds at the moment of the decision. */
   async closePosition(
     userId: string,
@@ -194,17 +207,22 @@ export class Sandbox {
 
   /** Closes every open position that matches the filter. */
   async closeAll(userId: string, filter: PositionFilter = {}): Promise<CloseAllOutcome> {
-    const open = await this.#runtime.decide((engine) =>
-      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
-        .filter((position) => position.quantity !== 0 && matches(position, filter))
-        .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
-    )
-    if (open.length === 0) return { message: 'No open positions to close', closed: 0, failed: 0 }
-    const outcomes = await Promise.all(open.map((ref) => this.closePosition(userId, ref)))
-    const closed = outcomes.filter(({ ok }) => ok).length
-    const failed = outcomes.length - closed
-    const failures = failed > 0 ? ` (Failed to close ${failed} positions)` : ''
-    return { message: `Closed ${closed} positions${failures}`, closed, failed }
+    return this.closeEach(userId, await this.openPositions(userId, filter))
+  }
+
+  /** Closes these positions. One that is flat by then counts as neither closed nor failed. */
+  async closeEach(userId: string, positions: readonly PositionRef[]): Promise<CloseAllOutcome> {
+    let closed = 0
+    const failures: CloseAllOutcome['failures'] = []
+    const close = async (ref: PositionRef) => {
+      const outcome = await this.closePosition(userId, ref)
+      if (outcome.ok) closed++
+      else if (outcome.httpStatus !== 404) failures.push({ ...ref, message: outcome.message })
+    }
+    await Promise.all(positions.map(close))
+    if (closed + failures.length === 0) return { message: 'No open positions to close', closed, failures }
+    const failed = failures.length > 0 ? ` (Failed to close ${failures.length} positions)` : ''
+    return { message: `Closed ${closed} positions${failed}`, closed, failures }
   }
 
   /** Every setting with its value and meaning. */
@@ -287,7 +305,7 @@ export class Sandbox {
     return outcome ?? this.#noLongerWaiting(userId, orderId, verb)
   }
 
-  async #noLongerWaiting(userId: string, orderId: string, verb: string): Promise<Refusal> {
+  async #noLongerWaiting(userId: string, orderId: string, verb: string): Promise<SandboxRefusal> {
     const order = await this.books.order(userId, orderId)
     return order
       ? refusal(`Cannot ${verb} order in ${order.order_status} status`)

@@ -194,7 +194,7 @@ export interface GttRequest {
   expiresAt: string | undefined
 }
 
-export type GttOutcome = { ok: true; triggerId: string } | Refusal
+export type GttOutcome = { ok: true; triggerId: string } | SandboxRefusal
 
 /** A row of the GTT order book (contract, api-orders section 8.4). */
 export interface GttView {
@@ -278,7 +278,7 @@ export type SandboxEvent =
   | { topic: 'gtt.failed'; userId: string; data: GttChange & { error_message: string } }
 
 /** Why something was not done. `orderId` names the row of an order that was stored as rejected. */
-export interface Refusal {
+export interface SandboxRefusal {
   ok: false
   httpStatus: number
   message: string
@@ -293,7 +293,7 @@ export interface Refusal {
  */
 export type Veto = () => { code: ErrorCode; message: string } | undefined
 
-export type PlaceOutcome = { ok: true; orderId: string } | Refusal
+export type PlaceOutcome = { ok: true; orderId: string } | SandboxRefusal
 
 /** The answer to a dry run. Amounts in rupees. */
 export type PreviewOutcome =
@@ -306,15 +306,22 @@ export type PreviewOutcome =
       /** Price it would fill at now; undefined when it would wait. */
       fillPrice: number | undefined
     }
-  | Refusal
+  | SandboxRefusal
 
-export type ChangeOutcome = { ok: true; orderId: string; message: string } | Refusal
+export type ChangeOutcome = { ok: true; orderId: string; message: string } | SandboxRefusal
 
 /** New values for a waiting order; 0 keeps a price. */
 export interface OrderChanges {
   quantity: number
   price: number
   triggerPrice: number
+}
+
+/** What names a position of an account. */
+export interface PositionRef {
+  symbol: string
+  exchange: string
+  product: Product
 }
 
 /** Narrows a bulk close; an absent member matches everything. */
@@ -330,8 +337,9 @@ export interface CancelAllOutcome {
   failed: { orderid: string; message: string }[]
 }
 
+/** Counts positions whose closing order was placed, and names those where it was refused, with the reason. */
 export interface CloseAllOutcome {
   message: string
   closed: number
-  failed: number
+  failures: (PositionRef & { message: string })[]
 }

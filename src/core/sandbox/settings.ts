@@ -157,7 +157,7 @@ export interface TimeOfDay {
 }
 
 /** The settings of the sandbox, parsed once and read on the order path. */
-export class Settings {
+export class SandboxSettings {
   readonly #values: Map<SettingKey, string>
   readonly #leverages = new Map<LeverageKey, Money>()
   readonly #squareOffs = new Map<string, TimeOfDay>()
@@ -177,8 +177,8 @@ export class Settings {
   }
 
   /** The same settings with one changed. */
-  with(key: SettingKey, value: string): Settings {
-    return new Settings([...this.#values, [key, value]])
+  with(key: SettingKey, value: string): SandboxSettings {
+    return new SandboxSettings([...this.#values, [key, value]])
   }
 
   get startingCapital(): Money {

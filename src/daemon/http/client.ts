@@ -1,22 +1,80 @@
+import { BlockList, isIP } from 'node:net'
 import type { Context } from 'hono'
+import type { Config } from '../../core/config/index.js'
 import type { AppEnv } from '../env.js'
 
-/** Proxy headers in the order in which the specification trusts them. */
+/** The headers in which a proxy names its client, in the order in which they count. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']
+/** The one header that lists several addresses: each proxy adds the address it was called from at the end. */
+const LIST_HEADER = 'x-forwarded-for'
+const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i
 
-/** The address to hold a caller by: the peer, or what a controlled proxy says when that is switched on. */
-export function clientAddress(c: Context<AppEnv>, trustProxyHeaders: boolean): string {
-  if (trustProxyHeaders) {
-    for (const header of PROXY_HEADERS) {
-      const value = c.req.header(header)?.split(',')[0]?.trim()
-      if (value) return value
-    }
+type ProxySettings = Pick<Config, 'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES'>
+
+/** The proxies whose headers count. Any client can send such a header, so those of all other peers are ignored. */
+export class TrustedProxies {
+  readonly #networks = new BlockList()
+
+  constructor({ TRUST_PROXY_HEADERS, TRUSTED_PROXIES }: ProxySettings) {
+    if (!TRUST_PROXY_HEADERS) return
+    for (const { address, bits, family } of TRUSTED_PROXIES) this.#networks.addSubnet(address, bits, family)
+    this.any = true
   }
-  return c.env.incoming?.socket.remoteAddress ?? '127.0.0.1'
+
+  /** Whether any proxy is trusted. */
+  readonly any: boolean = false
+
+  has(address: string): boolean {
+    if (!this.any) return false
+    const bare = address.replace(IPV4_IN_IPV6, '')
+    const version = isIP(bare)
+    return version !== 0 && this.#networks.check(bare, version === 4 ? 'ipv4' : 'ipv6')
+  }
 }
 
-/** Whether the caller's connection is encrypted: ours, or the one of a controlled proxy. */
-export function isOverTls(c: Context<AppEnv>, trustProxyHeaders: boolean): boolean {
-  const forwarded = trustProxyHeaders ? c.req.header('x-forwarded-proto') : undefined
+/** The address a caller is shown by: what a trusted proxy says, or else the peer. */
+export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
+  const peer = peerOf(c)
+  if (!proxies.has(peer)) return peer
+  for (const header of PROXY_HEADERS) {
+    const value = c.req.header(header)?.split(',')[0]?.trim()
+    if (value && isIP(value) !== 0) return value
+  }
+  return peer
+}
+
+/**
+ * The address a caller's calls are counted by. A proxy passes on the headers it does not set itself, so a client could
+ * get a new counter with each call by varying one of them. Where the headers name different clients, the calls
+ * therefore count for the proxy.
+ */
+export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
+  const peer = peerOf(c)
+  if (!proxies.has(peer)) return peer
+  const named = new Set<string>()
+  for (const header of PROXY_HEADERS) {
+    const listed = c.req.header(header)?.split(',') ?? []
+    // The last address that is no proxy of ours is the one our own proxy saw; those before it are hearsay.
+    const seen = header === LIST_HEADER ? listed.reverse() : listed
+    const client = seen.map((address) => address.trim()).find((address) => !proxies.has(address))
+    if (client !== undefined && client !== '') named.add(client.replace(IPV4_IN_IPV6, ''))
+  }
+  const [only = peer] = named
+  return named.size === 1 && isIP(only) !== 0 ? only : peer
+}
+
+/** Whether a proxy, trusted or not, has handed this request on. */
+export function isForwarded(c: Context<AppEnv>): boolean {
+  return PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
+}
+
+/** Whether the caller's connection is encrypted: ours, or that of a trusted proxy. */
+export function isOverTls(c: Context<AppEnv>, proxies: TrustedProxies): boolean {
+  const forwarded = proxies.has(peerOf(c)) ? c.req.header('x-forwarded-proto') : undefined
   return forwarded === 'https' || new URL(c.req.url).protocol === 'https:'
+}
+
+/** The other end of the connection. */
+export function peerOf(c: Context<AppEnv>): string {
+  return c.env.incoming?.socket.remoteAddress ?? '127.0.0.1'
 }

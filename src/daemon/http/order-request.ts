@@ -2,17 +2,32 @@ import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { PlaceContext } from '../../core/orders/index.js'
+import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
+import { deadlineOf } from './deadline.js'
 
 const MAX_KEY_LENGTH = 255
 
-/** Who places an order by the API, under which key of their own. @throws ServiceError `validation` */
-export function orderContext(c: Context<AppEnv>, principal: Principal): PlaceContext {
+/**
+ * Who places an order by the API, under which key of their own, and until when they wait for it.
+ * @throws ServiceError `validation`, or `request_expired` when they have stopped waiting already
+ */
+export function orderContext(
+  c: Context<AppEnv>,
+  principal: Principal,
+  clock: Pick<Clock, 'monotonic'>,
+): PlaceContext {
   const key = c.req.header('idempotency-key')
   if (key !== undefined && (key.length === 0 || key.length > MAX_KEY_LENGTH)) {
     throw new ServiceError('validation', `Idempotency-Key: Length must be between 1 and ${MAX_KEY_LENGTH}.`)
   }
-  return { userId: principal.username, source: 'api', ...(key !== undefined && { idempotencyKey: key }) }
+  const deadline = deadlineOf(c, clock)
+  return {
+    userId: principal.username,
+    source: 'api',
+    deadline,
+    ...(key !== undefined && { idempotencyKey: key }),
+  }
 }
 
 export function isDryRun(c: Context<AppEnv>): boolean {

@@ -8,6 +8,8 @@ import { IncomingMessage } from 'node:http'
  * request without a body is lost, as on any server of Node.
  */
 export class DaemonRequest extends IncomingMessage {
+  /** When it was received, by the monotonic clock; absent on a server that takes no orders. */
+  readonly receivedAt?: number
   /** Set by the parser; declared only, since it is set while the message is being constructed. */
   declare private asksForUpgrade: boolean
 
@@ -17,6 +19,13 @@ export class DaemonRequest extends IncomingMessage {
 
   get upgrade(): boolean {
     return this.asksForUpgrade && (this.method === 'CONNECT' || isWebSocket(this.headers.upgrade))
+  }
+}
+
+/** The class of requests of a server that notes when each was received. */
+export function stampedRequest(stamp: () => number): typeof DaemonRequest {
+  return class extends DaemonRequest {
+    override readonly receivedAt = stamp()
   }
 }
 

@@ -5,7 +5,7 @@ import type { RateWindow } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
-import { clientAddress } from '../http/client.js'
+import { countedAddress, type TrustedProxies } from '../http/client.js'
 
 /** Addresses remembered at the most; the longest unused is forgotten first. */
 const MAX_KEYS = 10_000
@@ -70,13 +70,10 @@ export class MovingWindowLimiter {
   }
 }
 
-/** Limits each route by client address; 429 with Retry-After beyond it (contract decision 3). */
-export function rateLimit(
-  limiter: MovingWindowLimiter,
-  trustProxyHeaders: boolean,
-): MiddlewareHandler<AppEnv> {
+/** Limits each route by client address; 429 with Retry-After beyond it. */
+export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies): MiddlewareHandler<AppEnv> {
   return function rateLimit(c, next) {
-    const waitMs = limiter.take(`${clientAddress(c, trustProxyHeaders)} ${routeOf(c)}`)
+    const waitMs = limiter.take(`${countedAddress(c, proxies)} ${routeOf(c)}`)
     if (waitMs > 0) {
       throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
         retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),

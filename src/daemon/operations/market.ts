@@ -122,7 +122,7 @@ export const MARKET_OPERATIONS = {
     answer: answers.optionGreeks,
     errors: broker,
   }),
-  'POST /api/v1/multioptiongreeks': greeks('Greeks of up to 50 options.', {
+  'POST /api/v1/multioptiongreeks': options('Greeks of up to 50 options.', {
     body: multiOptionGreeksPayload,
     example: { symbols: [CALL, { symbol: 'NIFTY23NOV2626000PE', exchange: 'NFO' }] },
     answer: answers.multiOptionGreeks,

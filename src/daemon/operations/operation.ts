@@ -35,6 +35,8 @@ export type Auth = 'apikey' | 'session' | 'none'
 /** Request headers with a meaning of their own. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key': "The caller's own name for this request, up to 255 characters, remembered for 24 hours.",
+  'X-Request-Timeout':
+    'Seconds for which the caller waits, above 0 and up to 3600, 30 without it; nothing is sent after that.',
   'X-Dry-Run': 'With any value nothing is queued, simulated or sent; the answer tells what would happen.',
   'X-Setup-Token': 'The text of the file setup-token, for a set-up from another machine.',
 } as const

@@ -30,10 +30,11 @@ const refusals = [
   'broker_missing',
   'broker_protocol',
   'outcome_unknown',
+  'request_expired',
   'storage_full',
 ] as const
 const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(4)] as const
-const keys = ['Idempotency-Key'] as const
+const keys = ['Idempotency-Key', 'X-Request-Timeout'] as const
 
 const LINE = {
   symbol: 'SBIN',
@@ -62,7 +63,7 @@ const GTT = {
 /** Ids in these examples stand for ones that the service gave before. */
 export const ORDER_OPERATIONS = {
   'POST /api/v1/placeorder': order('Places one order.', {
-    headers: ['Idempotency-Key', 'X-Dry-Run'],
+    headers: [...keys, 'X-Dry-Run'],
     body: placeOrderPayload,
     example: { ...STRATEGY, ...LINE },
     answer: answers.placeOrder,

@@ -59,7 +59,7 @@ async function answerOrder(
   const isDry = isDryRun(c)
   // Elsewhere the header would not stop anything from being executed.
   if (isDry && !preview) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
-  const context = orderContext(c, principal)
+  const context = orderContext(c, principal, stage)
   if (isDry && preview) return sendAnswer(c, await preview(orders, context))
   const call = { operation, userId: context.userId, payload, startedAt }
   return executeOrder(c, stage, call, () => run(orders, context))

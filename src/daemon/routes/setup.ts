@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress } from '../http/client.js'
+import { isForwarded, peerOf } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 import { isLocalHost, isLoopback } from '../http/own-host.js'
@@ -11,7 +11,7 @@ import { setupPayload } from '../operations/payloads/access.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
 import type { SignInParts } from './sign-in.js'
 
-export interface SetupParts extends Pick<SignInParts, 'identity' | 'trustProxyHeaders'> {
+export interface SetupParts extends Pick<SignInParts, 'identity'> {
   setupToken: SetupToken | undefined
 }
 
@@ -21,10 +21,7 @@ export function setupHandlers(parts: SetupParts) {
   return {
     'POST /setup': byHand(async (c) => {
       refuseCrossSite(c)
-      if (
-        !isFromHere(c, parts.trustProxyHeaders) &&
-        !setupToken?.matches(c.req.header('x-setup-token') ?? '')
-      ) {
+      if (!isFromHere(c) && !setupToken?.matches(c.req.header('x-setup-token') ?? '')) {
         throw new ServiceError(
           'forbidden',
           `Setup from another machine needs the text of ${SETUP_TOKEN_FILE}, in the home of the service, as X-Setup-Token.`,
@@ -40,8 +37,6 @@ export function setupHandlers(parts: SetupParts) {
 }
 
 /** Whether the caller is on this machine, and not a proxy's guest from elsewhere. */
-function isFromHere(c: Context<AppEnv>, trustProxyHeaders: boolean): boolean {
-  const forwarded = !trustProxyHeaders && c.req.header('x-forwarded-for') !== undefined
-  const local = isLoopback(clientAddress(c, trustProxyHeaders)) && isLocalHost(c.req.header('host'))
-  return local && !forwarded
+function isFromHere(c: Context<AppEnv>): boolean {
+  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded(c)
 }

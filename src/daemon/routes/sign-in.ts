@@ -4,14 +4,14 @@ import { parseWith } from '../../core/validation/index.js'
 import type { UserDescription } from '../describe.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress, isOverTls } from '../http/client.js'
+import { clientAddress, isOverTls, type TrustedProxies } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 import { callerOf, type SessionGuardOptions, tokenOf } from '../middleware/session.js'
 import { loginPayload } from '../operations/payloads/access.js'
 
 export interface SignInParts extends SessionGuardOptions {
-  trustProxyHeaders: boolean
+  proxies: TrustedProxies
   /** Mode, broker and order mode of a user, for "who am I". */
   describe(username: string): UserDescription
 }
@@ -62,16 +62,16 @@ export function signInHandlers(parts: SignInParts) {
   } satisfies Partial<Handlers>
 }
 
-async function signIn(c: Context<AppEnv>, { identity, cookieName, trustProxyHeaders }: SignInParts) {
+async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
   const result = await identity.signIn({
     ...parseWith(loginPayload, await readJsonOrForm(c)),
-    ipAddress: clientAddress(c, trustProxyHeaders),
+    ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
   const expires = new Date(result.session.expiresAt)
-  const secure = isOverTls(c, trustProxyHeaders)
+  const secure = isOverTls(c, proxies)
   setCookie(c, cookieName, result.token, { httpOnly: true, sameSite: 'Lax', path: '/', expires, secure })
   return c.json({
     status: 'success',

@@ -1,20 +1,20 @@
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import { isOverTls } from '../http/client.js'
+import { isOverTls, type TrustedProxies } from '../http/client.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 import { type StreamHealthParts, streamHealthHandlers } from './websocket-health.js'
 import { type SubscriptionParts, subscriptionHandlers } from './websocket-subscriptions.js'
 
 export interface WebsocketParts extends StreamHealthParts, SubscriptionParts {
   identity: Pick<Identity, 'apiKeys'>
-  trustProxyHeaders: boolean
+  proxies: TrustedProxies
 }
 
 /** What a page needs to open the market stream, and the stream's state. */
 export function websocketHandlers(parts: WebsocketParts) {
   return {
     'GET /api/websocket/config': byHand((c) => {
-      const isSecure = isOverTls(c, parts.trustProxyHeaders)
+      const isSecure = isOverTls(c, parts.proxies)
       const url = parts.url()
       return c.json({
         status: 'success',

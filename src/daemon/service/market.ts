@@ -13,7 +13,7 @@ import { FeedWatch, ListedMarket, MarketData, type SymbolRef, TickHub } from '..
 import type { OptionSources } from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { simulatedOptions } from '../simulated-options.js'
-import type { Basis } from './basis.js'
+import type { Foundation } from './foundation.js'
 import type { Stores } from './stores.js'
 
 export interface MarketParts {
@@ -24,14 +24,14 @@ export interface MarketParts {
   /** Over the settings of the embedded broker. */
   simulated: Partial<SimulatedOptions> | undefined
   stores: Stores
-  basis: Pick<Basis, 'calendar' | 'instruments'>
+  foundation: Pick<Foundation, 'calendar' | 'instruments'>
 }
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
 /** The brokers, not connected yet, and the market as it is seen through the active one. */
-export async function openMarket({ home, config, clock, log, stores, basis, ...parts }: MarketParts) {
-  const { calendar, instruments } = basis
+export async function openMarket({ home, config, clock, log, stores, foundation, ...parts }: MarketParts) {
+  const { calendar, instruments } = foundation
   const hub = new TickHub({
     clock,
     onListenerError: (error, tick) =>

@@ -17,9 +17,9 @@ import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
 import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
-import type { Basis } from './basis.js'
+import type { EventServices } from './events.js'
+import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
-import type { Signals } from './signals.js'
 import type { Stores } from './stores.js'
 
 export interface TradingParts {
@@ -27,8 +27,8 @@ export interface TradingParts {
   clock: Clock
   log: Logger
   stores: Stores
-  basis: Basis
-  signals: Pick<Signals, 'bus'>
+  foundation: Foundation
+  events: Pick<EventServices, 'bus'>
   market: Market
   /** Aborted once the service stops. */
   stopping: AbortSignal
@@ -37,7 +37,7 @@ export interface TradingParts {
 /** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
 export async function openTrading(parts: TradingParts) {
   const { clock, log, market } = parts
-  const { mode } = parts.basis
+  const { mode } = parts.foundation
   const { brokers, hub, prices } = market
   const db = parts.stores.databases.svc
 
@@ -69,10 +69,10 @@ export async function openTrading(parts: TradingParts) {
 }
 
 async function openSandbox(
-  { clock, log, stores, basis, signals, market }: TradingParts,
+  { clock, log, stores, foundation, events, market }: TradingParts,
   stopped: Veto,
 ): Promise<Sandbox> {
-  const { calendar, instruments } = basis
+  const { calendar, instruments } = foundation
   const sandbox = await Sandbox.open({
     db: stores.databases.sandbox,
     clock,
@@ -84,7 +84,7 @@ async function openSandbox(
       alwaysOpen: market.alwaysOpen,
     },
     stopped,
-    publish: (event) => publishSandboxEvent(signals.bus, event),
+    publish: (event) => publishSandboxEvent(events.bus, event),
     log,
   })
   calendar.onChange(() => sandbox.reschedule())
@@ -96,8 +96,8 @@ function openApprovals({
   clock,
   log,
   stores,
-  basis,
-  signals,
+  foundation,
+  events,
   market,
   stopping,
 }: TradingParts): Promise<Approvals> {
@@ -108,16 +108,16 @@ function openApprovals({
       expirySeconds: config.APPROVAL_EXPIRY_SECONDS,
       maxDriftPercent: config.APPROVAL_MAX_DRIFT_PERCENT,
     },
-    events: signals.bus,
+    events: events.bus,
     log,
     lastPrice: market.prices.quoted,
-    orderMode: (userId) => basis.identity.apiKeys.orderMode(userId),
-    tradingMode: basis.mode,
+    orderMode: (userId) => foundation.identity.apiKeys.orderMode(userId),
+    tradingMode: foundation.mode,
     stopping,
   })
 }
 
-interface Stations {
+interface OrderPathParts {
   journal: OrderJournal
   sandbox: Sandbox
   risk: RiskGate
@@ -127,8 +127,8 @@ interface Stations {
 
 /** The path through what an order passes. */
 function orderPathOf(
-  { config, clock, log, stores, basis, signals: { bus }, market, stopping }: TradingParts,
-  { journal, sandbox, risk, approvals, execution }: Stations,
+  { config, clock, log, stores, foundation, events: { bus }, market, stopping }: TradingParts,
+  { journal, sandbox, risk, approvals, execution }: OrderPathParts,
 ) {
   const { prices } = market
   return openOrderPath({
@@ -136,7 +136,7 @@ function orderPathOf(
     clock,
     journal,
     risk,
-    broker: liveOrders(market.brokers, basis.instruments),
+    broker: liveOrders(market.brokers, foundation.instruments),
     sandbox: execution,
     gtts: sandbox.gtt,
     options: new OptionResolver(market.optionSources),
@@ -147,7 +147,7 @@ function orderPathOf(
     splitPauseMs: splitPauseMs(config),
     stopping,
     ports: {
-      mode: basis.mode,
+      mode: foundation.mode,
       publish: (event) => publishOrderEvent(bus, event),
       emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
       queuePrice: (ref: SymbolRef) =>
@@ -160,7 +160,7 @@ function orderPathOf(
 
 /** Connects the active broker; what it tells goes to the prices, the journal and the event bus. */
 function startBrokers(
-  { signals, market: { brokers, hub } }: TradingParts,
+  { events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
 ): Promise<void> {
   return brokers.start({
@@ -168,7 +168,7 @@ function startBrokers(
     onConnected: (client) => hub.attach(client.ticks),
     onOrderUpdate: (broker, order) => {
       updates.apply(order)
-      publishOrderUpdate(signals.bus, broker, order)
+      publishOrderUpdate(events.bus, broker, order)
     },
   })
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventStream, StreamFrame } from '../../core/events/index.js'
 import {
@@ -9,10 +8,12 @@ import {
   type Revocation,
   type Scope,
 } from '../../core/identity/index.js'
+import type { Logger } from '../../core/logging/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseJson } from '../http/bounded-json.js'
 import { callerOfToken } from '../middleware/session.js'
 import type { Tickets } from './tickets.js'
+import { guarded, refuse, type UpgradeRequest } from './upgrade.js'
 
 export interface EventSocketParts {
   identity: Identity
@@ -20,6 +21,7 @@ export interface EventSocketParts {
   tickets: Tickets
   cookieName: string
   clock: Clock
+  log: Logger
 }
 
 const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
@@ -46,8 +48,6 @@ const SESSION_EXPIRED =
   'Session expired at market close. Please log in again and complete broker authentication.'
 /** Events that tell what a route of that scope tells; all others are for everybody who may listen. */
 const SCOPES: ReadonlyMap<string, Scope> = new Map([['active_sessions_update', 'read']])
-/** Only paths matter; the host is checked elsewhere. */
-const BASE = 'http://localhost'
 
 interface Client {
   socket: WebSocket
@@ -84,9 +84,8 @@ export class EventSockets {
   }
 
   /** Takes an upgrade request if it is for the event stream. @returns whether it was */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const url = urlOf(request)
-    if (!url || !PATHS.has(url.pathname)) return false
+  upgrade({ request, socket, head, url }: UpgradeRequest): boolean {
+    if (!PATHS.has(url.pathname)) return false
     if (!sameOrigin(request)) {
       refuse(socket, 403, 'Forbidden')
       return true
@@ -110,8 +109,11 @@ export class EventSockets {
       return true
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
-      if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE) this.#welcome(ws, principal, since)
-      else this.#turnAway(ws)
+      const welcome = guarded(ws, this.#parts.log, () => {
+        if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE) this.#welcome(ws, principal, since)
+        else this.#turnAway(ws)
+      })
+      welcome()
     })
     return true
   }
@@ -138,7 +140,7 @@ export class EventSockets {
   }
 
   #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {
-    const { clock, stream } = this.#parts
+    const { clock, log, stream } = this.#parts
     const client: Client = { socket, principal, alive: true, unsubscribe: () => undefined }
     const replay = since === undefined ? undefined : stream.since(since, principal.username)
     const data = { user_id: principal.username, last_seq: stream.lastSeq, ...(replay && { gap: replay.gap }) }
@@ -154,7 +156,10 @@ export class EventSockets {
     )
     this.#clients.add(client)
     this.#follow(client, replay?.events ?? [])
-    socket.on('message', (message) => this.#answer(client, String(message)))
+    socket.on(
+      'message',
+      guarded(socket, log, (message) => this.#answer(client, String(message))),
+    )
     socket.on('pong', () => {
       client.alive = true
     })
@@ -255,12 +260,6 @@ function maySee(principal: Principal, { event }: StreamFrame): boolean {
   return scope === undefined || allows(principal, scope)
 }
 
-/** The URL of an upgrade request; undefined for a target that is none (`//`). */
-function urlOf(request: IncomingMessage): URL | undefined {
-  const target = request.url ?? '/'
-  return URL.canParse(target, BASE) ? new URL(target, BASE) : undefined
-}
-
 /** The number after which a client wants what it missed; undefined when it wants only what comes. */
 function sinceOf({ searchParams }: URL): number | 'unreadable' | undefined {
   const text = searchParams.get('since')
@@ -282,18 +281,6 @@ function sameOrigin(request: IncomingMessage): boolean {
 function cookieOf(request: IncomingMessage, name: string): string | undefined {
   const cookies = (request.headers.cookie ?? '').split(';').map((cookie) => cookie.trim())
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
-}
-
-/** Answers an upgrade request with a refusal. `message` tells more than the status, where there is more. */
-export function refuse(socket: Duplex, status: number, reason: string, message?: string): void {
-  const body = message === undefined ? '' : JSON.stringify({ status: 'error', message })
-  const head = [
-    `HTTP/1.1 ${status} ${reason}`,
-    'Connection: close',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(body === '' ? [] : ['Content-Type: application/json']),
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

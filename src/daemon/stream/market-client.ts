@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Principal } from '../../core/identity/index.js'
+import type { Logger } from '../../core/logging/index.js'
 import type { Clock, Timer } from '../../core/time/index.js'
+import { logFault } from '../process-faults.js'
 import { MarketOutbox, type TurnWrites } from './market-outbox.js'
 import type { Receiver, Topic } from './market-topic.js'
+import { guarded } from './upgrade.js'
 
 /** Not signed in, or not any more (contract, market stream section 6). */
 export const SIGNED_OUT = 4401
@@ -20,6 +23,7 @@ export interface MarketClientParts {
   transport: Duplex
   writes: TurnWrites
   clock: Clock
+  log: Logger
   /** Deals with one message; while the promise is open, later messages wait. */
   handle: (client: MarketClient, text: string) => void | Promise<void>
 }
@@ -42,12 +46,15 @@ export class MarketClient implements Receiver {
     this.#parts = parts
     this.#allowanceAt = parts.clock.monotonic()
     this.outbox = new MarketOutbox(parts.socket, parts.transport, parts.writes)
-    parts.socket.on('message', (message) => {
-      this.#alive = true
-      this.#inbox.push(String(message))
-      this.#slowDown()
-      void this.#work()
-    })
+    parts.socket.on(
+      'message',
+      guarded(parts.socket, parts.log, (message) => {
+        this.#alive = true
+        this.#inbox.push(String(message))
+        this.#slowDown()
+        this.#work().catch((fault: unknown) => this.#giveUp(fault))
+      }),
+    )
     parts.socket.on('pong', () => {
       this.#alive = true
     })
@@ -111,6 +118,11 @@ export class MarketClient implements Receiver {
       this.#busy = false
       if (!this.#resume) this.#parts.socket.resume()
     }
+  }
+
+  #giveUp(fault: unknown): void {
+    logFault(this.#parts.log, 'stream.failed', fault)
+    this.terminate()
   }
 
   #next(): string | undefined {

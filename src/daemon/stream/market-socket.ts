@@ -1,19 +1,21 @@
-import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventBus, EventTopics } from '../../core/events/index.js'
 import type { Principal, Revocation } from '../../core/identity/index.js'
+import type { Logger } from '../../core/logging/index.js'
 import type { Clock, Timer } from '../../core/time/index.js'
-import { GOODBYE_MS, refuse } from './event-socket.js'
+import { GOODBYE_MS } from './event-socket.js'
 import { MarketActions } from './market-actions.js'
 import { MarketClient, mayOpen, SIGNED_OUT } from './market-client.js'
 import type { MarketFanOut } from './market-fanout.js'
 import { TurnWrites } from './market-outbox.js'
 import type { MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
+import { guarded, refuse, type UpgradeRequest } from './upgrade.js'
 
 export interface MarketSocketsParts {
   bus: EventBus
   clock: Clock
+  log: Logger
   /** Whose key it is. @throws ServiceError when keys cannot be checked now */
   verifyKey: (apiKey: string) => Promise<Principal | undefined>
   /** Calls back for every credential that ends. */
@@ -76,18 +78,21 @@ export class MarketSockets {
   }
 
   /** Takes an upgrade request of the HTTP port if it is for the market stream. @returns whether it was */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+  upgrade(upgrade: UpgradeRequest): boolean {
+    const { pathname } = upgrade.url
     if (pathname !== PATH && pathname !== `${PATH}/`) return false
-    this.accept(request, socket, head)
+    this.accept(upgrade)
     return true
   }
 
   /** Takes any upgrade request, as the port of its own does. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  accept({ request, socket, head }: Omit<UpgradeRequest, 'url'>): void {
     if (!mayOpen(request, this.#parts.allowedOrigins ?? [])) refuse(socket, 403, 'Forbidden')
     else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
-    else this.#server.handleUpgrade(request, socket, head, (ws) => this.#welcome(ws, socket))
+    else
+      this.#server.handleUpgrade(request, socket, head, (ws) =>
+        guarded(ws, this.#parts.log, () => this.#welcome(ws, socket))(),
+      )
   }
 
   /** Says goodbye to everybody, and hangs up on who does not answer. */
@@ -104,12 +109,13 @@ export class MarketSockets {
   }
 
   #welcome(socket: WebSocket, transport: Duplex): void {
-    const { clock, fanOut } = this.#parts
+    const { clock, fanOut, log } = this.#parts
     const client = new MarketClient({
       socket,
       transport,
       writes: this.#writes,
       clock,
+      log,
       handle: (sender, text) => this.#actions.handle(sender, text),
     })
     this.#clients.add(client)
@@ -118,11 +124,14 @@ export class MarketSockets {
     }, AUTH_GRACE_MS)
     // Its close follows, and that is what counts: a message too large, a frame that breaks the protocol.
     socket.on('error', () => undefined)
-    socket.on('close', () => {
-      clock.clear(grace)
-      this.#clients.delete(client)
-      fanOut.unsubscribeAll(client)
-    })
+    socket.on(
+      'close',
+      guarded(socket, log, () => {
+        clock.clear(grace)
+        this.#clients.delete(client)
+        fanOut.unsubscribeAll(client)
+      }),
+    )
   }
 
   /** An update without a user is of the one broker account, whose every user may follow it. */

@@ -37,15 +37,14 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
 
 /** Health, the description of the interface, and how somebody gets in. */
 function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
-  const { service, setupToken, tickets } = daemon
+  const { proxies, service, setupToken, tickets } = daemon
   const { config, identity } = service
-  const trustProxyHeaders = config.TRUST_PROXY_HEADERS
   const describe = (username: string) => describeUser(service, username)
   return {
     ...healthHandlers({ version: VERSION, ready: () => daemon.ready(), checks: () => daemon.checks() }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
-    ...setupHandlers({ identity, trustProxyHeaders, setupToken }),
-    ...signInHandlers({ ...guardOptions, trustProxyHeaders, describe }),
+    ...setupHandlers({ identity, setupToken }),
+    ...signInHandlers({ ...guardOptions, proxies, describe }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
@@ -55,7 +54,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
 /** Broker, stream, simulated account and the state of the service. */
 function operationsHandlers(daemon: Daemon) {
   const { service } = daemon
-  const { brokers, clock, config, hub, identity, risk, sandbox } = service
+  const { brokers, clock, hub, identity, risk, sandbox } = service
   return {
     'GET /status': async (_input, { username }) => ({
       status: 'success',
@@ -79,7 +78,7 @@ function operationsHandlers(daemon: Daemon) {
       url: () => daemon.wsUrl,
       clients: () => daemon.marketClients(),
       uptimeMs: () => daemon.uptimeMs(),
-      trustProxyHeaders: config.TRUST_PROXY_HEADERS,
+      proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
   } satisfies Partial<Handlers>

@@ -7,10 +7,10 @@ import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 export type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
 
 /** The limit of each rate group, from the configuration. Each route counts by itself. */
-export function limitsOf({ service: { clock, config } }: Daemon): Limits {
+export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {
   const limitOf = (group: RateGroup) => {
     const windows = RATE_GROUPS[group].flatMap((key) => config[key])
-    return rateLimit(new MovingWindowLimiter(windows, clock), config.TRUST_PROXY_HEADERS)
+    return rateLimit(new MovingWindowLimiter(windows, clock), proxies)
   }
   return {
     order: limitOf('order'),

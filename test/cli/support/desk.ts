@@ -1,4 +1,4 @@
-import { keepSecret } from '../../../src/cli/home.js'
+import { keepSecret } from '../../../src/cli/io/home.js'
 import { FakeDaemon } from './fake-daemon.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Io } from '../../../src/cli/io.js'
-import { run } from '../../../src/cli/run.js'
-import { Sent } from '../../../src/cli/sent.js'
+import { run } from '../../../src/cli/framework/run.js'
+import { SentRequests } from '../../../src/cli/http/sent-requests.js'
+import type { Io } from '../../../src/cli/io/io.js'
 import { tempDir } from '../../support/temp.js'
 
 export interface TerminalOptions {
@@ -66,7 +66,7 @@ export class Terminal {
         flushed: async () => (out.length > 0 ? options.outputFails : undefined),
       },
       stderr: { isTty, columns: 100, write: (text) => err.push(text), flushed: async () => undefined },
-      sent: new Sent(),
+      sent: new SentRequests(),
       stdin: {
         isTty,
         readAll: async () => options.stdin ?? '',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvRecord } from '../../../src/core/csv/index.js'
-import { csvRecords } from '../../../src/core/instruments/csv.js'
+import { csvRecords } from '../../../src/core/csv/records.js'
 
 test.each([
   ['plain text', 'SBIN', 'SBIN'],

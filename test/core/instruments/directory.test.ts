@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CurrentDirectory, InMemoryDirectory } from '../../../src/core/instruments/directory.js'
-import { InstrumentTable } from '../../../src/core/instruments/instrument-table.js'
 import type { Instrument } from '../../../src/core/instruments/schema.js'
-import { encodeInstruments } from '../../../src/core/instruments/table-encoder.js'
+import { encodeInstruments } from '../../../src/core/instruments/table/encoder.js'
+import { InstrumentTable } from '../../../src/core/instruments/table/instrument-table.js'
 import { future, option, share } from './samples.js'
 
 const ROWS = [

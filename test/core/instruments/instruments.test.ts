@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BrokerError } from '../../../src/core/brokers/index.js'
-import { type Instrument, Instruments, simulatedMaster } from '../../../src/core/instruments/index.js'
+import { FREEZE_QUANTITIES, simulatedMaster } from '../../../src/core/brokers/simulated/index.js'
+import { parseKiteDump } from '../../../src/core/brokers/zerodha/kite-dump.js'
+import { type Instrument, Instruments } from '../../../src/core/instruments/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/instruments.js'
@@ -22,7 +24,7 @@ async function open(file = tempFile('svc.db')) {
   }
   onTestFinished(close)
   if (isNew) await createTables(db, tables)
-  const instruments = new Instruments({ db, clock, log: silentLogger })
+  const instruments = new Instruments({ db, clock, log: silentLogger, freezeQuantities: FREEZE_QUANTITIES })
   return { db, file, instruments, close, snapshot: `${file}-instruments` }
 }
 
@@ -201,7 +203,7 @@ describe('imported dumps', () => {
       '9002,35,NIFTY26NOVFUT,NIFTY,0,never,0,0.1,65,FUT,NFO-FUT,NFO',
       '9003,36,NIFTY26NOVFUT,NIFTY,0,2026-11-24,0,0.1,65,FUT,NFO-FUT,NFO',
     ].join('\n')
-    expect(await instruments.importDump(text, 'kite', 'simulated')).toMatchObject({
+    expect(await instruments.importDump(text, parseKiteDump, 'simulated')).toMatchObject({
       count: 2,
       dropped: 2,
       problems: [
@@ -233,8 +235,8 @@ describe('imported dumps', () => {
       [{ NSE: 1, MCX: 300 }, 'NSE 100 → 1, BSE 40 → 0 (all 140 → 301)'],
     ])('%j is loaded unless it halves an exchange: %s', async (offered, refusal) => {
       const { instruments } = await open()
-      await instruments.importDump(dump(loaded), 'kite', 'zerodha')
-      const attempt = instruments.importDump(dump(offered), 'kite', 'zerodha')
+      await instruments.importDump(dump(loaded), parseKiteDump, 'zerodha')
+      const attempt = instruments.importDump(dump(offered), parseKiteDump, 'zerodha')
       if (refusal === undefined) await expect(attempt).resolves.toMatchObject({ count: 70 })
       else {
         await expect(attempt).rejects.toMatchObject({
@@ -243,14 +245,14 @@ describe('imported dumps', () => {
         })
         expect(instruments.directory.countByExchange()).toEqual(loaded)
         expect(instruments.status().record).toMatchObject({ count: 140 })
-        await instruments.importDump(dump(offered), 'kite', 'zerodha', true)
+        await instruments.importDump(dump(offered), parseKiteDump, 'zerodha', true)
       }
       expect(instruments.directory.countByExchange()).toEqual(offered)
     })
 
     it('are refused as a download too, in words of its own', async () => {
       const { instruments } = await open()
-      await instruments.importDump(dump(loaded), 'kite', 'zerodha')
+      await instruments.importDump(dump(loaded), parseKiteDump, 'zerodha')
       await expect(instruments.replace('zerodha', 'broker', [ROWS], true)).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringMatching(
@@ -262,8 +264,8 @@ describe('imported dumps', () => {
 
     it("are loaded all the same over another broker's, and where nothing guards them", async () => {
       const { instruments } = await open()
-      await instruments.importDump(dump(loaded), 'kite', 'simulated')
-      await instruments.importDump(dump({ NSE: 1 }), 'kite', 'zerodha')
+      await instruments.importDump(dump(loaded), parseKiteDump, 'simulated')
+      await instruments.importDump(dump({ NSE: 1 }), parseKiteDump, 'zerodha')
       expect(instruments.directory.count).toBe(1)
       await instruments.replace('zerodha', 'broker', [ROWS])
       await instruments.replace('zerodha', 'broker', [ROWS.slice(0, 1)])
@@ -276,7 +278,7 @@ describe('imported dumps', () => {
     await instruments.replace('zerodha', 'broker', [ROWS])
     const lines = ['1,1,SBIN,STATE BANK,0,,0,0.05,1,EQ,NSE,NSE', '2,2,INFY,INFOSYS,0,,0,0.']
     await expect(
-      instruments.importDump([HEADER, ...lines].join('\n'), 'kite', 'zerodha', true),
+      instruments.importDump([HEADER, ...lines].join('\n'), parseKiteDump, 'zerodha', true),
     ).rejects.toThrow('The dump is cut')
     expect(instruments.directory.count).toBe(4)
   })
@@ -284,7 +286,7 @@ describe('imported dumps', () => {
   it('that are none change nothing', async () => {
     const { instruments } = await open()
     await instruments.replace('simulated', 'generated', [ROWS])
-    await expect(instruments.importDump('hello', 'kite', 'zerodha')).rejects.toMatchObject({
+    await expect(instruments.importDump('hello', parseKiteDump, 'zerodha')).rejects.toMatchObject({
       code: 'validation',
     })
     expect(instruments.directory.count).toBe(4)

@@ -1,5 +1,5 @@
 import type { Instrument } from '../../../src/core/instruments/schema.js'
-import { futureSymbol, optionSymbol } from '../../../src/core/instruments/symbol-grammar.js'
+import { futureSymbol, optionSymbol } from '../../../src/core/instruments/symbols/symbol-grammar.js'
 
 /** A share on the NSE. */
 export function share(symbol: string, token: string): Instrument {

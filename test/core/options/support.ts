@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { InMemoryDirectory, type Instrument } from '../../../src/core/instruments/index.js'
-import { futureSymbol, optionSymbol } from '../../../src/core/instruments/symbol-grammar.js'
+import { futureSymbol, optionSymbol } from '../../../src/core/instruments/symbols/symbol-grammar.js'
 import { ListedMarket, type Quote, type SymbolRef } from '../../../src/core/market/index.js'
 import type { OptionSources } from '../../../src/core/options/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'

@@ -182,7 +182,7 @@ describe('close', () => {
     expect(await rig.sandbox.closeAll('asha')).toEqual({
       message: 'No open positions to close',
       closed: 0,
-      failed: 0,
+      failures: [],
     })
     await rig.trade('BUY', 40, 250)
     await rig.trade('SELL', 5, 1_500, { symbol: 'INFY' })
@@ -194,7 +194,15 @@ describe('close', () => {
     expect(await rig.sandbox.closeAll('asha')).toEqual({
       message: 'Closed 1 positions (Failed to close 1 positions)',
       closed: 1,
-      failed: 1,
+      failures: [
+        {
+          symbol: 'TCS',
+          exchange: 'BSE',
+          product: 'MIS',
+          message:
+            'Cannot place MARKET order for TCS - unable to fetch current price. Please try again later or use LIMIT order with a specific price.',
+        },
+      ],
     })
   })
 })

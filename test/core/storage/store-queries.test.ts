@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import initSqlJs, { type SqlValue as SqlJsValue } from 'sql.js'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApprovalStore } from '../../../src/core/approvals/store.js'
-import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange-store.js'
+import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exchange-store.js'
 import { BrokerStore } from '../../../src/core/brokers/store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
 import { ChartStore } from '../../../src/core/chart/store.js'
@@ -15,7 +15,7 @@ import { BatchStore } from '../../../src/core/orders/batch-store.js'
 import { Idempotency } from '../../../src/core/orders/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
-import { SandboxStore } from '../../../src/core/sandbox/store.js'
+import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
@@ -98,13 +98,13 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts expire': ({ approvals }) => approvals.expire(20, 'x', String),
   'approvals/store.ts nextExpiry': ({ approvals }) => approvals.nextExpiry(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
-  'brokers/simulated/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
-  'brokers/simulated/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
-  'brokers/simulated/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
-  'brokers/simulated/exchange-store.ts ordersByTag': ({ exchange }) => exchange.ordersByTag('a'),
-  'brokers/simulated/exchange-store.ts trades': ({ exchange }) => exchange.trades(),
-  'brokers/simulated/exchange-store.ts entries': ({ exchange }) => exchange.entries(),
-  'brokers/simulated/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
+  'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
+  'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
+  'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
+  'brokers/simulated/exchange/exchange-store.ts ordersByTag': ({ exchange }) => exchange.ordersByTag('a'),
+  'brokers/simulated/exchange/exchange-store.ts trades': ({ exchange }) => exchange.trades(),
+  'brokers/simulated/exchange/exchange-store.ts entries': ({ exchange }) => exchange.entries(),
+  'brokers/simulated/exchange/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
   'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
   'calendar/store.ts seed': ({ calendar }) => calendar.seed([], []),
@@ -175,16 +175,16 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal.ts countSince': ({ journal }) => journal.countSince(USER, 0),
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
-  'sandbox/store.ts load': ({ sandbox }) => sandbox.load(),
-  'sandbox/store.ts order': ({ sandbox }) => sandbox.order('a'),
-  'sandbox/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),
-  'sandbox/store.ts countPlaced': ({ sandbox }) => sandbox.countPlaced(USER, 0, 'a'),
-  'sandbox/store.ts trades': ({ sandbox }) => sandbox.trades(USER, 0),
-  'sandbox/store.ts tradesOf': ({ sandbox }) => sandbox.tradesOf(USER, ['a', 'live']),
-  'sandbox/store.ts dailyPnl': ({ sandbox }) => sandbox.dailyPnl(USER, 9),
-  'sandbox/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
-  'sandbox/store.ts highestOrderId': ({ sandbox }) => sandbox.highestOrderId(),
-  'sandbox/store.ts settings': ({ sandbox }) => sandbox.settings(),
+  'sandbox/storage/store.ts load': ({ sandbox }) => sandbox.load(),
+  'sandbox/storage/store.ts order': ({ sandbox }) => sandbox.order('a'),
+  'sandbox/storage/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),
+  'sandbox/storage/store.ts countPlaced': ({ sandbox }) => sandbox.countPlaced(USER, 0, 'a'),
+  'sandbox/storage/store.ts trades': ({ sandbox }) => sandbox.trades(USER, 0),
+  'sandbox/storage/store.ts tradesOf': ({ sandbox }) => sandbox.tradesOf(USER, ['a', 'live']),
+  'sandbox/storage/store.ts dailyPnl': ({ sandbox }) => sandbox.dailyPnl(USER, 9),
+  'sandbox/storage/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
+  'sandbox/storage/store.ts highestOrderId': ({ sandbox }) => sandbox.highestOrderId(),
+  'sandbox/storage/store.ts settings': ({ sandbox }) => sandbox.settings(),
   'settings/store.ts load': ({ settings }) => settings.load(),
   'settings/store.ts #row': ({ settings }) => settings.load(),
   'telemetry/latency-store.ts list': ({ latency }) => latency.list(9),

@@ -24,7 +24,7 @@ const CALLS: Readonly<
       /^No data found for SBIN:NSE/,
     ],
   },
-  intervals: { body: {}, refused: [{ symbols: 'x' }, 400, /^apikeys: Unknown field/] },
+  intervals: { body: {}, refused: [{ symbols: 'x' }, 400, /^symbols: Unknown field/] },
   optionsymbol: {
     body: { ...NIFTY, offset: 'ATM', option_type: 'CE' },
     refused: [{ ...NIFTY, offset: 'AT', option_type: 'CE' }, 400, /^offset: Offset must be ATM/],

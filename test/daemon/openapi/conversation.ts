@@ -100,10 +100,7 @@ export class Conversation {
   async askSetup(): Promise<void> {
     const operation = operationNamed('POST /setup')
     const { identity } = await world()
-    const app = mounted(
-      setupHandlers({ identity, trustProxyHeaders: false, setupToken: undefined }),
-      identity,
-    )
+    const app = mounted(setupHandlers({ identity, setupToken: undefined }), identity)
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

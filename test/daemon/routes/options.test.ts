@@ -260,7 +260,7 @@ test('Greeks have a limit of their own, other options the one of market data', a
     return found
   }
   expect(await statuses('optiongreeks', body, 3)).toEqual([400, 400, 429])
-  expect(await statuses('multioptiongreeks', { symbols: [body] }, 3)).toEqual([200, 200, 429])
+  expect(await statuses('multioptiongreeks', { symbols: [body] }, 4)).toEqual([200, 200, 200, 429])
   expect(await statuses('syntheticfuture', NIFTY, 4)).toEqual([200, 200, 200, 429])
   expect(await statuses('quotes', { symbol: 'SBIN', exchange: 'NSE' }, 4)).toEqual([200, 200, 200, 429])
   await limited.clock.advance(60_001)

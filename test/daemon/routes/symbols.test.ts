@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvRecords } from '../../../src/core/instruments/csv.js'
+import { csvRecords } from '../../../src/core/csv/records.js'
 import { MarketApp } from '../../support/market-app.js'
 
 let rig: MarketApp

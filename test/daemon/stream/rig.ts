@@ -116,6 +116,7 @@ export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrig
   const sockets = new MarketSockets({
     bus,
     clock,
+    log: silentLogger,
     broker,
     fanOut,
     subscriptions,
@@ -128,7 +129,7 @@ export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrig
   const transports = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     transports.add(socket)
-    sockets.accept(request, socket, head)
+    sockets.accept({ request, socket, head })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

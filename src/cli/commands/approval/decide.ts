@@ -1,11 +1,11 @@
-import { failureOf } from '../../client.js'
-import type { CommandSpec } from '../../command.js'
-import type { Context } from '../../context.js'
-import { each } from '../../each.js'
-import { CliError, ended } from '../../errors.js'
-import { EXIT, type ExitStatus } from '../../exit-codes.js'
-import { type Row, rowsOf, textOf } from '../../json.js'
-import type { Output } from '../../output.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { each } from '../../framework/each.js'
+import { CliError, ended } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { failureOf } from '../../http/client.js'
+import { type Row, rowsOf, textOf } from '../../http/json.js'
+import type { Output } from '../../output/output.js'
 
 /** What is done to each of the approvals named on the command line. */
 interface Decision {

@@ -1,10 +1,10 @@
-import { instantOf } from '../../cells.js'
-import type { Context } from '../../context.js'
-import { ageText } from '../../duration.js'
-import { CliError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
-import { numberOf, type Row, rowOf, rowsOf, textOf } from '../../json.js'
-import type { Column, ListView } from '../../output.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { numberOf, type Row, rowOf, rowsOf, textOf } from '../../http/json.js'
+import { instantOf } from '../../output/cells.js'
+import { ageText } from '../../output/duration.js'
+import type { Column, ListView } from '../../output/output.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 

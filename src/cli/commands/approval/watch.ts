@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../command.js'
-import { followEvents } from '../../events.js'
-import { EXIT } from '../../exit-codes.js'
-import type { Row } from '../../json.js'
-import { changedRows, repaint } from '../../watch.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { followEvents } from '../../http/events.js'
+import type { Row } from '../../http/json.js'
+import { changedRows, repaint } from '../../output/watch.js'
 import { queueView, readQueue } from './queue.js'
 
 const TICK_MS = 1000

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
 
 const WORKFLOW = /\.(ya?ml|json)$/i
 const SCHEMA = /\.schema\.json$/i

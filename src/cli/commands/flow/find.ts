@@ -1,9 +1,9 @@
-import type { ArgumentSpec } from '../../command.js'
-import type { Context } from '../../context.js'
-import { CliError, usageError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
-import { type Row, textOf } from '../../json.js'
-import { nearest } from '../../nearest.js'
+import type { ArgumentSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { nearest } from '../../framework/nearest.js'
+import { type Row, textOf } from '../../http/json.js'
 
 /** Every verb takes a workflow by any of its names. */
 export const WORKFLOW: ArgumentSpec = {

@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../command.js'
-import { usageError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
-import { isRow, parseJson, type Row, textOf } from '../../json.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { isRow, parseJson, type Row, textOf } from '../../http/json.js'
 import { readInput } from '../order/request.js'
 import { findId, workflowPath } from './find.js'
 

@@ -1,7 +1,7 @@
 import type { Finding, WorkflowFile } from '../../../core/flows/files/index.js'
-import type { Context } from '../../context.js'
-import { CliError, usageError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
 import { textOf, workflowFiles } from './files.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 

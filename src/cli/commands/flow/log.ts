@@ -1,9 +1,9 @@
-import type { CommandSpec } from '../../command.js'
-import type { Context } from '../../context.js'
-import { CliError, usageError } from '../../errors.js'
-import { EXIT, type ExitStatus } from '../../exit-codes.js'
-import { type Row, rowsOf, textOf } from '../../json.js'
-import type { Column } from '../../output.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { type Row, rowsOf, textOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
 import { findId, WORKFLOW, workflowPath } from './find.js'
 
 /** A line of a log, as every command shows it. */

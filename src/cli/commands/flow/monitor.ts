@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { type Row, rowOf, rowsOf } from '../../json.js'
-import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowOf, rowsOf } from '../../http/json.js'
+import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
 export const monitor: CommandSpec = {
   name: 'monitor',

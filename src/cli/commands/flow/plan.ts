@@ -1,10 +1,10 @@
 import type { Change, WorkflowFile } from '../../../core/flows/files/index.js'
-import { visible } from '../../cells.js'
-import { failureOf } from '../../client.js'
-import type { ArgumentSpec, CommandSpec } from '../../command.js'
-import type { Context } from '../../context.js'
-import { EXIT, type ExitStatus } from '../../exit-codes.js'
-import { isRow, type Row, rowsOf, textOf } from '../../json.js'
+import type { ArgumentSpec, CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { failureOf } from '../../http/client.js'
+import { isRow, type Row, rowsOf, textOf } from '../../http/json.js'
+import { visible } from '../../output/cells.js'
 import { counted, workflowsToSend } from './load.js'
 
 export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }

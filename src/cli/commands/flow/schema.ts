@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import type { CommandSpec } from '../../command.js'
-import { CliError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
 
 export const schema: CommandSpec = {
   name: 'schema',

@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { rowsOf } from '../../json.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowsOf } from '../../http/json.js'
 
 /** How workflows name a secret. */
 const reference = (name: string) => `\${secret:${name}}`

@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { type Row, rowOf, rowsOf, textOf } from '../../json.js'
-import type { Column } from '../../output.js'
-import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowOf, rowsOf, textOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { findId, WORKFLOW, workflowPath } from './find.js'
 
 const COLUMNS: readonly Column[] = [

@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../command.js'
-import type { Context } from '../../context.js'
-import { each } from '../../each.js'
-import { numberOf } from '../../json.js'
-import type { Output } from '../../output.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { each } from '../../framework/each.js'
+import { numberOf } from '../../http/json.js'
+import type { Output } from '../../output/output.js'
 import { findId, WORKFLOWS, workflowPath } from './find.js'
 
 async function switched(

@@ -1,7 +1,7 @@
 import type { WorkflowFile } from '../../../core/flows/files/index.js'
-import type { Context } from '../../context.js'
-import { CliError } from '../../errors.js'
-import { numberOf, type Row, rowOf } from '../../json.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { numberOf, type Row, rowOf } from '../../http/json.js'
 
 /** Symbols asked for at a time: what the daemon takes. */
 const AT_A_TIME = 50

@@ -1,5 +1,5 @@
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
 import { counted, filesAt, loadFiles } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'
 

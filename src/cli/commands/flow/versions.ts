@@ -1,7 +1,7 @@
-import type { CommandSpec } from '../../command.js'
-import { usageError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
-import { rowsOf } from '../../json.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowsOf } from '../../http/json.js'
 import { findId, WORKFLOW, workflowPath } from './find.js'
 
 export const history: CommandSpec = {

@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../command.js'
-import type { Context } from '../../context.js'
-import { EXIT } from '../../exit-codes.js'
-import type { Row } from '../../json.js'
-import type { Column } from '../../output.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import type { Row } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
 import { findId, WORKFLOW, workflowPath } from './find.js'
 
 const FIELDS: readonly Column[] = [

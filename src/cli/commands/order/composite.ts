@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../../client/endpoints.js'
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { isRow } from '../../json.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { isRow } from '../../http/json.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, readRequest } from './request.js'
 import { KEY_OPTION, queuedId, sendChange, showQueued, showResults } from './send.js'
 

@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { type Row, rowsOf } from '../../json.js'
-import type { Column } from '../../output.js'
-import { WATCH_OPTIONS, watchable } from '../../watch.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowsOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf } from './request.js'
 import { KEY_OPTION, queuedId, sendChange, showQueued } from './send.js'
 

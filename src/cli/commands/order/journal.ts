@@ -1,8 +1,8 @@
-import type { CommandSpec } from '../../command.js'
-import { usageError } from '../../errors.js'
-import { EXIT } from '../../exit-codes.js'
-import { rowOf, rowsOf } from '../../json.js'
-import type { Column } from '../../output.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, rowsOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
 
 const COLUMNS: readonly Column[] = [
   { key: 'order_ref', title: 'REFERENCE' },

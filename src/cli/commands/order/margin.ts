@@ -1,6 +1,6 @@
-import type { CommandSpec } from '../../command.js'
-import { EXIT } from '../../exit-codes.js'
-import { rowOf, rowsOf } from '../../json.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, rowsOf } from '../../http/json.js'
 import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Input } from '../../command.js'
-import { usageError } from '../../errors.js'
-import type { Io } from '../../io.js'
-import { isRow, parseJson, type Row } from '../../json.js'
-import type { OptionSpec } from '../../option.js'
+import type { Input } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import type { OptionSpec } from '../../framework/option.js'
+import { isRow, parseJson, type Row } from '../../http/json.js'
+import type { Io } from '../../io/io.js'
 
 /** A field of a request: where it comes from and what the API calls it. */
 export interface FieldSpec {

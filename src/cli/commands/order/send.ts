@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EndpointName } from '../../../client/endpoints.js'
-import { type Answer, failureOf } from '../../client.js'
-import type { Input } from '../../command.js'
-import type { Context } from '../../context.js'
-import { EXIT, type ExitStatus } from '../../exit-codes.js'
-import { isRow, type Row, rowsOf, textOf } from '../../json.js'
-import type { OptionSpec } from '../../option.js'
-import type { Column } from '../../output.js'
+import type { Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { OptionSpec } from '../../framework/option.js'
+import { type Answer, failureOf } from '../../http/client.js'
+import { isRow, type Row, rowsOf, textOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
 
 /** Where a request is found that is in no journal of orders. */
 const LOOKS: Partial<Record<EndpointName, string>> = {

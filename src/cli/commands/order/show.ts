@@ -1,6 +1,6 @@
-import type { Context } from '../../context.js'
-import type { Row } from '../../json.js'
-import type { Column } from '../../output.js'
+import type { Context } from '../../framework/context.js'
+import type { Row } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
 
 /** Columns of the order book. */
 export const ORDER_COLUMNS: readonly Column[] = [

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.js'
-import { CliError } from '../../errors.js'
-import { EXIT, type ExitStatus } from '../../exit-codes.js'
-import { type Row, rowOf, textOf } from '../../json.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { type Row, rowOf, textOf } from '../../http/json.js'
 import { findApproval } from '../approval/queue.js'
 import { showOrder } from './show.js'
 

@@ -8,12 +8,12 @@ import {
   type BrokerOrders,
   type BrokerPortfolio,
 } from '../broker.js'
-import type { Contract } from './contract.js'
-import type { Exchange } from './exchange.js'
+import type { Exchange } from './exchange/exchange.js'
 import type { Faults, Operation } from './faults.js'
-import { SimulatedOrderFeed, SimulatedTickFeed } from './feeds.js'
-import { INTERVALS } from './history.js'
+import { SimulatedOrderFeed, SimulatedTickFeed } from './feeds/feeds.js'
 import type { Host } from './host.js'
+import type { Contract } from './market/contract.js'
+import { INTERVALS } from './market/history.js'
 
 /** One connection to the simulated broker. Every call passes the faults first. */
 export class SimulatedClient implements BrokerClient {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../time/index.js'
 import { fieldErrors } from '../../validation/index.js'
 import { BrokerError, type BrokerErrorKind } from '../broker.js'
-import { hashText, unit } from './noise.js'
+import { hashText, unit } from './market/noise.js'
 
 /** Calls that faults can hit. */
 export const OPERATIONS = [

@@ -2,13 +2,13 @@ import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import { toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerOrder } from '../broker.js'
-import { Exchange } from './exchange.js'
+import { Exchange } from './exchange/exchange.js'
+import { Ticker } from './feeds/ticker.js'
+import { MarketSessions } from './market/market-sessions.js'
+import { SimulatedMarket } from './market/simulated-market.js'
 import type { SimulatedOptions } from './options.js'
-import { PriceScript } from './price-script.js'
-import { Recording } from './replay.js'
-import { Sessions } from './sessions.js'
-import { SimulatedMarket } from './simulated-market.js'
-import { Ticker } from './ticker.js'
+import { PriceScript } from './replay/price-script.js'
+import { Recording } from './replay/recording.js'
 
 /**
  * One simulated market and exchange, shared by every connection to the same directory. The exchange's file has one
@@ -32,7 +32,7 @@ export class Host {
     this.market = new SimulatedMarket({
       seed: options.seed,
       underlyingOf: options.underlyingOf,
-      sessions: new Sessions(options.sessions, options.isTradingDay),
+      sessions: new MarketSessions(options.sessions, options.isTradingDay),
       instruments: () => context.instruments,
     })
     for (const { spot, bars, startAt } of options.replays)

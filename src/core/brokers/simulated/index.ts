@@ -1,17 +1,20 @@
-import { simulatedMaster, simulatedUnderlyingOf } from '../../instruments/index.js'
 import { PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import type { BrokerManifest, BrokerPlugin } from '../broker.js'
 import { SimulatedClient } from './client.js'
-import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
+import { ExchangeStore, type LedgerEntry } from './exchange/exchange-store.js'
 import { type FaultRule, Faults } from './faults.js'
 import { Host } from './host.js'
+import { simulatedMaster } from './master/simulated-master.js'
+import { simulatedUnderlyingOf } from './master/underlyings.js'
 import { SEED_HOLDINGS, type SimulatedOptions, STARTING_CASH } from './options.js'
 
-export type { LedgerEntry } from './exchange-store.js'
+export type { LedgerEntry } from './exchange/exchange-store.js'
 export { type FaultRule, OPERATIONS, type Operation, parseFaults } from './faults.js'
+export type { SessionMode } from './market/market-sessions.js'
+export { FREEZE_QUANTITIES } from './master/freeze-quantities.js'
+export { simulatedMaster } from './master/simulated-master.js'
 export type { Replay, ScriptedPrices, SimulatedOptions } from './options.js'
-export { parseBars } from './replay.js'
-export type { SessionMode } from './sessions.js'
+export { parseBars } from './replay/recording.js'
 
 /** The embedded broker, and what tests may do to it. */
 export interface SimulatedPlugin extends BrokerPlugin {

@@ -1,10 +1,10 @@
 import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, SymbolRef } from '../../market/schema.js'
+import type { SeedHolding } from './exchange/ledger.js'
 import type { FaultRule } from './faults.js'
-import type { SeedHolding } from './ledger.js'
-import type { ScriptedStep } from './price-script.js'
-import type { UnderlyingOf } from './references.js'
-import type { SessionMode, TradingDays } from './sessions.js'
+import type { SessionMode, TradingDays } from './market/market-sessions.js'
+import type { UnderlyingOf } from './market/references.js'
+import type { ScriptedStep } from './replay/price-script.js'
 
 /** Recorded bars that stand in for an underlying's prices. */
 export interface Replay {

@@ -1,12 +1,12 @@
 import type { BrokerPlugin } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { auth } from './auth.js'
+import { KiteTicker } from './feed/tick-feed.js'
 import { instruments } from './instruments.js'
 import { manifest } from './manifest.js'
 import { KiteMarket } from './market.js'
 import { KiteOrders } from './orders.js'
 import { KitePortfolio } from './portfolio.js'
-import { KiteTicker } from './ticks.js'
 
 /** Zerodha over Kite Connect v3. */
 export const zerodha: BrokerPlugin = {

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors/index.js'
-import { parseKiteDump } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { BrokerError, type BrokerInstruments } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
+import { parseKiteDump } from './kite-dump.js'
 
 /** The dump is some ten megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
@@ -25,7 +25,7 @@ export const instruments: BrokerInstruments = {
     if (unusable > 0) context.log.warn('zerodha.unusable_instruments', { rows: unusable })
   },
 
-  parse: (text) => parseKiteDump(text),
+  dump: { format: 'kite', parse: parseKiteDump },
 }
 
 /** @throws BrokerError `protocol` when what came is not the dump */

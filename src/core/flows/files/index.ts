@@ -1,9 +1,5 @@
 export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
-export { compare, type Outcome } from './compare.js'
-export { type Change, changeText, contentHash, diff } from './diff.js'
-export type { JsonSchema } from './field-schema.js'
-export { hasOutputVariable } from './field-texts.js'
 export {
   type FileCode,
   type Finding,
@@ -12,9 +8,12 @@ export {
   type Place,
   type ReadResult,
   type Severity,
-} from './finding.js'
-export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './lint.js'
-export { keyOf, readWorkflow, type WorkflowFile } from './read.js'
+} from './check/finding.js'
+export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './check/lint.js'
+export { compare, type Outcome } from './diff/compare.js'
+export { type Change, changeText, contentHash, diff } from './diff/diff.js'
+export { keyOf, readWorkflow, type WorkflowFile } from './read/read.js'
+export { MAX_FILE_BYTES, tooLarge } from './read/source.js'
 export {
   type Expectation,
   type ExpectedOrder,
@@ -29,7 +28,8 @@ export {
   scenarioSchema,
   spanMs,
 } from './scenario.js'
-export { workflowSchema } from './schema.js'
-export { MAX_FILE_BYTES, tooLarge } from './source.js'
+export type { JsonSchema } from './schema/field-schema.js'
+export { hasOutputVariable } from './schema/field-texts.js'
+export { workflowSchema } from './schema/workflow-schema.js'
 export type { Workflow } from './workflow.js'
 export { type WriteReadableOptions, writeReadable } from './write.js'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { istInstant } from '../../time/index.js'
-import type { Place, ReadResult } from './finding.js'
-import { checked } from './read.js'
-import { parseSource } from './source.js'
+import type { Place, ReadResult } from './check/finding.js'
+import { checked } from './read/read.js'
+import { parseSource } from './read/source.js'
 
 /** `2026-11-20T09:31:00`, with or without India's offset. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:\+05:30)?$/

@@ -1,20 +1,31 @@
-export { type AlertSettings, checkPriceAlert, type Repeat, readPriceAlert } from './alert-settings.js'
-export { type MarketHours, readMarketHours, withinMarketHours } from './market-hours.js'
-export { type FiredWatch, OrderWatches, type OrderWatchPorts } from './order-watch.js'
+export { type FiredWatch, OrderWatches, type OrderWatchPorts } from './order-update/order-watch.js'
+export {
+  checkOrderUpdate,
+  readOrderUpdate,
+  WATCH_STATUSES,
+  type WatchSettings,
+} from './order-update/watch-settings.js'
 export type { FireOutcome } from './outcome.js'
 export { type OrderUpdatePayload, type PriceAlertPayload, triggerPriceOf } from './payloads.js'
+export { type AlertSettings, checkPriceAlert, type Repeat, readPriceAlert } from './price/alert-settings.js'
+export { type MarketHours, readMarketHours, withinMarketHours } from './price/market-hours.js'
 export {
   canonicalCondition,
   PRICE_CONDITIONS,
   type PriceLevels,
   priceMeets,
   priceMeetsAtOnce,
-} from './price-conditions.js'
-export { type FiredAlert, POLL_MS, PriceMonitor, type PriceMonitorPorts } from './price-monitor.js'
+} from './price/price-conditions.js'
+export { type FiredAlert, POLL_MS, PriceMonitor, type PriceMonitorPorts } from './price/price-monitor.js'
 export type { RetireReason } from './retire.js'
-export { latestFire, nextFire, type Schedule } from './schedule.js'
-export { checkSchedule, MISFIRE_GRACE_MS, readSchedule } from './schedule-settings.js'
-export { type ArmOptions, type MissedReason, Scheduler, type SchedulerPorts } from './scheduler.js'
+export {
+  type ArmOptions,
+  FlowScheduler,
+  type MissedReason,
+  type SchedulerPorts,
+} from './schedule/flow-scheduler.js'
+export { latestFire, nextFire, type Schedule } from './schedule/schedule.js'
+export { checkSchedule, MISFIRE_GRACE_MS, readSchedule } from './schedule/schedule-settings.js'
 export {
   assertArmable,
   isTriggerType,
@@ -28,4 +39,3 @@ export {
   triggerNodeOf,
   triggerOf,
 } from './settings.js'
-export { checkOrderUpdate, readOrderUpdate, WATCH_STATUSES, type WatchSettings } from './watch-settings.js'

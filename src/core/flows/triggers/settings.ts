@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../../errors/index.js'
 import { type FlowGraph, type FlowNode, isBlank } from '../graph/graph.js'
 import type { Body } from '../ports.js'
-import { type AlertSettings, readPriceAlert } from './alert-settings.js'
-import { type MarketHours, readMarketHours } from './market-hours.js'
+import { readOrderUpdate, type WatchSettings } from './order-update/watch-settings.js'
+import { type AlertSettings, readPriceAlert } from './price/alert-settings.js'
+import { type MarketHours, readMarketHours } from './price/market-hours.js'
 import { choice, type Read } from './reading.js'
-import type { Schedule } from './schedule.js'
-import { pastText, readSchedule } from './schedule-settings.js'
-import { readOrderUpdate, type WatchSettings } from './watch-settings.js'
+import type { Schedule } from './schedule/schedule.js'
+import { pastText, readSchedule } from './schedule/schedule-settings.js'
 
 export const TRIGGER_TYPES = ['start', 'webhookTrigger', 'priceAlert', 'orderUpdateTrigger'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]

@@ -1,5 +1,5 @@
-import { compareExpiries, expiryToDate } from '../expiry.js'
 import { DERIVATIVE_EXCHANGES, type InstrumentCatalog } from '../schema.js'
+import { compareExpiries, expiryToDate } from '../symbols/expiry.js'
 
 export interface ContractFilter {
   /** All derivatives exchanges when undefined. */

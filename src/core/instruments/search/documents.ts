@@ -1,4 +1,4 @@
-import type { InstrumentTable } from '../instrument-table.js'
+import type { InstrumentTable } from '../table/instrument-table.js'
 import { SEPARATOR } from './grams.js'
 
 /** Rows handled between two chances for others to run. */

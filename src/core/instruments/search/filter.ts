@@ -1,5 +1,5 @@
-import type { InstrumentTable } from '../instrument-table.js'
 import { DERIVATIVE_EXCHANGES } from '../schema.js'
+import type { InstrumentTable } from '../table/instrument-table.js'
 import type { Documents } from './documents.js'
 import { type SearchQuery, typeFilters } from './query.js'
 

@@ -1,6 +1,6 @@
-import type { InstrumentTable } from '../instrument-table.js'
 import { DERIVATIVE_EXCHANGES } from '../schema.js'
-import { strikeText } from '../symbol-grammar.js'
+import { strikeText } from '../symbols/symbol-grammar.js'
+import type { InstrumentTable } from '../table/instrument-table.js'
 import { Documents } from './documents.js'
 import { compileFilter, type DocumentFilter } from './filter.js'
 import { CLASS_OF, GramPostings, gramsOf } from './grams.js'

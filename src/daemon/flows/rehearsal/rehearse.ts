@@ -23,7 +23,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { prepareInstruments } from '../../instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../service.js'
 import { masterOf, namedSymbols, scriptOf, seededAt } from './market.js'
-import { Stage } from './stage.js'
+import { ScenarioWorld } from './scenario-world.js'
 
 /** A workflow as its file has it. */
 export interface RehearsedWorkflow {
@@ -84,7 +84,7 @@ async function rehearseIn(
   const replays = options.replays ?? []
   // Time stands still while a database works: a case goes the same way on a slow disk.
   const clock = new VirtualClock(seededAt(scenario, 0), quiet)
-  const stage = new Stage(scenario.http ?? [])
+  const stage = new ScenarioWorld(scenario.http ?? [])
   const { values: config } = loadConfig({ home, env: {} })
   const named = namedSymbols(scenario, replays)
   const service = await openService({
@@ -132,7 +132,7 @@ class Play {
   constructor(
     private readonly service: Service,
     private readonly clock: VirtualClock,
-    private readonly stage: Stage,
+    private readonly stage: ScenarioWorld,
   ) {}
 
   /** Owner, mode, capital and positions. */

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
 import { type SimulatedPlugin, simulatedPlugin } from '../../../../src/core/brokers/simulated/index.js'
+import {
+  MarketSessions,
+  type SessionMode,
+} from '../../../../src/core/brokers/simulated/market/market-sessions.js'
+import type { Underlying } from '../../../../src/core/brokers/simulated/market/references.js'
+import { SimulatedMarket } from '../../../../src/core/brokers/simulated/market/simulated-market.js'
 import type { SimulatedOptions } from '../../../../src/core/brokers/simulated/options.js'
-import type { Underlying } from '../../../../src/core/brokers/simulated/references.js'
-import { type SessionMode, Sessions } from '../../../../src/core/brokers/simulated/sessions.js'
-import { SimulatedMarket } from '../../../../src/core/brokers/simulated/simulated-market.js'
 import type { Instrument, InstrumentDirectory } from '../../../../src/core/instruments/schema.js'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
@@ -101,7 +104,7 @@ export function testMarket(seed = 'test', mode: SessionMode = 'always'): Simulat
   return new SimulatedMarket({
     seed,
     underlyingOf,
-    sessions: new Sessions(mode),
+    sessions: new MarketSessions(mode),
     instruments: () => directoryOf(INSTRUMENTS),
   })
 }

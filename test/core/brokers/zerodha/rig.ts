@@ -1,10 +1,7 @@
 import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
-import {
-  InMemoryDirectory,
-  type InstrumentDirectory,
-  parseKiteDump,
-} from '../../../../src/core/instruments/index.js'
+import { parseKiteDump } from '../../../../src/core/brokers/zerodha/kite-dump.js'
+import { InMemoryDirectory, type InstrumentDirectory } from '../../../../src/core/instruments/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { instrumentsCsv } from '../../../fixtures/fake-kite/catalogue.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compare, type Outcome } from '../../../../src/core/flows/files/compare.js'
-import { findingText } from '../../../../src/core/flows/files/finding.js'
+import { findingText } from '../../../../src/core/flows/files/check/finding.js'
+import { compare, type Outcome } from '../../../../src/core/flows/files/diff/compare.js'
 import {
   type Expectation,
   instantOf,

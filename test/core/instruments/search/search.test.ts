@@ -8,11 +8,11 @@ import {
   optionRoots,
   type SearchQuery,
 } from '../../../../src/core/instruments/index.js'
-import { InstrumentTable } from '../../../../src/core/instruments/instrument-table.js'
 import { SearchIndex } from '../../../../src/core/instruments/search/search-index.js'
 import { SearchStore } from '../../../../src/core/instruments/search/store.js'
 import { isOneLetterAway } from '../../../../src/core/instruments/search/typos.js'
-import { encodeInstruments } from '../../../../src/core/instruments/table-encoder.js'
+import { encodeInstruments } from '../../../../src/core/instruments/table/encoder.js'
+import { InstrumentTable } from '../../../../src/core/instruments/table/instrument-table.js'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import * as tables from '../../../../src/core/storage/tables/svc/instruments.js'
@@ -62,7 +62,12 @@ async function storeOf(rows: readonly Instrument[]) {
   const db = await Database.open({ file: tempFile('svc.db'), schema: undefined })
   onTestFinished(() => db.close())
   await createTables(db, tables)
-  const instruments = new Instruments({ db, clock: new VirtualClock(0), log: silentLogger })
+  const instruments = new Instruments({
+    db,
+    clock: new VirtualClock(0),
+    log: silentLogger,
+    freezeQuantities: [],
+  })
   await instruments.replace('simulated', 'generated', [[...rows]])
   return { db, instruments, store: new SearchStore(db) }
 }

@@ -1,0 +1,87 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, textOf } from '../../http/json.js'
+import { keepSecret } from '../../io/home.js'
+import { masked } from '../../output/masked.js'
+
+const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows the API key, masked unless --reveal.',
+  examples: ['apikey show', 'apikey show --save', 'apikey show --reveal -q'],
+  options: [
+    { flags: '--reveal', summary: 'show the whole key' },
+    { flags: '--save', summary: 'keep the key in the home (0600) for the API commands' },
+  ],
+  async run(context, input) {
+    const { body } = await context.read('/apikey')
+    const key = textOf(body, 'api_key')
+    if (input.flag('save')) {
+      if (!key)
+        throw new CliError(EXIT.notFound, 'There is no API key.', { hint: 'Make one: svc apikey rotate' })
+      keep(context, key, textOf(body, 'login_username'))
+    }
+    await context.out.record({
+      record: { ...body, api_key: key && !input.flag('reveal') ? masked(key) : (key ?? null) },
+      fields: [
+        { key: 'login_username', title: 'USERNAME' },
+        { key: 'api_key', title: 'API KEY' },
+        { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
+      ],
+      id: 'api_key',
+    })
+    return EXIT.done
+  },
+}
+
+const rotate: CommandSpec = {
+  name: 'rotate',
+  summary: 'Makes a new API key; the old one stops working at once. Shown once and kept in the home.',
+  examples: ['apikey rotate', 'apikey rotate --yes -q'],
+  async run(context) {
+    await context.prompts.confirm('Replace the API key; everything that uses the old one stops working')
+    const username = await usernameOf(context)
+    const { body } = await context.change(
+      'POST',
+      '/apikey',
+      { user_id: username },
+      {
+        followUp: 'See the current key: svc apikey show',
+      },
+    )
+    const key = textOf(body, 'api_key')
+    if (!key) throw new CliError(EXIT.failed, 'The daemon gave no API key.')
+    keep(context, key, username)
+    await context.out.record({
+      record: { username, api_key: key },
+      fields: [{ key: 'username' }, { key: 'api_key', title: 'API KEY' }],
+      id: 'api_key',
+    })
+    context.out.note('The old key is dead. Give the new one to your bots.')
+    return EXIT.done
+  },
+}
+
+function keep(context: Context, value: string, username: string | undefined): void {
+  keepSecret(context.settings.home, 'apikey.json', {
+    value,
+    username,
+    url: context.target.url,
+    expiresAt: undefined,
+  })
+  context.out.note(`The key is kept in ${context.settings.home}.`)
+}
+
+/** The user of the session, whom session routes name by `user_id`. */
+export async function usernameOf(context: Context): Promise<string> {
+  const { body } = await context.read('/auth/whoami')
+  return textOf(rowOf(body.data), 'username') ?? ''
+}
+
+export const apikey: CommandSpec = {
+  name: 'apikey',
+  summary: 'The API key, by which bots and the order commands sign their requests.',
+  examples: ['apikey show', 'apikey show --save', 'apikey rotate'],
+  verbs: [show, rotate],
+}

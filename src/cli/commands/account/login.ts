@@ -1,0 +1,116 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, textOf } from '../../http/json.js'
+import { forgetSecret, keepSecret } from '../../io/home.js'
+
+export const login: CommandSpec = {
+  name: 'login',
+  summary: 'Signs in and keeps the session in the home (0600). It ends at 03:00 IST.',
+  examples: ['login', 'login --username alice --password-stdin < password.txt', 'login --totp 123456'],
+  options: [
+    { flags: '--username <name>', summary: 'user name' },
+    { flags: '--password-stdin', summary: 'read the password from stdin' },
+    {
+      flags: '--totp <code>',
+      summary:
+        'six-digit code of the authenticator app; others may see it in ps: typed when asked, they do not',
+    },
+  ],
+  async run(context, input) {
+    await refuseBeforeSetup(context)
+    const { prompts } = context
+    const username = await prompts.text(input.text('username'), 'Username', '--username NAME')
+    const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: false })
+    let body = await signIn(context, username, password, input.text('totp'))
+    if (body.status === 'totp_required') {
+      const code = await prompts.text(undefined, 'Authenticator code', '--totp CODE')
+      body = await signIn(context, username, password, code)
+    }
+    const token = textOf(body, 'token')
+    if (!token) throw new CliError(EXIT.failed, 'The daemon gave no session.', { response: body })
+    keepSecret(context.settings.home, 'session.json', {
+      value: token,
+      username,
+      url: context.target.url,
+      expiresAt: textOf(body, 'expires_at'),
+    })
+    await context.out.record({
+      record: { username, expires_at: body.expires_at ?? null },
+      fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
+      id: 'username',
+    })
+    context.out.note(`Signed in at ${context.target.url}. Next: svc whoami`)
+    return EXIT.done
+  },
+}
+
+/** Says so before anything is asked, when there is nobody yet who could sign in. */
+async function refuseBeforeSetup(context: Context): Promise<void> {
+  const { body } = await context.client().send({ method: 'GET', path: '/auth/check-setup', changes: false })
+  if (body.needs_setup === true) {
+    throw new CliError(EXIT.refused, 'There is no user yet.', {
+      code: 'refused',
+      hint: 'Create the first one: svc setup',
+    })
+  }
+}
+
+async function signIn(context: Context, username: string, password: string, code: string | undefined) {
+  const answer = await context.client().send({
+    method: 'POST',
+    path: '/auth/login',
+    body: { username, password, ...(code === undefined ? {} : { totp_code: code }) },
+    changes: false,
+  })
+  return answer.body
+}
+
+export const logout: CommandSpec = {
+  name: 'logout',
+  summary: 'Ends the kept session, at the daemon and in the home.',
+  examples: ['logout'],
+  async run(context) {
+    if (!context.hasSession) {
+      context.out.note('Not signed in: nothing to do.')
+      return EXIT.done
+    }
+    const token = context.sessionToken
+    try {
+      const answer = await context
+        .client()
+        .ask({ method: 'POST', path: '/auth/logout', token, changes: false })
+      if (answer.status >= 400 && answer.status !== 401) {
+        await context.out.warn(`the daemon answered ${answer.status}; the session may still be open there`)
+      }
+    } finally {
+      forgetSecret(context.settings.home, 'session.json')
+    }
+    context.out.note('Signed out.')
+    return EXIT.done
+  },
+}
+
+export const whoami: CommandSpec = {
+  name: 'whoami',
+  summary: 'Shows who is signed in, by which credential, and what it may do.',
+  examples: ['whoami', 'whoami --json'],
+  async run(context) {
+    const { body } = await context.read('/auth/whoami')
+    await context.out.record({
+      record: rowOf(body.data),
+      id: 'username',
+      fields: [
+        { key: 'username' },
+        { key: 'kind', title: 'CREDENTIAL' },
+        { key: 'scopes' },
+        { key: 'expires_at', title: 'UNTIL', kind: 'time' },
+        { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
+        { key: 'analyze_mode', title: 'ANALYZE' },
+        { key: 'broker' },
+      ],
+    })
+    return EXIT.done
+  },
+}

@@ -1,0 +1,51 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowsOf } from '../../http/json.js'
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the devices that are signed in, the latest first.',
+  examples: ['session list', 'session list -q'],
+  async run(context) {
+    const { body } = await context.read('/auth/active-sessions')
+    const rows = rowsOf(body.sessions).map((row) => ({
+      ...row,
+      current: row.session_id === body.current_session_id,
+    }))
+    await context.out.list({
+      rows,
+      id: 'session_id',
+      empty: 'No sessions.',
+      columns: [
+        { key: 'session_id', title: 'SESSION' },
+        { key: 'current' },
+        { key: 'ip_address', title: 'ADDRESS' },
+        { key: 'device_info', title: 'DEVICE' },
+        { key: 'login_time', title: 'SINCE', kind: 'time' },
+        { key: 'last_seen', title: 'LAST SEEN', kind: 'time' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const revoke: CommandSpec = {
+  name: 'revoke',
+  summary: 'Signs a device out at once.',
+  examples: ['session revoke 4f2a…', 'session revoke 4f2a… --yes'],
+  arguments: [{ syntax: '<session-id>', summary: 'id from svc session list', complete: 'sessions' }],
+  async run(context, input) {
+    const id = input.required(0)
+    await context.prompts.confirm(`Sign out session ${id}`)
+    const { body } = await context.change('DELETE', `/auth/active-sessions/${encodeURIComponent(id)}`)
+    await context.out.acted(body, `Session ${id} is signed out.`)
+    return EXIT.done
+  },
+}
+
+export const session: CommandSpec = {
+  name: 'session',
+  summary: 'Devices that are signed in.',
+  examples: ['session list', 'session revoke 4f2a…'],
+  verbs: [list, revoke],
+}

@@ -1,0 +1,63 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import type { Client } from '../../http/client.js'
+import { textOf } from '../../http/json.js'
+import { keepSecret } from '../../io/home.js'
+
+export const setup: CommandSpec = {
+  name: 'setup',
+  summary: 'Creates the first user. Prints the API key once and keeps it in the home (0600).',
+  examples: [
+    'setup',
+    'setup --username alice --email alice@example.com --password-stdin < password.txt',
+    'setup --username alice --email alice@example.com --password-stdin --json < password.txt',
+  ],
+  options: [
+    { flags: '--username <name>', summary: 'user name' },
+    { flags: '--email <address>', summary: 'e-mail address' },
+    { flags: '--password-stdin', summary: 'read the password from stdin' },
+  ],
+  async run(context, input) {
+    const { prompts, out, target, settings } = context
+    await refuseWhenDone(context.client())
+    const username = await prompts.text(input.text('username'), 'Username', '--username NAME')
+    const email = await prompts.text(input.text('email'), 'E-mail', '--email ADDRESS')
+    const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: true })
+    const { body } = await context.client().send({
+      method: 'POST',
+      path: '/setup',
+      body: { username, email, password },
+      changes: true,
+      followUp: 'See whether the user exists: svc login',
+    })
+    const apikey = textOf(body, 'apikey')
+    if (!apikey)
+      throw new CliError(EXIT.failed, 'The daemon gave no API key.', { hint: 'Sign in: svc login' })
+    const name = textOf(body, 'username') ?? username
+    keepSecret(settings.home, 'apikey.json', {
+      value: apikey,
+      username: name,
+      url: target.url,
+      expiresAt: undefined,
+    })
+    await out.record({
+      record: { username: name, apikey },
+      fields: [{ key: 'username' }, { key: 'apikey', title: 'API KEY' }],
+      id: 'apikey',
+    })
+    out.note('The key is shown only now and kept in the home. Next: svc login, svc order place --help')
+    return EXIT.done
+  },
+}
+
+/** Says so before anything is asked, when there is a user already. */
+async function refuseWhenDone(client: Client): Promise<void> {
+  const { body } = await client.send({ method: 'GET', path: '/auth/check-setup', changes: false })
+  if (body.needs_setup === false) {
+    throw new CliError(EXIT.refused, 'Setup was done before: there is a user already.', {
+      code: 'conflict',
+      hint: 'Sign in: svc login',
+    })
+  }
+}

@@ -1,0 +1,108 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, rowsOf, textOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+
+const COLUMNS: readonly Column[] = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'name' },
+  { key: 'scopes' },
+  { key: 'created_at', title: 'CREATED', kind: 'time' },
+  { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
+  { key: 'last_used_at', title: 'LAST USED', kind: 'time' },
+  { key: 'revoked_at', title: 'REVOKED', kind: 'time' },
+]
+/** What cannot have happened to a token that was just made. */
+const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
+
+/** What each scope allows, as the interface documents it. */
+const SCOPES = `Scopes:
+  read        See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.
+  orders      See the order journal and settle orders in doubt. Orders are placed, modified and cancelled
+              with the API key only.
+  approvals   Approve, reject and delete queued orders. What is approved is placed.
+  flows       Create, change, activate and run workflows. Workflows place orders: who has this scope can
+              trade.
+  strategies  Create, change, start and stop strategies.
+  settings    Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which
+              symbols pages follow.
+  admin       Everything, including users, tokens, bans, brokers and the kill switch.`
+
+const create: CommandSpec = {
+  name: 'create',
+  summary: 'Makes a personal access token. It is shown once; scripts give it by SVC_TOKEN.',
+  details: SCOPES,
+  examples: [
+    'token create --name nightly --scope approvals --expires 90d',
+    'token create --name ops --scope read,admin -q > token.txt',
+  ],
+  options: [
+    { flags: '--name <name>', summary: 'what it is for' },
+    {
+      flags: '--scope <list>',
+      summary: 'read, orders, approvals, flows, strategies, settings, admin; commas between',
+    },
+    { flags: '--expires <duration>', summary: 'such as 12h or 90d (default: never)' },
+  ],
+  async run(context, input) {
+    const scopes = (input.text('scope') ?? '').split(',').flatMap((scope) => scope.trim() || [])
+    const name = input.text('name')
+    if (name === undefined) throw usageError('The token needs a name.', 'Pass --name NAME.')
+    if (scopes.length === 0)
+      throw usageError('The token needs a scope.', 'Pass --scope approvals,orders or so.')
+    const expires = input.text('expires')
+    const { body } = await context.change(
+      'POST',
+      '/auth/tokens',
+      { name, scopes, ...(expires === undefined ? {} : { expires }) },
+      { followUp: 'See whether it was made: svc token list' },
+    )
+    const token = textOf(body, 'token')
+    if (!token) throw new CliError(EXIT.failed, 'The daemon gave no token.')
+    await context.out.record({
+      record: { token, ...rowOf(body.data) },
+      fields: [{ key: 'token' }, ...COLUMNS.filter(({ key }) => !LATER.has(key))],
+      id: 'token',
+    })
+    context.out.note('The token is shown only now. Use it: SVC_TOKEN=… svc approval list')
+    return EXIT.done
+  },
+}
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the tokens, without their secrets; also those that were revoked or have ended.',
+  examples: ['token list'],
+  async run(context) {
+    const { body } = await context.read('/auth/tokens')
+    await context.out.list({
+      rows: rowsOf(body.data),
+      columns: COLUMNS,
+      id: 'id',
+      empty: 'No tokens. Make one: svc token create --name NAME --scope read',
+    })
+    return EXIT.done
+  },
+}
+
+const revoke: CommandSpec = {
+  name: 'revoke',
+  summary: 'Ends a token at once.',
+  examples: ['token revoke 3', 'token revoke 3 --yes'],
+  arguments: [{ syntax: '<token-id>', summary: 'id of the token', complete: 'tokens' }],
+  async run(context, input) {
+    const id = input.required(0)
+    await context.prompts.confirm(`Revoke token ${id}`)
+    const { body } = await context.change('DELETE', `/auth/tokens/${encodeURIComponent(id)}`)
+    await context.out.acted(body, `Token ${id} is revoked.`)
+    return EXIT.done
+  },
+}
+
+export const token: CommandSpec = {
+  name: 'token',
+  summary: 'Personal access tokens, for cron and scripts.',
+  examples: ['token create --name nightly --scope approvals --expires 90d', 'token list', 'token revoke 3'],
+  verbs: [create, list, revoke],
+}

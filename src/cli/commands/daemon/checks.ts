@@ -1,0 +1,170 @@
+import { existsSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, textOf } from '../../http/json.js'
+import { probe } from '../../http/probe.js'
+import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
+import { isAlive } from '../../io/processes.js'
+
+export interface Finding {
+  status: 'ok' | 'warn' | 'fail'
+  detail: string
+  /** What to do about it. */
+  fix?: string
+}
+
+export interface HealthCheck {
+  name: string
+  find(context: Context): Promise<Finding>
+}
+
+const ok = (detail: string): Finding => ({ status: 'ok', detail })
+const warn = (detail: string, fix: string): Finding => ({ status: 'warn', detail, fix })
+const fail = (detail: string, fix: string): Finding => ({ status: 'fail', detail, fix })
+
+const OLDEST_NODE = [20, 19] as const
+const MEBIBYTE = 1024 * 1024
+const SCARCE_DISK = { fail: 100 * MEBIBYTE, warn: 1024 * MEBIBYTE }
+const LARGE_WAL = 64 * MEBIBYTE
+const CLOCK_SKEW_MS = 2000
+
+/** What `svc doctor` looks at, in this order. */
+export const CHECKS: readonly HealthCheck[] = [
+  { name: 'node', find: async () => nodeVersion() },
+  {
+    name: 'home',
+    find: async (context) => mode(context.settings.home, 0o077, 'svc up creates it', 'chmod 700'),
+  },
+  ...(['config.env', 'apikey.json', 'session.json'] as const).map((name) => ({
+    name,
+    find: async (context: Context) => secretFile(context, name),
+  })),
+  { name: 'disk', find: diskSpace },
+  { name: 'wal', find: async (context) => walSize(context) },
+  { name: 'daemon', find: daemonState },
+  { name: 'port', find: portState },
+  { name: 'version', find: versions },
+  { name: 'clock', find: clock },
+  { name: 'session', find: (context) => credential(context, sessionState) },
+  { name: 'apikey', find: (context) => credential(context, keyState) },
+  { name: 'broker', find: (context) => credential(context, brokerState) },
+]
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+  return enough
+    ? ok(`node ${process.versions.node}`)
+    : fail(`node ${process.versions.node}`, `install node ${OLDEST_NODE.join('.')} or newer`)
+}
+
+function mode(path: string, forbidden: number, absent: string, repair: string): Finding {
+  if (!existsSync(path)) return warn(`${path} does not exist`, absent)
+  const bits = statSync(path).mode & 0o777
+  const shown = `${path} (${bits.toString(8).padStart(4, '0')})`
+  return (bits & forbidden) === 0 ? ok(shown) : fail(`${shown} is open to others`, `${repair} ${path}`)
+}
+
+function secretFile(context: Context, name: HomeFile): Finding {
+  const path = homeFile(context.settings.home, name)
+  const absent = { 'apikey.json': 'svc setup, or svc apikey show --save', 'session.json': 'svc login' }[
+    String(name)
+  ]
+  return mode(path, 0o077, absent ?? 'svc up creates it', 'chmod 600')
+}
+
+async function diskSpace(context: Context): Promise<Finding> {
+  let path = context.settings.home
+  while (!existsSync(path)) path = dirname(path)
+  const { bavail, bsize } = await statfs(path)
+  const free = bavail * bsize
+  const detail = `${Math.floor(free / MEBIBYTE).toLocaleString('en-IN')} MiB free`
+  if (free < SCARCE_DISK.fail)
+    return fail(detail, 'free some space: orders are refused when the disk is full')
+  return free < SCARCE_DISK.warn ? warn(detail, 'free some space') : ok(detail)
+}
+
+function walSize(context: Context): Finding {
+  const sizes = ['svc.db', 'sandbox.db', 'logs.db'].map((name) => {
+    const file = join(context.settings.home, `${name}-wal`)
+    return existsSync(file) ? statSync(file).size : 0
+  })
+  const largest = Math.max(...sizes)
+  const detail = `${(largest / MEBIBYTE).toFixed(1)} MiB at most`
+  return largest > LARGE_WAL ? warn(detail, 'a reader may hold it back: svc down, then svc up') : ok(detail)
+}
+
+async function daemonState(context: Context): Promise<Finding> {
+  const { url } = context.target
+  const { live, ready } = await probe(context)
+  if (ready) return ok(`ready at ${url}`)
+  return live
+    ? warn(`not ready at ${url}`, 'svc status; see the log')
+    : warn(`none at ${url}`, 'svc up --detach')
+}
+
+async function portState(context: Context): Promise<Finding> {
+  const file = readDaemonFile(context.settings.home)
+  if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is the daemon's`)
+  const port = Number(context.io.env.SVC_PORT ?? 5000)
+  return (await isFree(port))
+    ? ok(`${port} is free`)
+    : warn(`${port} is taken`, 'svc up --port 0, or set SVC_PORT')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+async function versions(context: Context): Promise<Finding> {
+  const { version } = await probe(context)
+  if (version === undefined) return ok(`client ${context.version}`)
+  const detail = `client ${context.version}, daemon ${version}`
+  return version === context.version ? ok(detail) : warn(detail, 'restart the daemon: svc down, then svc up')
+}
+
+async function clock(context: Context): Promise<Finding> {
+  const { date } = await probe(context)
+  if (date === undefined) return ok('no daemon to compare with')
+  const skew = Math.abs(context.io.now() - date)
+  const detail = `${(skew / 1000).toFixed(1)} s from the daemon`
+  return skew > CLOCK_SKEW_MS ? warn(detail, 'set the clock (NTP)') : ok(detail)
+}
+
+/** A credential that is missing or refused is a warning; nobody to ask is nothing to warn of. */
+async function credential(context: Context, find: (context: Context) => Promise<Finding>): Promise<Finding> {
+  try {
+    return await find(context)
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
+    if (thrown.exit === EXIT.noDaemon) return ok('not checked: no daemon')
+    return warn(thrown.message, thrown.hint ?? '')
+  }
+}
+
+async function sessionState(context: Context): Promise<Finding> {
+  const data = rowOf((await context.read('/auth/whoami')).body.data)
+  const until = textOf(data, 'expires_at')
+  return ok(`${textOf(data, 'username') ?? 'signed in'}${until ? `, until ${until}` : ''}`)
+}
+
+async function keyState(context: Context): Promise<Finding> {
+  const { body } = await context.apiRead('ping')
+  return ok(`accepted, broker ${textOf(rowOf(body.data), 'broker') ?? 'unknown'}`)
+}
+
+/** Without a session at the broker much works all the same; without its plugin only a change of broker helps. */
+async function brokerState(context: Context): Promise<Finding> {
+  const data = rowOf((await context.read('/broker/status')).body.data)
+  const name = textOf(data, 'broker') ?? 'unknown'
+  if (data.available === false) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
+  return data.connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../framework/context.js'
+import { textOf } from '../../http/json.js'
+import { EXAMPLE_FLOWS } from '../../package.js'
+import { readQueue } from '../approval/queue.js'
+
+/** One step of the demonstration: what it shows, and the command line it runs. */
+export interface Step {
+  says: string
+  words: readonly string[] | ((context: Context) => Promise<readonly string[]>)
+  /** Given on stdin; never shown. */
+  stdin?: string
+}
+
+const USER = ['--username', 'demo', '--password-stdin'] as const
+
+/** The tour, in order. `context` is of the demonstration's own home. */
+export function demoSteps(password: string): readonly Step[] {
+  return [
+    {
+      says: 'Start a daemon with the embedded simulated market',
+      words: ['up', '--detach', '--port', '0', '--ws-port', '0'],
+    },
+    {
+      says: 'Create the first user and its API key',
+      words: ['setup', ...USER, '--email', 'demo@example.com'],
+      stdin: password,
+    },
+    { says: 'Sign in', words: ['login', ...USER], stdin: password },
+    { says: 'Simulate orders', words: ['analyze', 'on'] },
+    {
+      says: 'Place an order; it is filled by the market at once',
+      words: [
+        'order',
+        'place',
+        'SBIN',
+        'NSE',
+        'BUY',
+        '10',
+        '--product',
+        'CNC',
+        '--strategy',
+        'demo',
+        '--wait',
+      ],
+    },
+    {
+      says: 'What would a larger one do?',
+      words: ['order', 'place', 'RELIANCE', 'NSE', 'BUY', '50', '--product', 'CNC', '--dry-run'],
+    },
+    { says: 'From now on, orders wait for a person', words: ['mode', 'set', 'semi_auto'] },
+    {
+      says: 'A bot places an order: it is queued',
+      words: ['order', 'place', 'INFY', 'NSE', 'BUY', '25', '--product', 'CNC', '--strategy', 'bot'],
+    },
+    { says: 'The queue', words: ['approval', 'list'] },
+    { says: 'Approve it: now it is executed', words: approveFirst },
+    { says: 'Orders', words: ['order', 'list'] },
+    { says: 'Positions and their profit and loss', words: ['position', 'list'] },
+    { says: 'Funds', words: ['fund', 'list'] },
+    {
+      says: 'Workflows that come along, put in place',
+      words: ['flow', 'apply', EXAMPLE_FLOWS],
+    },
+    { says: 'Workflows', words: ['flow', 'list'] },
+    {
+      says: 'What one of them would do now; no order leaves',
+      words: ['flow', 'run', 'basket-rebalance', '--dry-run'],
+    },
+  ]
+}
+
+async function approveFirst(context: Context): Promise<readonly string[]> {
+  const [row] = await readQueue(context, { status: 'pending' })
+  return ['approval', 'approve', row ? (textOf(row, 'id') ?? '') : '']
+}

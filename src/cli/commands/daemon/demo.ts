@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CommandSpec } from '../../framework/command.js'
+import { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { run } from '../../framework/run.js'
+import { readDaemonFile } from '../../io/home.js'
+import type { Io } from '../../io/io.js'
+import { signal } from '../../io/processes.js'
+import { colours } from '../../output/output.js'
+import { demoSteps, type Step } from './demo-script.js'
+
+export const demo: CommandSpec = {
+  name: 'demo',
+  summary:
+    'Shows the whole thing in ten seconds: a daemon in a throw-away home, orders, approvals, positions.',
+  examples: ['demo', 'demo --keep'],
+  details: 'Touches nothing of yours: its home is a temporary directory that is removed at the end.',
+  options: [{ flags: '--keep', summary: 'leave the daemon running and its home in place' }],
+  async run(context, input) {
+    const home = mkdtempSync(join(tmpdir(), 'svc-demo-'))
+    const keep = input.flag('keep')
+    const startedAt = context.io.now()
+    try {
+      await showAll(context, home)
+      if (!keep) await runStep(context, home, { says: 'Stop the daemon', words: ['down'] })
+    } catch (thrown) {
+      killDaemon(home)
+      rmSync(home, { recursive: true, force: true })
+      throw thrown
+    }
+    if (!keep) rmSync(home, { recursive: true, force: true })
+    context.out.write(farewell(keep ? home : undefined, context.io.now() - startedAt))
+    return EXIT.done
+  },
+}
+
+async function showAll(context: Context, home: string): Promise<void> {
+  const password = `${randomBytes(12).toString('base64url')}aA1!`
+  for (const step of demoSteps(password)) await runStep(context, home, step)
+}
+
+async function runStep(context: Context, home: string, step: Step): Promise<void> {
+  const io = demoIo(context.io, step.stdin)
+  const inside = new Context(
+    io,
+    { ...context.settings, home, url: undefined, apikey: undefined },
+    context.version,
+  )
+  const words = typeof step.words === 'function' ? await step.words(inside) : step.words
+  const paint = await colours(context.io.stdout, io, context.settings)
+  const typed = step.stdin === undefined ? words : [...words, '<', 'password.txt']
+  io.stdout.write(`\n${paint.dim(`# ${step.says}`)}\n${paint.bold(`$ svc ${typed.join(' ')}`)}\n`)
+  const status = await run(['--home', home, ...passedOn(context), ...words], io, context.version)
+  if (status !== EXIT.done) {
+    throw new CliError(exitStatus(status), `The demonstration stopped at: svc ${words.join(' ')}.`)
+  }
+}
+
+/** The demonstration must not meet the user's own daemon and credentials: only its own home counts. */
+function demoIo(io: Io, stdin: string | undefined): Io {
+  const foreign = ['SVC_HOME', 'SVC_URL', 'SVC_API_KEY', 'SVC_TOKEN', 'SVC_PORT', 'SVC_WS_PORT']
+  const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !foreign.includes(name)))
+  return {
+    ...io,
+    env,
+    // A presentation is for people, wherever it is written to.
+    stdout: { ...io.stdout, isTty: true, columns: io.stdout.columns, write: io.stdout.write },
+    stdin: { ...io.stdin, isTty: false, readAll: async () => stdin ?? '' },
+  }
+}
+
+/** Colour and time zone are for the steps too. */
+function passedOn({ io, settings }: Context): string[] {
+  const plain = !settings.color || !io.stdout.isTty
+  return [...(plain ? ['--no-color'] : []), ...(settings.utc ? ['--utc'] : [])]
+}
+
+function exitStatus(status: number): ExitStatus {
+  return Object.values(EXIT).find((one) => one === status) ?? EXIT.failed
+}
+
+/** After a failure or Ctrl-C the daemon must not stay behind; in a home that goes with it, a kill loses nothing. */
+function killDaemon(home: string): void {
+  const daemon = readDaemonFile(home)
+  if (daemon) signal(daemon.pid, 'SIGKILL')
+}
+
+function farewell(home: string | undefined, tookMs: number): string {
+  const lines = [
+    '',
+    `That took ${(tookMs / 1000).toFixed(1)} s. ${home ? `The daemon runs on in ${home}:` : 'Everything is cleaned up.'}`,
+    ...(home ? [`  svc --home ${home} approval watch`, `  svc --home ${home} down`] : []),
+    '',
+    'Go on:',
+    '  svc up --detach               start your own daemon',
+    '  svc setup                     your user and API key',
+    '  svc order place --help        place orders',
+    '  svc event follow              watch what happens',
+    '  svc help                      everything else',
+    '',
+  ]
+  return lines.join('\n')
+}

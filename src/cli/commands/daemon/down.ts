@@ -1,0 +1,66 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { probe } from '../../http/probe.js'
+import { type DaemonFile, readDaemonFile } from '../../io/home.js'
+import { commandLine, isAlive, signal } from '../../io/processes.js'
+
+const STOP_MS = 10_000
+const LOOK_MS = 50
+
+export const down: CommandSpec = {
+  name: 'down',
+  summary: 'Stops the daemon of the home: it finishes what is in flight, within 10 s.',
+  examples: ['down', 'down --home ./desk', 'down --force'],
+  options: [{ flags: '--force', summary: 'kill it when it does not answer or does not stop' }],
+  async run(context, input) {
+    const daemon = readDaemonFile(context.settings.home)
+    if (!daemon || !isAlive(daemon.pid)) return report(context, undefined)
+    await assureOurs(context, daemon, input.flag('force'))
+    if (signal(daemon.pid, 'SIGTERM') && !(await gone(context, daemon.pid))) {
+      if (!input.flag('force')) {
+        throw new CliError(EXIT.failed, `The daemon (pid ${daemon.pid}) has not stopped within 10 s.`, {
+          hint: 'Kill it: svc down --force',
+        })
+      }
+      signal(daemon.pid, 'SIGKILL')
+      await gone(context, daemon.pid)
+    }
+    return report(context, daemon)
+  },
+}
+
+/** A number in a file may belong to another process by now: only what answers as a daemon gets the signal. */
+async function assureOurs(context: Context, daemon: DaemonFile, force: boolean): Promise<void> {
+  if ((await probe(context, daemon.url)).live) return
+  const line = commandLine(daemon.pid)
+  if (force && (line === undefined || / up( |$)/.test(line))) return
+  throw new CliError(EXIT.failed, `Process ${daemon.pid} does not answer as the daemon at ${daemon.url}.`, {
+    hint:
+      line === undefined || / up( |$)/.test(line)
+        ? 'Kill it: svc down --force'
+        : `It is another program: ${line}`,
+  })
+}
+
+async function gone(context: Context, pid: number): Promise<boolean> {
+  const until = context.io.now() + STOP_MS
+  while (isAlive(pid)) {
+    if (context.io.now() > until) return false
+    await context.io.sleep(LOOK_MS)
+  }
+  return true
+}
+
+async function report(context: Context, daemon: DaemonFile | undefined): Promise<ExitStatus> {
+  if (context.settings.format) {
+    await context.out.record({
+      record: { state: 'stopped', pid: daemon?.pid ?? null },
+      fields: [],
+      id: 'state',
+    })
+  }
+  context.out.note(daemon ? `Stopped (pid ${daemon.pid}).` : 'No daemon runs in this home: nothing to do.')
+  return EXIT.done
+}

@@ -1,0 +1,89 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowOf, textOf } from '../../http/json.js'
+import { probe } from '../../http/probe.js'
+import { readDaemonFile } from '../../io/home.js'
+import { commandLine, isAlive } from '../../io/processes.js'
+import type { Column } from '../../output/output.js'
+
+const FIELDS: readonly Column[] = [
+  { key: 'state', kind: 'status' },
+  { key: 'pid' },
+  { key: 'url' },
+  { key: 'ws_url', title: 'WEBSOCKET' },
+  { key: 'version' },
+  { key: 'mode', kind: 'status' },
+  { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
+  { key: 'broker' },
+  { key: 'pending_approvals', title: 'WAITING', kind: 'quantity' },
+  { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
+  { key: 'kill_switch', title: 'KILL SWITCH' },
+]
+
+export const status: CommandSpec = {
+  name: 'status',
+  summary:
+    'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is, 1 when it does not answer.',
+  examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
+  details: 'Works without a session; mode, broker and what waits are told to those who are signed in.',
+  async run(context) {
+    const record = await describe(context)
+    await context.out.record({ record, fields: FIELDS, id: 'url' })
+    if (record.state === 'stopped') {
+      context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
+      return EXIT.noDaemon
+    }
+    if (record.state === 'no_answer') {
+      context.out.note(
+        `The daemon (pid ${record.pid}) runs, but does not answer at ${context.target.url}. Wait longer: --timeout 60s. Kill it: svc down --force`,
+      )
+      return EXIT.failed
+    }
+    if (record.broker_available === false) context.out.note(noBroker(record))
+    return EXIT.done
+  },
+}
+
+function noBroker(record: Row): string {
+  const broker = textOf(record, 'broker') ?? 'the broker'
+  return `There is no plugin for ${broker}: live orders are refused. Choose another: svc broker use <broker-id>`
+}
+
+async function describe(context: Context): Promise<Row> {
+  const { target, settings } = context
+  const file = readDaemonFile(settings.home)
+  const own = target.source === 'home' && file !== undefined ? file : undefined
+  const { live, ready, version } = await probe(context)
+  // The file is written when the daemon is ready: one that runs and says nothing is not on its way.
+  const isSilent = !live && own !== undefined && isDaemon(own.pid)
+  const base = {
+    state: ready ? 'ready' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
+    pid: (live || isSilent) && own ? own.pid : null,
+    url: target.url,
+    ws_url: live ? (own?.wsUrl ?? null) : null,
+    version: version ?? null,
+    mode: null,
+    broker: null,
+  }
+  if (!ready || !context.hasSession) return base
+  return { ...base, ...(await moreForUsers(context)), state: base.state }
+}
+
+/** A number in a file may belong to another program by now. */
+function isDaemon(pid: number): boolean {
+  const line = isAlive(pid) ? commandLine(pid) : ''
+  return line === undefined || / up( |$)/.test(line)
+}
+
+/** What `/status` adds for a session; one that has ended adds nothing. */
+async function moreForUsers(context: Context): Promise<Row> {
+  try {
+    return rowOf((await context.read('/status')).body.data)
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
+    context.out.note('The session has ended; mode and broker are not told. Sign in: svc login')
+    return {}
+  }
+}

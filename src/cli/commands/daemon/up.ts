@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { probe } from '../../http/probe.js'
+import { homeFile, makeHome, readDaemonFile } from '../../io/home.js'
+import { isAlive } from '../../io/processes.js'
+
+const START_TIMEOUT_MS = 60_000
+const LOOK_MS = 50
+
+export const up: CommandSpec = {
+  name: 'up',
+  summary: 'Starts the daemon of the home and prints its base URL.',
+  examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
+  details:
+    'In the foreground it runs until Ctrl-C or svc down. With --detach it is ready when the command returns.',
+  options: [
+    { flags: '--port <port>', summary: 'HTTP port; 0 picks a free one (default: SVC_PORT, else 5000)' },
+    { flags: '--ws-port <port>', summary: 'market-data WebSocket port (default: SVC_WS_PORT, else 8765)' },
+    { flags: '--detach', summary: 'run in the background' },
+  ],
+  ownsSignals: true,
+  async run(context, input) {
+    const [port, wsPort] = [portOf(input, 'port'), portOf(input, 'wsPort')]
+    const running = readDaemonFile(context.settings.home)
+    if (running && isAlive(running.pid) && (await probe(context, running.url)).live) {
+      return alreadyRunning(context, running.url, running.pid, input.flag('detach'))
+    }
+    makeHome(context.settings.home)
+    return input.flag('detach') ? detach(context, port, wsPort) : foreground(context, port, wsPort)
+  },
+}
+
+function portOf(input: Input, name: string): number | undefined {
+  const port = input.number(name)
+  if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return port
+  throw usageError(`A port is a number from 0 to 65535, was "${port}".`)
+}
+
+async function alreadyRunning(
+  context: Context,
+  url: string,
+  pid: number,
+  detached: boolean,
+): Promise<ExitStatus> {
+  if (!detached) {
+    throw new CliError(EXIT.failed, `A daemon already runs at ${url} (pid ${pid}).`, {
+      hint: 'Stop it: svc down',
+    })
+  }
+  context.out.note(`Already running (pid ${pid}).`)
+  await showUrl(context, url)
+  return EXIT.done
+}
+
+async function foreground(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
+  const { startDaemon } = await import('../../../daemon/main.js')
+  const daemon = await startDaemon({
+    home: context.settings.home,
+    ...(port === undefined ? {} : { port }),
+    ...(wsPort === undefined ? {} : { wsPort }),
+  })
+  await showUrl(context, daemon.url)
+  context.out.note('Ready. Ctrl-C or svc down stops it.')
+  return (await daemon.stopped) === 0 ? EXIT.done : EXIT.failed
+}
+
+async function detach(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
+  const { home } = context.settings
+  const { self } = context.io
+  const outFile = join(homeFile(home, 'log'), 'daemon.out')
+  makeHome(homeFile(home, 'log'))
+  const out = openSync(outFile, 'a', 0o600)
+  const args = [
+    ...self.args,
+    'up',
+    ...['--home', home],
+    ...(port === undefined ? [] : ['--port', String(port)]),
+    ...(wsPort === undefined ? [] : ['--ws-port', String(wsPort)]),
+  ]
+  const child = spawn(self.command, args, {
+    detached: true,
+    stdio: ['ignore', out, out],
+    env: { ...context.io.env },
+  })
+  let ended: string | undefined
+  child.on('error', (error) => {
+    ended = error.message
+  })
+  child.on('exit', (code, signal) => {
+    ended = `it ended with ${signal ?? code}`
+  })
+  const until = context.io.now() + (context.settings.timeoutMs ?? START_TIMEOUT_MS)
+  for (;;) {
+    const daemon = readDaemonFile(home)
+    if (daemon && daemon.pid === child.pid && (await probe(context, daemon.url)).ready) {
+      child.unref()
+      await showUrl(context, daemon.url)
+      context.out.note(`Running (pid ${daemon.pid}). Next: svc status; first time: svc setup. Stop: svc down`)
+      return EXIT.done
+    }
+    if (ended !== undefined) throw failedToStart(`The daemon did not start: ${ended}.`, outFile)
+    if (context.io.now() > until) throw failedToStart('The daemon is not ready yet.', outFile)
+    await context.io.sleep(LOOK_MS).catch((interrupted) => {
+      child.kill()
+      throw interrupted
+    })
+  }
+}
+
+function failedToStart(message: string, outFile: string): CliError {
+  const said = lastWords(readFileSync(outFile, 'utf8'))
+  return new CliError(EXIT.failed, said === '' ? message : `${message} ${said}`, {
+    hint: `See ${outFile}`,
+    lines: true,
+  })
+}
+
+/** The last error in what the daemon said, to its end; without one, the last line. */
+function lastWords(text: string): string {
+  const lines = text.trimEnd().split('\n')
+  const at = lines.findLastIndex((line) => line.startsWith('error: '))
+  return lines.slice(at === -1 ? -1 : at).join('\n')
+}
+
+async function showUrl(context: Context, url: string): Promise<void> {
+  if (context.settings.format)
+    await context.out.record({ record: { url }, fields: [{ key: 'url' }], id: 'url' })
+  else context.out.write(`${url}\n`)
+}

@@ -1,0 +1,63 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import type { Row } from '../../http/json.js'
+import { confirmLive, LIVE_OPTION } from '../../io/confirm-live.js'
+
+async function show(context: Context, body: Row): Promise<void> {
+  const analyze = body.analyze_mode === true
+  await context.out.record({
+    record: { analyze_mode: analyze, mode: analyze ? 'analyze' : 'live' },
+    fields: [
+      { key: 'mode', kind: 'status' },
+      { key: 'analyze_mode', title: 'ANALYZE' },
+    ],
+    id: 'mode',
+  })
+}
+
+const status: CommandSpec = {
+  name: 'status',
+  summary: 'Shows whether orders are simulated (analyze) or live.',
+  examples: ['analyze status', 'analyze status -q'],
+  async run(context) {
+    const { body } = await context.read('/settings/analyze-mode')
+    await show(context, body)
+    return EXIT.done
+  },
+}
+
+const on: CommandSpec = {
+  name: 'on',
+  summary: 'Simulates all orders in the sandbox from now on.',
+  examples: ['analyze on'],
+  async run(context) {
+    const { body } = await context.change('POST', '/settings/analyze-mode/1')
+    await show(context, body)
+    context.out.note('Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10')
+    return EXIT.done
+  },
+}
+
+const off: CommandSpec = {
+  name: 'off',
+  summary:
+    'Goes live: orders reach the broker from now on. The word LIVE has to be typed, or given by --confirm.',
+  examples: ['analyze off', 'analyze off --confirm LIVE'],
+  options: [LIVE_OPTION],
+  async run(context, input) {
+    const { out } = context
+    await confirmLive(context, input, 'Orders will reach the broker')
+    const { body } = await context.change('POST', '/settings/analyze-mode/0')
+    await show(context, body)
+    await out.warn('LIVE: orders reach the broker from now on')
+    return EXIT.done
+  },
+}
+
+export const analyze: CommandSpec = {
+  name: 'analyze',
+  summary: 'Analyzer mode: simulate orders in the sandbox, or send them to the broker.',
+  examples: ['analyze status', 'analyze on', 'analyze off'],
+  verbs: [on, off, status],
+}

@@ -1,0 +1,166 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { isRow, parseJson, rowOf, rowsOf, textOf } from '../../http/json.js'
+import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
+import { visible } from '../../output/cells.js'
+import { readInput } from '../order/request.js'
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the brokers that can be used.',
+  examples: ['broker list'],
+  async run(context) {
+    const { body } = await context.read('/broker/list')
+    await context.out.list({
+      rows: rowsOf(body.data),
+      id: 'id',
+      empty: 'No brokers.',
+      columns: [
+        { key: 'id' },
+        { key: 'name' },
+        { key: 'active' },
+        { key: 'available' },
+        { key: 'exchanges' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const status: CommandSpec = {
+  name: 'status',
+  summary: 'Shows the connection to the broker, its instruments and its feed.',
+  examples: ['broker status', 'broker status --json'],
+  async run(context) {
+    const { body } = await context.read('/broker/status')
+    const data = rowOf(body.data)
+    const { count, loaded_at, source } = rowOf(data.instruments)
+    await context.out.record({
+      record: context.settings.format ? data : { ...data, count, loaded_at, source },
+      id: 'broker',
+      fields: [
+        { key: 'broker' },
+        { key: 'available' },
+        { key: 'connected' },
+        { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
+        { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },
+        { key: 'loaded_at', title: 'LOADED', kind: 'time' },
+        { key: 'source' },
+        { key: 'feed' },
+        { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const use: CommandSpec = {
+  name: 'use',
+  summary: 'Chooses the broker that live orders go to. While orders are live it asks for the word LIVE.',
+  examples: ['broker use simulated', 'broker use simulated --confirm LIVE'],
+  arguments: [{ syntax: '<broker-id>', summary: 'id from svc broker list', complete: 'brokers' }],
+  options: [LIVE_OPTION],
+  async run(context, input) {
+    const id = input.required(0)
+    await confirmWhileLive(context, input, `Live orders will go to ${id}`)
+    const { body } = await context.change('POST', '/broker/use', { broker: id })
+    await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
+    return EXIT.done
+  },
+}
+
+const login: CommandSpec = {
+  name: 'login',
+  summary: 'Signs in at the broker. Secrets come from a file or stdin, never from the command line.',
+  examples: [
+    'broker login',
+    'broker login --from credentials.json',
+    'pass show broker | svc broker login --from -',
+  ],
+  options: [
+    { flags: '--from <file>', summary: 'the fields as a JSON object; - reads stdin' },
+    {
+      flags: '--field <name=value>',
+      summary: 'a field that is no secret (may be repeated)',
+      repeatable: true,
+    },
+  ],
+  async run(context, input) {
+    const file = input.text('from')
+    const given = file === undefined ? {} : parseJson(await readInput(file, context.io))
+    if (!isRow(given)) throw usageError(`${file} does not hold one JSON object.`)
+    const fields = { ...given, ...Object.fromEntries(input.list('field').map(parseField)) }
+    const { body } = await context.change('POST', '/broker/login', { fields }, { timeoutMs: 60_000 })
+    await context.out.acted(body, 'Signed in at the broker. Next: svc broker status')
+    return EXIT.done
+  },
+}
+
+function parseField(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usageError(`"${text}" is not of the form name=value.`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+const logout: CommandSpec = {
+  name: 'logout',
+  summary: 'Ends the session at the broker; live orders are refused until the next login.',
+  examples: ['broker logout', 'broker logout --yes'],
+  async run(context) {
+    await context.prompts.confirm('Sign out at the broker; live orders will be refused')
+    const { body } = await context.change('POST', '/broker/logout')
+    await context.out.acted(body, 'Signed out at the broker.')
+    return EXIT.done
+  },
+}
+
+const sync: CommandSpec = {
+  name: 'sync',
+  summary: "Loads the instruments from the broker, or from a broker's dump.",
+  examples: ['broker sync', 'broker sync --from instruments.csv', 'curl … | svc broker sync --from -'],
+  options: [
+    { flags: '--from <file>', summary: 'a CSV dump; - reads stdin' },
+    { flags: '--format <name>', summary: 'format of the dump (default: kite)' },
+    { flags: '--force', summary: 'load instruments that are less than half of those loaded now' },
+  ],
+  async run(context, input) {
+    const file = input.text('from')
+    const dump = file === undefined ? undefined : await readInput(file, context.io)
+    const format = dump === undefined ? undefined : (input.text('format') ?? 'kite')
+    const query = queryOf(format, input.flag('force'))
+    if (context.io.stderr.isTty) context.out.note('Loading instruments …')
+    const { body } = await context.change('POST', `/broker/sync${query}`, dump, {
+      timeoutMs: 180_000,
+      followUp: 'See what is loaded: svc broker status',
+    })
+    const data = rowOf(body.data)
+    await context.out.record({
+      record: data,
+      id: 'count',
+      fields: [
+        { key: 'count', title: 'LOADED', kind: 'quantity' },
+        { key: 'skipped', kind: 'quantity' },
+      ],
+    })
+    for (const row of rowsOf(data.rejected)) {
+      context.out.note(visible(`line ${textOf(row, 'line') ?? '?'}: ${textOf(row, 'reason') ?? ''}`))
+    }
+    return EXIT.done
+  },
+}
+
+function queryOf(format: string | undefined, force: boolean): string {
+  const parts = [
+    ...(format === undefined ? [] : [`format=${encodeURIComponent(format)}`]),
+    ...(force ? ['force=true'] : []),
+  ]
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
+}
+
+export const broker: CommandSpec = {
+  name: 'broker',
+  summary: 'Brokers, the sessions at them, and their instruments.',
+  examples: ['broker list', 'broker use simulated', 'broker status', 'broker sync --from instruments.csv'],
+  verbs: [list, use, login, logout, status, sync],
+}

@@ -1,0 +1,49 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf } from '../../http/json.js'
+import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
+import { usernameOf } from '../account/apikey.js'
+
+const FIELDS = [{ key: 'mode', title: 'ORDER MODE', kind: 'status' }] as const
+
+const get: CommandSpec = {
+  name: 'get',
+  summary: 'Shows the order mode: auto executes at once, semi_auto queues for approval.',
+  examples: ['mode get', 'mode get -q'],
+  async run(context) {
+    const { body } = await context.read('/auth/whoami')
+    const mode = rowOf(body.data).order_mode ?? null
+    await context.out.record({ record: { mode }, fields: FIELDS, id: 'mode' })
+    return EXIT.done
+  },
+}
+
+const set: CommandSpec = {
+  name: 'set',
+  summary: 'Sets the order mode. While orders are live, auto asks for the word LIVE.',
+  examples: ['mode set semi_auto', 'mode set auto', 'mode set auto --confirm LIVE'],
+  arguments: [{ syntax: '<mode>', summary: 'order mode', choices: ['auto', 'semi_auto'] }],
+  options: [LIVE_OPTION],
+  async run(context, input) {
+    const mode = input.required(0)
+    if (mode === 'auto') await confirmWhileLive(context, input, 'Orders will reach the broker unapproved')
+    const { body } = await context.change('POST', '/apikey/mode', {
+      user_id: await usernameOf(context),
+      mode,
+    })
+    await context.out.record({ record: body, fields: FIELDS, id: 'mode' })
+    context.out.note(
+      mode === 'semi_auto'
+        ? 'New orders wait for approval: svc approval watch'
+        : 'New orders are executed at once. Orders that wait stay in the queue: svc approval list',
+    )
+    return EXIT.done
+  },
+}
+
+export const mode: CommandSpec = {
+  name: 'mode',
+  summary: 'Whether orders are executed at once (auto) or queued for approval (semi_auto).',
+  examples: ['mode get', 'mode set semi_auto'],
+  verbs: [get, set],
+}

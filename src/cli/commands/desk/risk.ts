@@ -1,0 +1,104 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, textOf } from '../../http/json.js'
+
+const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows the limits of the risk gate and the kill switch.',
+  examples: ['risk show', 'risk show --json'],
+  async run(context) {
+    const { body } = await context.read('/risk')
+    await showRisk(context, rowOf(body.data))
+    return EXIT.done
+  },
+}
+
+async function showRisk(context: Context, data: Readonly<Record<string, unknown>>): Promise<void> {
+  if (context.settings.format && context.settings.format !== 'name') {
+    return context.out.record({ record: data, fields: [], id: 'kill_switch' })
+  }
+  const kill = rowOf(data.kill_switch)
+  const reason = textOf(kill, 'reason')
+  const rules = Object.entries(rowOf(data.rules)).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
+  const killRow = {
+    rule: 'kill_switch',
+    value: kill.on === true ? `ON${reason ? `: ${reason}` : ''}` : 'off',
+  }
+  await context.out.list({
+    rows: [killRow, ...rules],
+    columns: [{ key: 'rule' }, { key: 'value', kind: 'quantity' }],
+    id: 'rule',
+    empty: 'No rules.',
+  })
+}
+
+const set: CommandSpec = {
+  name: 'set',
+  summary: 'Sets limits; `off` removes one. Names as in svc risk show.',
+  examples: [
+    'risk set max_order_value=500000',
+    'risk set max_orders_per_day=200 allowed_exchanges=NSE,NFO',
+    'risk set max_order_value=off',
+  ],
+  arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value' }],
+  async run(context, input) {
+    const rules = Object.fromEntries(input.words(0).map(parseRule))
+    const { body } = await context.change('PUT', '/risk', rules)
+    await showRisk(context, rowOf(body.data))
+    return EXIT.done
+  },
+}
+
+/** `off` clears a rule; numbers are numbers; a comma makes a list. */
+function parseRule(text: string): [string, unknown] {
+  const at = text.indexOf('=')
+  if (at < 1)
+    throw usageError(
+      `"${text}" is not of the form rule=value.`,
+      'Example: svc risk set max_order_value=500000',
+    )
+  const [rule, value] = [text.slice(0, at), text.slice(at + 1).trim()]
+  if (['off', 'none', 'null', ''].includes(value)) return [rule, null]
+  if (/^-?\d+(\.\d+)?$/.test(value)) return [rule, Number(value)]
+  if (value === 'true' || value === 'false') return [rule, value === 'true']
+  const isList = value.includes(',') || rule.startsWith('allowed_')
+  return [rule, isList ? value.split(',').map((part) => part.trim()) : value]
+}
+
+const kill: CommandSpec = {
+  name: 'kill',
+  summary: 'Turns the kill switch on: no new order is sent. Cancels still work.',
+  examples: ['risk kill --reason "bad feed"'],
+  options: [{ flags: '--reason <text>', summary: 'why; shown to whoever is refused' }],
+  async run(context, input) {
+    const reason = input.text('reason')
+    const { body } = await context.change('POST', '/risk/kill-switch', {
+      on: true,
+      ...(reason === undefined ? {} : { reason }),
+    })
+    await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
+    return EXIT.done
+  },
+}
+
+const resume: CommandSpec = {
+  name: 'resume',
+  summary: 'Turns the kill switch off. The word RESUME has to be typed, or given by --confirm.',
+  examples: ['risk resume', 'risk resume --confirm RESUME'],
+  options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
+  async run(context, input) {
+    await context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm'))
+    const { body } = await context.change('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
+    await context.out.acted(body, 'The kill switch is off.')
+    return EXIT.done
+  },
+}
+
+export const risk: CommandSpec = {
+  name: 'risk',
+  summary: 'The pre-trade risk gate: limits every order has to pass, and the kill switch.',
+  examples: ['risk show', 'risk set max_order_value=500000', 'risk kill --reason "bad feed"', 'risk resume'],
+  verbs: [show, set, kill, resume],
+}

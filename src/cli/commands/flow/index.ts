@@ -1,0 +1,41 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { apply } from './apply.js'
+import { exportFlows } from './export.js'
+import { importFlow } from './import.js'
+import { cancel, executions, logs } from './log.js'
+import { monitor } from './monitor.js'
+import { nodes } from './nodes.js'
+import { drift, plan } from './plan.js'
+import { run } from './run.js'
+import { schema } from './schema.js'
+import { secret } from './secret.js'
+import { list, show } from './show.js'
+import { activate, deactivate, remove } from './state.js'
+import { test } from './test.js'
+import { validate } from './validate.js'
+import { history, rollback } from './versions.js'
+import { webhook } from './webhook.js'
+
+const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
+  'Files, without a daemon': [validate, test, schema, nodes],
+  'Files and the daemon': [plan, apply, drift, exportFlows, importFlow],
+  'Workflows of the daemon': [list, show, activate, deactivate, remove, history, rollback],
+  Runs: [run, executions, logs, cancel],
+  'Webhooks, alerts and secrets': [webhook, monitor, secret],
+}
+
+export const flow: CommandSpec = {
+  name: 'flow',
+  summary: 'Workflows, as files and in the daemon.',
+  examples: [
+    'flow validate flows',
+    'flow test flows',
+    'flow plan flows',
+    'flow apply flows --activate',
+    'flow run flows/opening-range-breakout.yaml --dry-run',
+    'flow list',
+    'flow logs opening-range-breakout --follow',
+    'flow nodes placeOrder',
+  ],
+  verbs: Object.entries(GROUPS).flatMap(([group, verbs]) => verbs.map((verb) => ({ ...verb, group }))),
+}

@@ -1,0 +1,61 @@
+import { istDate } from '../../../core/time/index.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowsOf } from '../../http/json.js'
+import { chartOf } from '../../output/chart.js'
+import type { Column } from '../../output/output.js'
+import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
+
+const BARS: readonly Column[] = [
+  { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'open', kind: 'money' },
+  { key: 'high', kind: 'money' },
+  { key: 'low', kind: 'money' },
+  { key: 'close', kind: 'money' },
+  { key: 'volume', kind: 'quantity' },
+  { key: 'oi', title: 'OI', kind: 'quantity' },
+]
+const CHART_ROWS = 12
+const CHART_MARGIN = 14
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 5
+
+export const history: CommandSpec = {
+  name: 'history',
+  summary: 'Bars of one symbol; with --chart as a line in the terminal.',
+  examples: [
+    'history SBIN NSE --interval 5m --chart',
+    'history SBIN NSE --interval D --start 2026-10-01 --end 2026-11-20',
+    'history SBIN NSE --interval 1m -o csv > sbin.csv',
+  ],
+  arguments: INSTRUMENT_ARGUMENTS,
+  options: [
+    { flags: '--interval <interval>', summary: '1m, 3m, 5m, 10m, 15m, 30m, 1h or D (default: D)' },
+    { flags: '--start <date>', summary: `first day, YYYY-MM-DD (default: ${DEFAULT_DAYS} days ago)` },
+    { flags: '--end <date>', summary: 'last day (default: today)' },
+    { flags: '--chart', summary: 'closing prices as a chart, on a terminal' },
+  ],
+  async run(context, input) {
+    const now = context.io.now()
+    const { body } = await context.apiRead('history', {
+      ...instrumentOf(input),
+      interval: input.text('interval') ?? 'D',
+      start_date: input.text('start') ?? istDate(now - DEFAULT_DAYS * DAY_MS),
+      end_date: input.text('end') ?? istDate(now),
+    })
+    const bars = rowsOf(body.data)
+    if (input.flag('chart') && !context.settings.format) {
+      const width = Math.max(20, context.io.stdout.columns - CHART_MARGIN)
+      context.out.write(chartOf(bars.map(closeOf), { width, height: CHART_ROWS }))
+      return EXIT.done
+    }
+    // The API counts seconds; a time is shown as one.
+    const rows = context.settings.format
+      ? bars
+      : bars.map((bar) => ({ ...bar, timestamp: Number(bar.timestamp) * 1000 }))
+    await context.out.list({ rows, columns: BARS, id: 'close', empty: 'Nothing was traded in these days.' })
+    return EXIT.done
+  },
+}
+
+const closeOf = (bar: Row): number => Number(bar.close)

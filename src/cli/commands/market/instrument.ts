@@ -1,0 +1,81 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { rowOf, rowsOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
+
+const INSTRUMENTS: readonly Column[] = [
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'name' },
+  { key: 'instrumenttype', title: 'TYPE' },
+  { key: 'expiry' },
+  { key: 'strike', kind: 'money' },
+  { key: 'lotsize', title: 'LOT', kind: 'quantity' },
+  { key: 'tick_size', title: 'TICK' },
+  { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
+]
+
+export const search: CommandSpec = {
+  name: 'search',
+  summary: 'Finds instruments by words.',
+  examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
+  arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
+  options: [{ flags: '--exchange <code>', summary: 'only this exchange' }],
+  async run(context, input) {
+    const exchange = input.text('exchange')?.toUpperCase()
+    const { body } = await context.apiRead('search', {
+      query: input.words(0).join(' '),
+      ...(exchange !== undefined && { exchange }),
+    })
+    const rows = rowsOf(body.data)
+    await context.out.list({ rows, columns: INSTRUMENTS, id: 'symbol', empty: 'Nothing was found.' })
+    return EXIT.done
+  },
+}
+
+export const symbol: CommandSpec = {
+  name: 'symbol',
+  summary: 'One instrument: lot, tick, freeze quantity, expiry, broker names.',
+  examples: ['symbol SBIN NSE', 'symbol NIFTY23NOV2626000CE NFO --json'],
+  arguments: INSTRUMENT_ARGUMENTS,
+  async run(context, input) {
+    const { body } = await context.apiRead('symbol', instrumentOf(input))
+    const fields: readonly Column[] = [
+      ...INSTRUMENTS,
+      { key: 'token' },
+      { key: 'brsymbol', title: 'BROKER SYMBOL' },
+      { key: 'brexchange', title: 'BROKER EXCHANGE' },
+    ]
+    await context.out.record({ record: rowOf(body.data), fields, id: 'token' })
+    return EXIT.done
+  },
+}
+
+export const expiry: CommandSpec = {
+  name: 'expiry',
+  summary: 'The expiries of an underlying, nearest first.',
+  examples: ['expiry NIFTY', 'expiry NIFTY NFO --type futures', 'expiry GOLD MCX -q'],
+  arguments: [
+    { syntax: '<underlying>', summary: 'for example NIFTY' },
+    { syntax: '[exchange]', summary: 'NFO (default), BFO, MCX, CDS, BCD or CRYPTO' },
+  ],
+  options: [
+    { flags: '--type <type>', summary: 'options (default) or futures', choices: ['options', 'futures'] },
+  ],
+  async run(context, input) {
+    const { body } = await context.apiRead('expiry', {
+      symbol: input.required(0).toUpperCase(),
+      exchange: (input.argument(1) ?? 'NFO').toUpperCase(),
+      instrumenttype: input.text('type') ?? 'options',
+    })
+    const dates = Array.isArray(body.data) ? body.data.map(String) : []
+    await context.out.list({
+      rows: dates.map((date) => ({ expiry: date })),
+      columns: [{ key: 'expiry' }],
+      id: 'expiry',
+      empty: 'It has no expiries there.',
+    })
+    return EXIT.done
+  },
+}

@@ -1,0 +1,140 @@
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowOf, rowsOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { instrumentsOf } from './quote.js'
+
+/** Indices by their home; anything else is taken for a share of the NSE. */
+const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
+  NIFTY: 'NSE_INDEX',
+  BANKNIFTY: 'NSE_INDEX',
+  FINNIFTY: 'NSE_INDEX',
+  MIDCPNIFTY: 'NSE_INDEX',
+  NIFTYNXT50: 'NSE_INDEX',
+  SENSEX: 'BSE_INDEX',
+  BANKEX: 'BSE_INDEX',
+}
+const DERIVATIVES: Readonly<Record<string, string>> = { BSE_INDEX: 'BFO', BSE: 'BFO', MCX: 'MCX', CDS: 'CDS' }
+
+const CHAIN: readonly Column[] = [
+  { key: 'ce_delta', title: 'Δ CALL' },
+  { key: 'ce_iv', title: 'IV %' },
+  { key: 'ce_oi', title: 'OI', kind: 'quantity' },
+  { key: 'ce_volume', title: 'VOLUME', kind: 'quantity' },
+  { key: 'ce_ltp', title: 'CALL', kind: 'money' },
+  { key: 'strike', kind: 'money' },
+  { key: 'pe_ltp', title: 'PUT', kind: 'money' },
+  { key: 'pe_volume', title: 'VOLUME', kind: 'quantity' },
+  { key: 'pe_oi', title: 'OI', kind: 'quantity' },
+  { key: 'pe_iv', title: 'IV %' },
+  { key: 'pe_delta', title: 'Δ PUT' },
+]
+const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_delta', 'pe_iv'])
+
+export const chain: CommandSpec = {
+  name: 'chain',
+  summary: 'The option chain of an underlying around the money.',
+  examples: ['chain NIFTY', 'chain NIFTY --expiry 23NOV26 --strikes 5 --greeks', 'chain RELIANCE --json'],
+  arguments: [
+    { syntax: '<underlying>', summary: 'NIFTY, BANKNIFTY, RELIANCE, …' },
+    { syntax: '[exchange]', summary: 'of the underlying (default: that of the index, else NSE)' },
+  ],
+  options: [
+    { flags: '--expiry <date>', summary: 'DDMMMYY (default: the nearest)' },
+    { flags: '--strikes <n>', summary: 'strikes above and below the money (default: 10)' },
+    { flags: '--greeks', summary: 'with delta and implied volatility' },
+    ...WATCH_OPTIONS,
+  ],
+  async run(context, input) {
+    const greeks = input.flag('greeks')
+    const request = { ...(await underlyingOf(context, input)), strike_count: input.number('strikes') ?? 10 }
+    const read = async () =>
+      (await context.apiRead('optionchain', { ...request, ...(greeks && { with_greeks: true }) })).body
+    const { format } = context.settings
+    if (format === 'json' || format === 'yaml') {
+      await context.out.record({ record: await read(), fields: [], id: 'atm_strike' })
+      return EXIT.done
+    }
+    return watchable(context, input, async () => {
+      const body = await read()
+      context.out.note(
+        `${String(body.underlying)} ${String(body.underlying_ltp)}, at the money ${String(body.atm_strike)}, ${String(body.expiry_date)}`,
+      )
+      return {
+        rows: rowsOf(body.chain).map(strikeRow),
+        columns: CHAIN.filter(({ key }) => greeks || !GREEK_COLUMNS.has(key)),
+        id: 'strike',
+        empty: 'There are no strikes.',
+      }
+    })
+  },
+}
+
+async function underlyingOf(context: Context, input: Input): Promise<Row> {
+  const underlying = input.required(0).toUpperCase()
+  const exchange = (input.argument(1) ?? INDEX_EXCHANGES[underlying] ?? 'NSE').toUpperCase()
+  const given = input.text('expiry')?.toUpperCase()
+  if (given !== undefined) return { underlying, exchange, expiry_date: given }
+  const { body } = await context.apiRead('expiry', {
+    symbol: underlying,
+    exchange: DERIVATIVES[exchange] ?? 'NFO',
+    instrumenttype: 'options',
+  })
+  const [nearest] = Array.isArray(body.data) ? body.data.map(String) : []
+  if (nearest === undefined) throw new CliError(EXIT.notFound, `${underlying} has no options there.`)
+  return { underlying, exchange, expiry_date: nearest.replaceAll('-', '') }
+}
+
+function strikeRow({ strike, ce, pe }: Row): Row {
+  return { strike, ...sideRow('ce', rowOf(ce)), ...sideRow('pe', rowOf(pe)) }
+}
+
+function sideRow(side: 'ce' | 'pe', option: Row): Row {
+  return {
+    [`${side}_symbol`]: option.symbol,
+    [`${side}_ltp`]: option.ltp,
+    [`${side}_oi`]: option.oi,
+    [`${side}_volume`]: option.volume,
+    [`${side}_iv`]: option.implied_volatility,
+    [`${side}_delta`]: option.delta,
+  }
+}
+
+const GREEKS: readonly Column[] = [
+  { key: 'symbol' },
+  { key: 'spot_price', title: 'SPOT', kind: 'money' },
+  { key: 'option_price', title: 'PRICE', kind: 'money' },
+  { key: 'days_to_expiry', title: 'DAYS' },
+  { key: 'implied_volatility', title: 'IV %' },
+  { key: 'delta' },
+  { key: 'gamma' },
+  { key: 'theta' },
+  { key: 'vega' },
+  { key: 'rho' },
+  { key: 'message' },
+]
+
+export const greeks: CommandSpec = {
+  name: 'greeks',
+  summary: 'Greeks and implied volatility of options.',
+  examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
+  arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NFO' }],
+  options: [{ flags: '--rate <percent>', summary: 'interest rate a year (default: 0)' }, ...WATCH_OPTIONS],
+  async run(context, input) {
+    const rate = input.number('rate')
+    const symbols = instrumentsOf(['NFO:-', ...input.words(0)]).slice(1)
+    return watchable(context, input, async () => {
+      const { body } = await context.apiRead('multioptiongreeks', {
+        symbols,
+        ...(rate !== undefined && { interest_rate: rate }),
+      })
+      const rows = rowsOf(body.data).map((row) =>
+        context.settings.format ? row : { ...row, ...rowOf(row.greeks) },
+      )
+      return { rows, columns: GREEKS, id: 'symbol', empty: 'There are none.' }
+    })
+  },
+}

@@ -1,0 +1,124 @@
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type Row, rowOf, rowsOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+
+/** `SBIN NSE` as the API names it. */
+export function instrumentOf(input: Input): { symbol: string; exchange: string } {
+  return { symbol: input.required(0).toUpperCase(), exchange: input.required(1).toUpperCase() }
+}
+
+export const INSTRUMENT_ARGUMENTS = [
+  { syntax: '<symbol>', summary: 'symbol, for example SBIN or NIFTY23NOV2626000CE' },
+  { syntax: '<exchange>', summary: 'NSE, BSE, NFO, BFO, CDS, BCD, MCX, NSE_INDEX, BSE_INDEX, CRYPTO' },
+] as const
+
+/** `NSE:SBIN`; a word without an exchange belongs to the one of the word before it, NSE at first. */
+export function instrumentsOf(words: readonly string[]): { symbol: string; exchange: string }[] {
+  let exchange = 'NSE'
+  return words.map((word) => {
+    const [, named, symbol] = /^(?:([^:]+):)?([^:]+)$/.exec(word.toUpperCase()) ?? []
+    if (symbol === undefined)
+      throw usageError(`"${word}" is no symbol.`, 'Example: NSE:SBIN NFO:NIFTY23NOV26FUT')
+    if (named !== undefined) exchange = named
+    return { symbol, exchange }
+  })
+}
+
+const QUOTES: readonly Column[] = [
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'ltp', title: 'LAST', kind: 'money' },
+  { key: 'change', kind: 'signed' },
+  { key: 'change_percent', title: 'CHANGE %', kind: 'signed' },
+  { key: 'bid', kind: 'money' },
+  { key: 'ask', kind: 'money' },
+  { key: 'open', kind: 'money' },
+  { key: 'high', kind: 'money' },
+  { key: 'low', kind: 'money' },
+  { key: 'prev_close', title: 'CLOSE', kind: 'money' },
+  { key: 'volume', kind: 'quantity' },
+  { key: 'oi', title: 'OI', kind: 'quantity' },
+]
+
+async function readQuotes(
+  context: Context,
+  words: readonly string[],
+): Promise<{ rows: Row[]; failed: Row[] }> {
+  const { body } = await context.apiRead('multiquotes', { symbols: instrumentsOf(words) })
+  const results = rowsOf(body.results)
+  const rows = results.flatMap(({ symbol, exchange, data }) =>
+    data === undefined ? [] : [{ symbol, exchange, ...changed(rowOf(data)) }],
+  )
+  return { rows, failed: results.filter(({ error }) => error !== undefined) }
+}
+
+function changed(quote: Row): Row {
+  const [last, close] = [Number(quote.ltp), Number(quote.prev_close)]
+  if (!(last > 0 && close > 0)) return quote
+  const change = last - close
+  return {
+    ...quote,
+    change: Number(change.toFixed(4)),
+    change_percent: Number(((change / close) * 100).toFixed(2)),
+  }
+}
+
+export const quote: CommandSpec = {
+  name: 'quote',
+  summary: 'Quotes of symbols.',
+  examples: ['quote SBIN INFY', 'quote NSE:SBIN NFO:NIFTY23NOV26FUT --watch', 'quote NSE_INDEX:NIFTY --json'],
+  arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
+  options: WATCH_OPTIONS,
+  async run(context, input) {
+    let missing = 0
+    const status = await watchable(context, input, async () => {
+      const { rows, failed } = await readQuotes(context, input.words(0))
+      for (const { symbol, exchange, error } of failed)
+        await context.out.warn(`${String(exchange)}:${String(symbol)}: ${String(error)}`)
+      missing = failed.length
+      return { rows, columns: QUOTES, id: 'ltp', empty: 'No quotes.' }
+    })
+    return missing > 0 ? EXIT.notFound : status
+  },
+}
+
+const LEVELS: readonly Column[] = [
+  { key: 'bid_quantity', title: 'BID QTY', kind: 'quantity' },
+  { key: 'bid', kind: 'money' },
+  { key: 'ask', kind: 'money' },
+  { key: 'ask_quantity', title: 'ASK QTY', kind: 'quantity' },
+]
+
+export const depth: CommandSpec = {
+  name: 'depth',
+  summary: 'The order book of one symbol, best prices first.',
+  examples: ['depth SBIN NSE', 'depth SBIN NSE --watch', 'depth SBIN NSE --json'],
+  arguments: INSTRUMENT_ARGUMENTS,
+  options: WATCH_OPTIONS,
+  async run(context, input) {
+    const read = async () => rowOf((await context.apiRead('depth', instrumentOf(input))).body.data)
+    const { format } = context.settings
+    if (format === 'json' || format === 'yaml') {
+      await context.out.record({ record: await read(), fields: [], id: 'ltp' })
+      return EXIT.done
+    }
+    return watchable(context, input, async () => {
+      const book = await read()
+      return { rows: levelsOf(book), columns: LEVELS, id: 'bid', empty: 'The book is empty.' }
+    })
+  },
+}
+
+function levelsOf(book: Row): Row[] {
+  const [bids, asks] = [rowsOf(book.bids), rowsOf(book.asks)]
+  return Array.from({ length: Math.max(bids.length, asks.length) }, (_, level) => ({
+    bid_quantity: bids[level]?.quantity,
+    bid: bids[level]?.price,
+    ask: asks[level]?.price,
+    ask_quantity: asks[level]?.quantity,
+  }))
+}

@@ -1,0 +1,111 @@
+import { NoAnswerError } from '../../../client/errors.js'
+import { followMarket, type MarketFrame, type TickMode } from '../../../client/market.js'
+import { StreamError } from '../../../client/socket.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { Row } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
+import { repaint } from '../../output/watch.js'
+import { instrumentsOf } from './quote.js'
+
+const MODES: readonly TickMode[] = ['ltp', 'quote', 'depth']
+const REPAINT_MS = 250
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+
+const TICKS: readonly Column[] = [
+  { key: 'symbol' },
+  { key: 'exchange', title: 'EXCH' },
+  { key: 'ltp', title: 'LAST', kind: 'money' },
+  { key: 'change', kind: 'signed' },
+  { key: 'change_percent', title: 'CHANGE %', kind: 'signed' },
+  { key: 'bid_price', title: 'BID', kind: 'money' },
+  { key: 'ask_price', title: 'ASK', kind: 'money' },
+  { key: 'volume', kind: 'quantity' },
+  { key: 'timestamp', title: 'TIME', kind: 'time' },
+]
+
+/** By close code or HTTP status of what ended the stream. */
+const ENDS: Readonly<Record<number, ExitStatus>> = {
+  4401: EXIT.denied,
+  401: EXIT.denied,
+  403: EXIT.denied,
+  404: EXIT.notFound,
+}
+
+export const stream: CommandSpec = {
+  name: 'stream',
+  summary: 'Live prices: a table on a terminal, one JSON object a line in a pipe. Reconnects by itself.',
+  examples: ['stream SBIN INFY', 'stream NSE_INDEX:NIFTY --mode ltp', 'stream SBIN --jsonl --count 100'],
+  arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
+  options: [
+    { flags: '--mode <mode>', summary: 'ltp, quote (default) or depth', choices: MODES },
+    { flags: '--count <n>', summary: 'end after so many prices' },
+  ],
+  async run(context, input) {
+    const count = input.number('count') ?? Infinity
+    if (count < 1) throw usageError('--count must be at least 1.')
+    const mode = MODES.find((known) => known === input.text('mode')) ?? 'quote'
+    const show = context.out.isHuman ? table(context) : line(context)
+    let shown = 0
+    for await (const frame of prices(context, input.words(0), mode)) {
+      shown += 1
+      await show(frame, shown >= count)
+      if (shown >= count) break
+    }
+    return EXIT.done
+  },
+}
+
+/** The prices, for ever: a connection that breaks is made again. */
+async function* prices(
+  context: Context,
+  words: readonly string[],
+  mode: TickMode,
+): AsyncGenerator<MarketFrame> {
+  const { url } = context.target
+  const options = { symbols: instrumentsOf(words), mode, signal: context.io.interrupts() }
+  let [everConnected, pause] = [false, FIRST_PAUSE_MS]
+  for (;;) {
+    try {
+      for await (const frame of followMarket(url, context.apiKey, options)) {
+        ;[everConnected, pause] = [true, FIRST_PAUSE_MS]
+        yield frame
+      }
+    } catch (thrown) {
+      if (thrown instanceof StreamError)
+        throw new CliError(ENDS[thrown.status] ?? EXIT.failed, thrown.message)
+      if (!(thrown instanceof NoAnswerError)) throw thrown
+      if (!everConnected) {
+        throw new CliError(EXIT.noDaemon, `No daemon answers at ${url}.`, {
+          hint: 'Start it: svc up --detach',
+        })
+      }
+    }
+    context.out.note(`Connection lost; trying again in ${(pause / 1000).toFixed(1)} s …`)
+    await context.io.sleep(pause)
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  }
+}
+
+type Show = (frame: MarketFrame, last: boolean) => Promise<void>
+
+function line(context: Context): Show {
+  return async ({ symbol, exchange, data }) => context.out.line({ symbol, exchange, ...data })
+}
+
+/** The last price of each symbol, painted a few times a second however fast they come. */
+function table(context: Context): Show {
+  const paint = repaint(context)
+  const rows = new Map<string, Row>()
+  let painted = 0
+  return async ({ symbol, exchange, data }, last) => {
+    rows.set(`${exchange}:${symbol}`, { symbol, exchange, ...data })
+    const now = context.io.now()
+    if (!last && now - painted < REPAINT_MS) return
+    painted = now
+    await paint({ rows: [...rows.values()], columns: TICKS, id: 'ltp', empty: '' })
+  }
+}

@@ -1,0 +1,43 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { formatHelp, formatRootHelp } from '../../framework/help.js'
+import { nearest } from '../../framework/nearest.js'
+import { TOPICS } from '../../framework/topics.js'
+import { VISIBLE_NOUNS } from '../../nouns.js'
+
+export const help: CommandSpec = {
+  name: 'help',
+  summary: 'Help for a command, or one of the topics environment, exit-codes, formatting, files.',
+  examples: ['help order place', 'help exit-codes', 'help environment'],
+  arguments: [{ syntax: '[command-or-topic...]', summary: 'what to explain' }],
+  async run(context, input) {
+    context.out.write(await helpFor(input.words(0)))
+    return EXIT.done
+  },
+}
+
+async function helpFor(words: readonly string[]): Promise<string> {
+  const [name, ...rest] = words
+  if (name === undefined) return formatRootHelp()
+  const topic = TOPICS[name]
+  if (topic) return topic()
+  const noun = VISIBLE_NOUNS.find((one) => one.name === name || one.aliases?.includes(name))
+  if (!noun) throw unknown(name, [...VISIBLE_NOUNS.map((one) => one.name), ...Object.keys(TOPICS)])
+  let [spec, path] = [await noun.load(), `svc ${noun.name}`]
+  for (const word of rest) {
+    const verb = spec.verbs?.find((one) => one.name === word || one.aliases?.includes(word))
+    if (!verb)
+      throw unknown(
+        word,
+        (spec.verbs ?? []).map((one) => one.name),
+      )
+    ;[spec, path] = [verb, `${path} ${verb.name}`]
+  }
+  return formatHelp(path, spec)
+}
+
+function unknown(word: string, known: readonly string[]): Error {
+  const near = nearest(word, known)
+  return usageError(`There is no help for "${word}".`, near ? `Did you mean ${near}?` : 'See: svc help')
+}

@@ -1,0 +1,115 @@
+import { parseDuration } from '../output/duration.js'
+import type { Context } from './context.js'
+import { usageError } from './errors.js'
+import type { ExitStatus } from './exit-codes.js'
+import type { OptionSpec } from './option.js'
+
+/** Values a shell can complete by asking the daemon: see commands/complete.ts. */
+export type DynamicValues =
+  | 'approvals'
+  | 'orders'
+  | 'tokens'
+  | 'sessions'
+  | 'brokers'
+  | 'journal'
+  | 'workflows'
+
+export interface ArgumentSpec {
+  /** `<id>`, `[id]`, `<id...>`, `[id...]`. */
+  syntax: string
+  summary: string
+  choices?: readonly string[]
+  complete?: DynamicValues
+}
+
+/**
+ * A command: a noun with its verbs, or a verb that runs. From this one tree come parsing, help, completion and
+ * the tests that walk all commands.
+ */
+export interface CommandSpec {
+  name: string
+  aliases?: readonly string[]
+  summary: string
+  /** Command lines without `svc`; they lead the help. Never with a secret. */
+  examples: readonly string[]
+  details?: string
+  arguments?: readonly ArgumentSpec[]
+  options?: readonly OptionSpec[]
+  verbs?: readonly CommandSpec[]
+  /** The heading in the help of its noun, where there are many verbs. */
+  group?: string
+  /** Ctrl-C is handled by what it starts (the daemon in the foreground). */
+  ownsSignals?: boolean
+  /** Returns the exit status; nothing means 0. */
+  run?(context: Context, input: Input): Promise<ExitStatus | undefined>
+}
+
+/** The parsed arguments and options of one invocation. */
+export class Input {
+  readonly #arguments: readonly unknown[]
+  readonly #options: Readonly<Record<string, unknown>>
+
+  constructor(args: readonly unknown[], options: Readonly<Record<string, unknown>>) {
+    this.#arguments = args
+    this.#options = options
+  }
+
+  argument(index: number): string | undefined {
+    const value = this.#arguments[index]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  /** An argument that the syntax already made mandatory. */
+  required(index: number): string {
+    const value = this.argument(index)
+    if (value === undefined) throw usageError('An argument is missing.')
+    return value
+  }
+
+  /** The words of a variadic argument. */
+  words(index: number): string[] {
+    const value = this.#arguments[index]
+    return Array.isArray(value) ? value.map(String) : []
+  }
+
+  /** The same command line from an argument on, for what reads its own words from the first. */
+  from(index: number): Input {
+    return new Input(this.#arguments.slice(index), this.#options)
+  }
+
+  /** An option by its camel-case name. */
+  text(name: string): string | undefined {
+    const value = this.#options[name]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  flag(name: string): boolean {
+    return this.#options[name] === true
+  }
+
+  list(name: string): string[] {
+    const value = this.#options[name]
+    return Array.isArray(value) ? value.map(String) : []
+  }
+
+  /** A number, or a usage error that names the option. */
+  number(name: string): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const value = Number(text)
+    if (text.trim() === '' || !Number.isFinite(value)) {
+      throw usageError(`--${kebab(name)} must be a number, was "${text}".`)
+    }
+    return value
+  }
+
+  /** Milliseconds of `500ms`, `10s`, `5m`, `2h`; a bare number is seconds. */
+  duration(name: string): number | undefined {
+    const text = this.text(name)
+    return text === undefined ? undefined : parseDuration(text, `--${kebab(name)}`)
+  }
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

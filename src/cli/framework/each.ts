@@ -1,0 +1,73 @@
+import { visible } from '../output/cells.js'
+import { type Column, Output, type RecordView } from '../output/output.js'
+import type { Context } from './context.js'
+import { CliError, ended } from './errors.js'
+import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
+import type { Format } from './globals.js'
+
+/** Formats of which one text is one document; of the others each record is a line or lines of its own. */
+const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv'])
+
+/**
+ * Each on its own, in the order given; one that fails keeps none from running, and the gravest gives the exit status.
+ * What `act` writes to its output is one document where a document is asked for: of several words a list of those
+ * that have something to show, also when others failed.
+ */
+export async function each(
+  context: Context,
+  noun: string,
+  words: readonly string[],
+  act: (word: string, out: Output) => Promise<void>,
+): Promise<ExitStatus> {
+  if (words.length === 1 || !DOCUMENTS.has(context.settings.format)) {
+    return inTurn(context, noun, words, (word) => act(word, context.out))
+  }
+  const gathered = new Gathered(context.io, context.settings)
+  let status: ExitStatus
+  try {
+    status = await inTurn(context, noun, words, (word) => act(word, gathered))
+  } catch (thrown) {
+    // How it ended counts, even where what there is cannot be shown (--fields).
+    await gathered.show(context.out).catch(() => undefined)
+    throw thrown
+  }
+  await gathered.show(context.out)
+  return status
+}
+
+async function inTurn(
+  context: Context,
+  noun: string,
+  words: readonly string[],
+  act: (word: string) => Promise<void>,
+): Promise<ExitStatus> {
+  const failures: CliError[] = []
+  for (const word of words) {
+    try {
+      await act(word)
+    } catch (thrown) {
+      if (!(thrown instanceof CliError) || words.length === 1 || thrown.exit === EXIT.interrupted)
+        throw thrown
+      failures.push(thrown)
+      const hint = thrown.hint === undefined ? '' : ` ${visible(thrown.hint)}`
+      context.io.stderr.write(`${noun} ${visible(word)}: ${visible(ended(thrown.message))}${hint}\n`)
+    }
+  }
+  const worst = gravest(failures)
+  if (worst === undefined) return EXIT.done
+  throw new CliError(worst.exit, `${failures.length} of ${words.length} failed.`, { code: worst.code })
+}
+
+/** An output that keeps its records until all are known. */
+class Gathered extends Output {
+  readonly #views: RecordView[] = []
+
+  override async record(view: RecordView): Promise<void> {
+    this.#views.push(view)
+  }
+
+  show(out: Output): Promise<void> {
+    const columns = this.#views.flatMap(({ fields }): readonly Column[] => fields)
+    return out.list({ rows: this.#views.map(({ record }) => record), columns, id: 'id', empty: '' })
+  }
+}

@@ -1,0 +1,90 @@
+import { Argument, Command, Option } from 'commander'
+import type { Io } from '../io/io.js'
+import { NOUNS } from '../nouns.js'
+import { type CommandSpec, Input } from './command.js'
+import { Context } from './context.js'
+import { GLOBAL_OPTIONS, readSettings } from './globals.js'
+import { formatHelp, formatRootHelp } from './help.js'
+import type { OptionSpec } from './option.js'
+
+/** What one invocation needs besides its words. */
+export interface Invocation {
+  io: Io
+  version: string
+  /** Told the exit status of the command that ran. */
+  finish(exit: number): void
+}
+
+/**
+ * The command line parser. Nouns are known by name and summary only; the module of a noun is loaded when it is
+ * named, so that start-up costs no more than the command that runs.
+ */
+export function buildProgram(invocation: Invocation): Command {
+  const { io } = invocation
+  const program = new Command('svc')
+    .exitOverride()
+    .version(`svc ${invocation.version}`, '-V, --version', 'the version of this program')
+    .helpOption('-h, --help', 'help for any command')
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: () => undefined,
+    })
+    .configureHelp({ formatHelp: () => formatRootHelp() })
+  for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option))
+
+  const loaders = new Map<Command, () => Promise<void>>()
+  for (const noun of NOUNS) {
+    const command = program.command(noun.name, { hidden: noun.hidden === true }).description(noun.summary)
+    for (const alias of noun.aliases ?? []) command.alias(alias)
+    loaders.set(command, async () => define(command, await noun.load(), invocation))
+  }
+  program.hook('preSubcommand', async (_program, noun) => {
+    await loaders.get(noun)?.()
+  })
+  return program
+}
+
+/** Gives a commander command what its spec says. */
+export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
+  command.helpCommand(false).allowExcessArguments(false)
+  command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec) })
+  for (const argument of spec.arguments ?? []) {
+    const made = new Argument(argument.syntax, argument.summary)
+    command.addArgument(argument.choices ? made.choices(argument.choices) : made)
+  }
+  for (const option of spec.options ?? []) command.addOption(toOption(option))
+  for (const verb of spec.verbs ?? []) {
+    const child = command.command(verb.name).description(verb.summary)
+    for (const alias of verb.aliases ?? []) child.alias(alias)
+    define(child, verb, invocation)
+  }
+  if (spec.run) command.action(() => execute(command, spec, invocation))
+}
+
+async function execute(
+  command: Command,
+  spec: CommandSpec,
+  { io, version, finish }: Invocation,
+): Promise<void> {
+  const options: Record<string, unknown> = command.optsWithGlobals()
+  const args: readonly unknown[] = command.processedArgs
+  if (!spec.ownsSignals) io.interrupts()
+  const context = new Context(io, readSettings(options, io), version)
+  finish((await spec.run?.(context, new Input(args, options))) ?? 0)
+}
+
+function toOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.summary)
+  if (spec.choices) option.choices(spec.choices)
+  if (spec.repeatable) {
+    option.argParser<string[]>((value, previous) => [...(Array.isArray(previous) ? previous : []), value])
+  }
+  return option
+}
+
+/** `svc order place`. */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}

@@ -1,0 +1,115 @@
+import { type Command, CommanderError } from 'commander'
+import { ServiceError } from '../../core/errors/index.js'
+import { rowOf } from '../http/json.js'
+import type { Io } from '../io/io.js'
+import { visible } from '../output/cells.js'
+import { colours } from '../output/output.js'
+import { CliError, ended, usageError } from './errors.js'
+import { EXIT } from './exit-codes.js'
+import { buildProgram, pathOf } from './program.js'
+
+/**
+ * Runs one command line and returns its exit status. Data goes to stdout, everything else to stderr; an error is
+ * one line that says what to do next (a JSON line when JSON was asked for).
+ */
+export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
+  const exit = await carryOut(argv, io, version)
+  const lost = await io.stdout.flushed()
+  if (lost === undefined) return exit
+  const error = withoutOutput(lost, io)
+  await report(error, argv, io)
+  return exit === EXIT.interrupted ? exit : error.exit
+}
+
+/** After something was sent, output that is lost is an outcome to look at, never a failure that may be sent again. */
+function withoutOutput(lost: Error, { sent }: Io): CliError {
+  const problem = `The output could not be written (${lost.message})`
+  if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
+  const looks = sent.looks()
+  const hint = looks.length > 0 ? `Look: ${looks.join('; ')}` : 'Look before you repeat it.'
+  const message = `${problem}, but the request was sent: do not send it again.`
+  return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
+}
+
+async function carryOut(argv: readonly string[], io: Io, version: string): Promise<number> {
+  let exit: number = EXIT.done
+  const program = buildProgram({
+    io,
+    version,
+    finish: (status) => {
+      exit = status
+    },
+  })
+  try {
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync([...argv], { from: 'user' })
+    return exit
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return parserSaid(thrown, program, argv, io)
+    await report(asCliError(thrown), argv, io)
+    return asCliError(thrown).exit
+  }
+}
+
+async function parserSaid(
+  error: CommanderError,
+  program: Command,
+  argv: readonly string[],
+  io: Io,
+): Promise<number> {
+  if (['commander.helpDisplayed', 'commander.version'].includes(error.code)) return EXIT.done
+  if (error.code === 'commander.help') return EXIT.usage
+  const command = named(program, argv)
+  if (error.code === 'commander.missingArgument') command.outputHelp({ error: true })
+  const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
+  const hint = suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`
+  await report(usageError(sentence(message), hint), argv, io)
+  return EXIT.usage
+}
+
+/** The deepest command that the words name. */
+function named(program: Command, argv: readonly string[]): Command {
+  let command = program
+  for (const word of argv) {
+    command = command.commands.find((one) => one.name() === word || one.aliases().includes(word)) ?? command
+  }
+  return command
+}
+
+function sentence(text: string): string {
+  return ended(text.charAt(0).toUpperCase() + text.slice(1))
+}
+
+function asCliError(thrown: unknown): CliError {
+  if (thrown instanceof CliError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  // What fails in this process itself (a daemon in the foreground) may say so in several lines.
+  return new CliError(EXIT.failed, sentence(message), {
+    cause: thrown,
+    lines: thrown instanceof ServiceError,
+  })
+}
+
+function shown({ message, lines }: CliError): string {
+  const parts = lines ? ended(message).split('\n') : [ended(message)]
+  return parts.map(visible).join('\n')
+}
+
+async function report(error: CliError, argv: readonly string[], io: Io): Promise<void> {
+  const has = (...names: string[]) => argv.some((word) => names.includes(word))
+  const verbose = has('-v', '--verbose')
+  const details = { request_id: error.requestId, response: error.response }
+  if (has('--json', '--jsonl')) {
+    const { message, code, hint, exit } = error
+    const body = { status: 'error', code, message, hint, exit, ...rowOf(verbose ? details : {}) }
+    io.stderr.write(`${JSON.stringify(body)}\n`)
+    return
+  }
+  const paint = await colours(io.stderr, io, { color: !has('--no-color') })
+  const hint = error.hint === undefined ? '' : ` ${visible(error.hint)}`
+  io.stderr.write(`${paint.red('error:')} ${shown(error)}${hint}\n`)
+  if (verbose && error.requestId !== undefined) io.stderr.write(`request id: ${visible(error.requestId)}\n`)
+  if (verbose && error.response !== undefined)
+    io.stderr.write(`response: ${visible(JSON.stringify(error.response))}\n`)
+  if (verbose && error.cause instanceof Error && error.stack) io.stderr.write(`${error.cause.stack}\n`)
+}

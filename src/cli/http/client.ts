@@ -1,0 +1,167 @@
+import { NoAnswerError } from '../../client/errors.js'
+import { type Answer, exchange, failureOf as noAnswer, type Call as Request } from '../../client/exchange.js'
+import { openLines } from '../../client/lines.js'
+import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import type { Io } from '../io/io.js'
+import { isRow, type Row, textOf } from './json.js'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+export interface Call extends Request {
+  /** A change: no answer means its outcome is unknown (exit 8). */
+  changes: boolean
+  timeoutMs?: number
+  /** How to find out what became of a change that got no answer. */
+  followUp?: string
+}
+
+export type { Answer }
+
+/** A client of one daemon. It never repeats a request by itself and never follows a redirect with a credential. */
+export class Client {
+  readonly url: string
+  readonly #io: Io
+  readonly #timeoutMs: number | undefined
+  readonly #userAgent: string
+
+  constructor(url: string, io: Io, timeoutMs: number | undefined, version: string) {
+    this.#userAgent = `svc/${version}`
+    this.url = url
+    this.#io = io
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The answer when the daemon said yes; otherwise throws a {@link CliError} with the exit status of its code. */
+  async send(call: Call): Promise<Answer> {
+    const answer = await this.ask(call)
+    if (answer.status >= 400) throw failureOf(answer, call)
+    return answer
+  }
+
+  /** The answer whatever its status; throws only when there is none. */
+  async ask(call: Call): Promise<Answer> {
+    const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    const deadline = this.#io.deadline(timeoutMs)
+    const interrupts = this.#io.interrupts()
+    if (call.changes) this.#io.sent.begin()
+    try {
+      const answer = await exchange(this.url, call, {
+        signal: AbortSignal.any([deadline, interrupts]),
+        userAgent: this.#userAgent,
+      })
+      if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
+      this.#requireOurs(answer, call)
+      return answer
+    } catch (thrown) {
+      if (thrown instanceof CliError) throw thrown
+      if (interrupts.aborted) throw this.#interrupted(call)
+      throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
+    }
+  }
+
+  /** Reads a stream of objects, one a line, until it ends, `read` has seen enough or Ctrl-C; throws as {@link send}. */
+  async lines<T>(call: Call, read: (lines: AsyncGenerator<Row>) => Promise<T>): Promise<T> {
+    const interrupts = this.#io.interrupts()
+    const left = new AbortController()
+    if (call.changes) this.#io.sent.begin()
+    try {
+      const stream = await openLines(this.url, call, {
+        signal: AbortSignal.any([interrupts, left.signal]),
+        userAgent: this.#userAgent,
+      })
+      if (!stream.ok) {
+        this.#requireOurs(stream.answer, call)
+        throw failureOf(stream.answer, call)
+      }
+      return await read(stream.lines)
+    } catch (thrown) {
+      if (interrupts.aborted) throw this.#interrupted(call)
+      throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown
+    } finally {
+      left.abort()
+    }
+  }
+
+  /** A page of some other server is no answer of a daemon, which numbers each of its own. */
+  #requireOurs(answer: Answer, call: Call): void {
+    if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
+    const who = `What answers at ${this.url} (HTTP ${answer.status}) is no svc daemon`
+    if (call.changes && answer.status >= 500) {
+      throw unknownOutcome(`${who}; a daemon behind it may have carried out the request.`, call)
+    }
+    throw new CliError(EXIT.noDaemon, `${who}.`, {
+      code: 'no_daemon',
+      hint: 'Give the address of the daemon: --url, or SVC_URL.',
+      response: answer.body,
+    })
+  }
+
+  #interrupted(call: Call): CliError {
+    return interruptedError(
+      call.changes
+        ? `Interrupted: the request may have been carried out. ${call.followUp ?? ''}`.trim()
+        : undefined,
+    )
+  }
+
+  #timedOut(call: Call, timeoutMs: number): CliError {
+    const waited = `No answer from ${this.url} within ${timeoutMs / 1000} s`
+    return call.changes
+      ? unknownOutcome(`${waited}: it may have been carried out.`, call)
+      : new CliError(EXIT.failed, `${waited}.`, { code: 'timeout', hint: 'Wait longer: --timeout 60s' })
+  }
+
+  #unreachable(call: Call, thrown: unknown): CliError {
+    const { code, sent } = noAnswer(thrown)
+    if (call.changes && sent) {
+      return unknownOutcome(`The connection to ${this.url} broke: it may have been carried out.`, call)
+    }
+    return new CliError(EXIT.noDaemon, `No daemon answers at ${this.url}${code ? ` (${code})` : ''}.`, {
+      code: 'no_daemon',
+      hint: 'Start it: svc up --detach',
+      cause: thrown,
+    })
+  }
+}
+
+/** A refusal as the user sees it: the daemon's sentence, and the next step its code has. */
+export function failureOf(answer: Answer, call: Pick<Call, 'followUp' | 'changes'>): CliError {
+  const { body, code, status } = answer
+  const exit = exitOf(code, status)
+  const reference = textOf(body, 'order_ref') ?? answer.orderRef
+  const wait = textOf(body, 'retry_after')
+  const hint =
+    exit === EXIT.unknown
+      ? reference
+        ? `Do not retry blindly. Follow it: svc order status ${reference}`
+        : call.followUp
+      : wait !== undefined
+        ? `Wait ${wait} s and try again.`
+        : isErrorCode(code)
+          ? HINTS[code]
+          : undefined
+  return new CliError(exit, messageOf(body, status), {
+    ...(code === undefined ? {} : { code }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
+    response: body,
+  })
+}
+
+function messageOf(body: Row, status: number): string {
+  // Beside a message, `error` says more only where something was half done; elsewhere it is a code.
+  const detail =
+    body.message === undefined || body.status === 'warning' ? (body.execution_error ?? body.error) : undefined
+  const parts = [body.message, detail].flatMap((part) =>
+    typeof part === 'string' && part !== '' ? part : isRow(part) ? JSON.stringify(part) : [],
+  )
+  return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')
+}
+
+function unknownOutcome(message: string, call: Call): CliError {
+  return new CliError(EXIT.unknown, message, {
+    code: 'outcome_unknown',
+    hint: call.followUp ?? 'Look before you repeat it.',
+  })
+}

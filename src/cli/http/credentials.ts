@@ -1,0 +1,59 @@
+import { CliError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import type { GlobalSettings } from '../framework/globals.js'
+import { type KeptSecret, readDaemonFile, readSecret } from '../io/home.js'
+import type { Io } from '../io/io.js'
+
+export const DEFAULT_URL = 'http://127.0.0.1:5000'
+
+/** Which daemon a command talks to, and how that was decided. */
+export interface Target {
+  url: string
+  source: 'named' | 'home' | 'default'
+}
+
+/** `--url` > `SVC_URL` > the home's `daemon.json` > the default. */
+export function resolveTarget(settings: Pick<GlobalSettings, 'url' | 'home'>): Target {
+  if (settings.url !== undefined) return { url: settings.url, source: 'named' }
+  const daemon = readDaemonFile(settings.home)
+  return daemon ? { url: daemon.url, source: 'home' } : { url: DEFAULT_URL, source: 'default' }
+}
+
+/** API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key kept in the home. */
+export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): string {
+  const given = settings.apikey ?? (io.env.SVC_API_KEY || undefined)
+  if (given !== undefined) return given
+  const kept = usable(readSecret(settings.home, 'apikey.json'), target)
+  if (kept !== undefined) return kept
+  throw new CliError(EXIT.denied, `No API key for ${target.url}.`, {
+    code: 'invalid_key',
+    hint: 'First user: svc setup. Later: svc login, then svc apikey show --save; or set SVC_API_KEY.',
+  })
+}
+
+/** Session commands: `SVC_TOKEN` > the session kept by `svc login`. */
+export function resolveSession(settings: GlobalSettings, io: Io, target: Target): string {
+  const token = findSession(settings, io, target)
+  if (token !== undefined) return token
+  throw new CliError(EXIT.denied, `Not signed in at ${target.url}.`, {
+    code: 'unauthenticated',
+    hint: 'Sign in: svc login; in scripts set SVC_TOKEN (svc token create).',
+  })
+}
+
+/** The session credential when there is one. */
+export function findSession(settings: GlobalSettings, io: Io, target: Target): string | undefined {
+  return io.env.SVC_TOKEN || usable(readSecret(settings.home, 'session.json'), target)
+}
+
+/** A kept secret goes to the home's own daemon, to this machine, or to the address it came from: nowhere else. */
+function usable(kept: KeptSecret | undefined, target: Target): string | undefined {
+  if (!kept) return undefined
+  const own = target.source === 'home' || (isLoopback(target.url) && isLoopback(kept.url))
+  return own || new URL(kept.url).origin === new URL(target.url).origin ? kept.value : undefined
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}

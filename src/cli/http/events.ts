@@ -1,0 +1,101 @@
+import { NoAnswerError } from '../../client/errors.js'
+import { followEvents as followStream } from '../../client/events.js'
+import { StreamError } from '../../client/socket.js'
+import type { Context } from '../framework/context.js'
+import { CliError } from '../framework/errors.js'
+import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
+import type { Row } from './json.js'
+
+/** A frame of the event stream. `raw` is the daemon's own object. */
+export interface EventFrame {
+  event: string
+  seq: number | undefined
+  data: Row
+  raw: Row
+}
+
+const SESSION_ENDED = 4401
+const TOO_MANY = 4429
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+
+/** What may be over at the next attempt: a restart, or a connection of before that is not yet given up there. */
+const PASSING: ReadonlySet<ExitStatus> = new Set([EXIT.noDaemon, EXIT.rateLimited])
+
+/**
+ * The events of the daemon, for ever. When the connection breaks it is made again and taken up after the last
+ * event seen, so that nothing recent is missed; a gap that the daemon cannot fill (any more) is said on stderr.
+ * Every (re)connection yields its `connected` frame. Throws when the first connection fails or the session ends.
+ */
+export async function* followEvents(context: Context, since?: number): AsyncGenerator<EventFrame> {
+  let [last, pause, everConnected] = [since, FIRST_PAUSE_MS, false]
+  for (;;) {
+    try {
+      for await (const frame of connection(context, last)) {
+        if (frame.event === 'connected') {
+          ;[everConnected, pause] = [true, FIRST_PAUSE_MS]
+          if (frame.data.gap)
+            await context.out.warn('events were missed: the daemon does not keep them that long')
+          last = resumePoint(last, frame.seq)
+        } else {
+          if (frame.event === 'gap')
+            await context.out.warn(`events were missed: the daemon lost ${frame.data.lost} of them`)
+          last = frame.seq ?? last
+        }
+        yield frame
+      }
+    } catch (thrown) {
+      if (!everConnected || (thrown instanceof CliError && !PASSING.has(thrown.exit))) throw thrown
+    }
+    context.out.note(`Connection lost; trying again in ${(pause / 1000).toFixed(1)} s …`)
+    await context.io.sleep(pause)
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  }
+}
+
+/** A replay follows `connected`, so it moves nothing; unless the daemon's numbers began anew. */
+function resumePoint(last: number | undefined, newest: number | undefined): number | undefined {
+  return last === undefined || (newest !== undefined && newest < last) ? newest : last
+}
+
+async function* connection(context: Context, since: number | undefined): AsyncGenerator<EventFrame> {
+  const { url } = context.target
+  const stream = followStream(url, context.sessionToken, { since, signal: context.io.interrupts() })
+  try {
+    for await (const { event, seq, data, ts } of stream) {
+      yield { event, seq, data, raw: { type: 'event', seq, event, data, ts } }
+    }
+  } catch (thrown) {
+    if (thrown instanceof StreamError) throw refusal(thrown.status, url)
+    throw thrown instanceof NoAnswerError ? noDaemon(url) : thrown
+  }
+}
+
+function refusal(status: number, url: string): CliError {
+  if (status === 401 || status === SESSION_ENDED) return sessionEnded()
+  if (status === 403)
+    return new CliError(EXIT.denied, 'This token may not follow events.', {
+      code: 'forbidden',
+      hint: 'It needs the scope read, approvals or orders: svc whoami',
+    })
+  if (status === TOO_MANY)
+    return new CliError(EXIT.rateLimited, 'This session or token has as many event streams open as it may.', {
+      code: 'rate_limited',
+      hint: 'End another one, or give this one a token of its own: svc token create',
+    })
+  return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`)
+}
+
+function sessionEnded(): CliError {
+  return new CliError(EXIT.denied, 'Not signed in, or the session has ended.', {
+    code: 'unauthenticated',
+    hint: 'Sign in: svc login',
+  })
+}
+
+function noDaemon(url: string): CliError {
+  return new CliError(EXIT.noDaemon, `No daemon answers at ${url}.`, {
+    code: 'no_daemon',
+    hint: 'Start it: svc up --detach',
+  })
+}

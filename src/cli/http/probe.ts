@@ -1,0 +1,39 @@
+import type { Context } from '../framework/context.js'
+import { CliError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import { textOf } from './json.js'
+
+const PROBE_TIMEOUT_MS = 3000
+
+/** What a daemon says of itself without a credential. */
+export interface Probe {
+  /** It answers. */
+  live: boolean
+  /** It takes requests. */
+  ready: boolean
+  version: string | undefined
+  /** Its clock, in milliseconds, as far as a Date header tells. */
+  date: number | undefined
+}
+
+const NOBODY: Probe = { live: false, ready: false, version: undefined, date: undefined }
+
+/** Asks a daemon how it is. That nobody answers is an answer, not an error. */
+export async function probe(context: Context, url?: string): Promise<Probe> {
+  const client = context.client(url)
+  const ask = (path: string) =>
+    client.ask({ method: 'GET', path, changes: false, timeoutMs: PROBE_TIMEOUT_MS })
+  try {
+    const ready = await ask('/health/ready')
+    const version = await ask('/version')
+    return {
+      live: true,
+      ready: ready.status === 200,
+      version: version.status === 200 ? textOf(version.body, 'version') : undefined,
+      date: ready.date,
+    }
+  } catch (thrown) {
+    if (thrown instanceof CliError && thrown.exit !== EXIT.interrupted) return NOBODY
+    throw thrown
+  }
+}

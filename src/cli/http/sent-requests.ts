@@ -1,0 +1,33 @@
+import { type Row, rowsOf, textOf } from './json.js'
+
+/** What this run has sent that may have changed something: after it, nothing may look as if it could be sent again. */
+export class SentRequests {
+  #any = false
+  readonly #looks = new Set<string>()
+
+  get any(): boolean {
+    return this.#any
+  }
+
+  /** A change leaves now. */
+  begin(): void {
+    this.#any = true
+  }
+
+  /** The orders and approvals that an answer names. */
+  answered(body: Row, orderRef: string | undefined): void {
+    const order = textOf(body, 'orderid') ?? textOf(body, 'broker_order_id') ?? orderRef
+    const approval = textOf(body, 'pending_order_id')
+    if (order) this.#looks.add(`svc order status ${order}`)
+    else if (approval) this.#looks.add(`svc approval show ${approval}`)
+    for (const row of rowsOf(body.results)) this.answered(row, undefined)
+  }
+
+  /** The commands that show what became of it; at most a few of many. */
+  looks(): readonly string[] {
+    const all = [...this.#looks]
+    return all.length <= MOST_LOOKS ? all : [...all.slice(0, MOST_LOOKS), 'svc order list']
+  }
+}
+
+const MOST_LOOKS = 5

@@ -1,0 +1,19 @@
+import type { Input } from '../framework/command.js'
+import type { Context } from '../framework/context.js'
+import type { OptionSpec } from '../framework/option.js'
+import { rowOf } from '../http/json.js'
+
+/** Of every command after which orders may reach the broker that did not before. */
+export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
+
+/** Asks for the word LIVE; `--confirm LIVE` or `--yes` answers it. @throws CliError (exit 2) where nobody can be asked */
+export async function confirmLive(context: Context, input: Input, question: string): Promise<void> {
+  if (context.settings.yes && input.text('confirm') === undefined) return
+  await context.prompts.confirmWord(question, 'LIVE', input.text('confirm'))
+}
+
+/** The same where it matters only while orders are live; Analyzer mode asks nothing. */
+export async function confirmWhileLive(context: Context, input: Input, question: string): Promise<void> {
+  const { body } = await context.read('/auth/whoami')
+  if (rowOf(body.data).analyze_mode !== true) await confirmLive(context, input, question)
+}

@@ -1,0 +1,120 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { CliError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import { isRow, numberOf, parseJson, textOf } from '../http/json.js'
+import type { Io } from './io.js'
+
+/** `--home` > `SVC_HOME` > `$XDG_DATA_HOME/svc` > `~/.local/share/svc`. */
+export function homeDirectory(flag: string | undefined, io: Pick<Io, 'env' | 'userHome'>): string {
+  const { SVC_HOME, XDG_DATA_HOME } = io.env
+  return resolve(flag || SVC_HOME || join(XDG_DATA_HOME || join(io.userHome, '.local', 'share'), 'svc'))
+}
+
+/**
+ * Makes the home with the folders it lies in, each on its own: Node's recursive way never returns where the file
+ * system refuses new folders as if those above were missing (/proc).
+ * @throws CliError (exit 1) when it cannot be made
+ */
+export function makeHome(home: string): void {
+  try {
+    makeFolder(home)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError(EXIT.failed, `The home ${home} cannot be made: ${why}.`, {
+      hint: 'Choose another: --home, or SVC_HOME.',
+      cause,
+    })
+  }
+}
+
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
+/** Files of the home, for `svc help files` and for the commands that use them. */
+export const HOME_FILES = {
+  'config.env': 'configuration and generated secrets of the daemon (0600)',
+  'daemon.json': 'pid and addresses of the running daemon',
+  'apikey.json': 'the API key kept by `svc setup`, `svc apikey rotate` and `svc apikey show --save` (0600)',
+  'session.json': 'the session kept by `svc login` (0600)',
+  'svc.db': 'users, orders, approvals, workflows, instruments, settings',
+  'sandbox.db': 'accounts of Analyzer mode',
+  'logs.db': 'order and analyzer logs',
+  'svc.db-instruments': 'the instrument master, packed for a quick start; made anew when it is missing',
+  brokers: 'what broker plugins keep: the book of the simulated exchange',
+  'daemon.lock': 'held by the running daemon, so that there is only one',
+  'setup-token': 'lets a first user be set up from another machine; gone after that (0600)',
+  log: 'application logs, and daemon.out of `svc up --detach`',
+} as const
+
+export type HomeFile = keyof typeof HOME_FILES
+
+export function homeFile(home: string, name: HomeFile): string {
+  return join(home, name)
+}
+
+/** What the daemon writes about itself; undefined when there is none or it cannot be read. */
+export interface DaemonFile {
+  pid: number
+  url: string
+  wsUrl: string | undefined
+  version: string | undefined
+}
+
+export function readDaemonFile(home: string): DaemonFile | undefined {
+  const row = readJson(homeFile(home, 'daemon.json'))
+  const pid = row && numberOf(row, 'pid')
+  const url = row && textOf(row, 'url')
+  if (!row || !pid || !url) return undefined
+  return {
+    pid,
+    url: url.replace(/\/+$/, ''),
+    wsUrl: textOf(row, 'ws_url') ?? textOf(row, 'wsUrl'),
+    version: textOf(row, 'version'),
+  }
+}
+
+/** A secret in the home and the daemon it belongs to. */
+export interface KeptSecret {
+  value: string
+  username: string | undefined
+  url: string
+  expiresAt: string | undefined
+}
+
+type SecretFile = 'apikey.json' | 'session.json'
+
+export function readSecret(home: string, name: SecretFile): KeptSecret | undefined {
+  const row = readJson(homeFile(home, name))
+  const value = row && textOf(row, 'value')
+  const url = row && textOf(row, 'url')
+  if (!row || !value || !url) return undefined
+  return { value, url, username: textOf(row, 'username'), expiresAt: textOf(row, 'expiresAt') }
+}
+
+/** Written beside and renamed over, readable by the owner only from its first byte on. */
+export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): void {
+  makeHome(home)
+  const file = homeFile(home, name)
+  const fresh = `${file}.${process.pid}.new`
+  rmSync(fresh, { force: true })
+  writeFileSync(fresh, `${JSON.stringify(secret)}\n`, { mode: 0o600, flag: 'wx' })
+  chmodSync(fresh, 0o600)
+  renameSync(fresh, file)
+}
+
+export function forgetSecret(home: string, name: SecretFile): void {
+  rmSync(homeFile(home, name), { force: true })
+}
+
+function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseJson(readFileSync(file, 'utf8'))
+    return isRow(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

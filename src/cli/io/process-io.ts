@@ -1,0 +1,135 @@
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { interruptedError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import { SentRequests } from '../http/sent-requests.js'
+import type { Io, Sink } from './io.js'
+import { readAll } from './read-all.js'
+
+/** The process as an {@link Io}: the only place of the CLI that touches its streams, environment and signals. */
+export function processIo(): Io {
+  const sent = new SentRequests()
+  let interrupts: AbortSignal | undefined
+  return {
+    env: process.env,
+    stdout: sink(process.stdout, (error) => leaveWithoutOutput(error, sent)),
+    // What is lost on stderr never decides how a command ends.
+    stderr: sink(process.stderr, () => undefined),
+    sent,
+    stdin: {
+      get isTty() {
+        return process.stdin.isTTY === true
+      },
+      readAll: () => readAll(process.stdin, interrupts),
+      readLine: (prompt, options) => (options?.echo === false ? readSecret(prompt) : readLine(prompt)),
+    },
+    userHome: homedir(),
+    self: { command: process.execPath, args: [...process.execArgv, process.argv[1] ?? ''] },
+    interrupts: () => {
+      interrupts ??= listenForInterrupts()
+      return interrupts
+    },
+    now: () => Date.now(),
+    sleep: async (ms) => {
+      await wait(ms, undefined, interrupts ? { signal: interrupts } : {}).catch(() => {
+        throw interruptedError()
+      })
+    },
+    deadline: (ms) => AbortSignal.timeout(ms),
+  }
+}
+
+/** A stream whose errors are kept for the end of the command, and told at once to `failed`. */
+function sink(stream: NodeJS.WriteStream, failed: (error: NodeJS.ErrnoException) => void): Sink {
+  let lost: Error | undefined
+  let written: Promise<void> = Promise.resolve()
+  const onError = (error: NodeJS.ErrnoException | null | undefined) => {
+    if (!error) return
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') lost ??= error
+    failed(error)
+  }
+  stream.on('error', () => undefined)
+  return {
+    get isTty() {
+      return stream.isTTY === true
+    },
+    get columns() {
+      return stream.columns ?? 80
+    },
+    write: (text) => {
+      written = new Promise((resolve) => {
+        stream.write(text, (error) => {
+          onError(error)
+          resolve()
+        })
+      })
+    },
+    flushed: async () => {
+      await written
+      return lost
+    },
+  }
+}
+
+/**
+ * Output nobody takes ends a command that only reads: quietly when the reader has seen enough (`svc … | head`). One
+ * that has sent something goes on, so that its exit status tells what became of it.
+ */
+function leaveWithoutOutput(error: NodeJS.ErrnoException, sent: SentRequests): void {
+  if (sent.any) return
+  if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') process.exit(EXIT.done)
+  process.stderr.write(`error: The output could not be written: ${error.message}.\n`)
+  process.exit(EXIT.failed)
+}
+
+/** The first Ctrl-C aborts what runs, so that it can say what is still under way; the second ends at once. */
+function listenForInterrupts(): AbortSignal {
+  const controller = new AbortController()
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted)
+    controller.abort(interruptedError())
+  })
+  return controller.signal
+}
+
+async function readLine(prompt: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new Promise<never>((_, reject) => {
+    lines.once('SIGINT', () => reject(interruptedError()))
+    lines.once('close', () => reject(interruptedError('The input ended before an answer.')))
+  })
+  try {
+    return await Promise.race([lines.question(prompt), closed])
+  } finally {
+    closed.catch(() => undefined)
+    lines.close()
+  }
+}
+
+/** Reads a line in raw mode, so that the terminal shows none of it. */
+function readSecret(prompt: string): Promise<string> {
+  const { stdin, stderr } = process
+  stderr.write(prompt)
+  stdin.setRawMode(true)
+  stdin.resume()
+  return new Promise((resolve, reject) => {
+    let typed = ''
+    const finish = (settle: () => void) => {
+      stdin.off('data', onData)
+      stdin.setRawMode(false)
+      stdin.pause()
+      stderr.write('\n')
+      settle()
+    }
+    const onData = (data: Buffer) => {
+      for (const character of data.toString('utf8')) {
+        if (character === '\r' || character === '\n') return finish(() => resolve(typed))
+        if (character === '\u0003' || character === '\u0004') return finish(() => reject(interruptedError()))
+        if (character === '\u007f' || character === '\b') typed = [...typed].slice(0, -1).join('')
+        else if (character >= ' ') typed += character
+      }
+    }
+    stdin.on('data', onData)
+  })
+}

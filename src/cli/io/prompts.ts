@@ -1,0 +1,69 @@
+import { CliError, usageError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import type { GlobalSettings } from '../framework/globals.js'
+import { visible } from '../output/cells.js'
+import type { Io } from './io.js'
+
+/** Questions to the person at the terminal. Each has an option that answers it beforehand. */
+export class Prompts {
+  readonly #io: Io
+  readonly #settings: GlobalSettings
+
+  constructor(io: Io, settings: GlobalSettings) {
+    this.#io = io
+    this.#settings = settings
+  }
+
+  /** A destructive act: asks on a terminal, needs `--yes` in a script. */
+  async confirm(question: string): Promise<void> {
+    if (this.#settings.yes) return
+    this.#needTerminal(`${question} needs a yes.`, 'Pass --yes.')
+    const answer = await this.#io.stdin.readLine(`${visible(question)}? [y/N] `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw declined()
+  }
+
+  /** A severe act: the word has to be typed, or given by `--confirm`. */
+  async confirmWord(question: string, word: string, given: string | undefined): Promise<void> {
+    if (given === word) return
+    if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
+    this.#needTerminal(`${question}: that has to be confirmed.`, `Pass --confirm ${word}.`)
+    const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to go on: `)
+    if (answer.trim() !== word) throw declined()
+  }
+
+  /** The value of an option, or else what is typed. */
+  async text(given: string | undefined, label: string, option: string): Promise<string> {
+    if (given !== undefined && given !== '') return given
+    this.#needTerminal(`${label} is missing.`, `Pass ${option}.`)
+    const typed = (await this.#io.stdin.readLine(`${label}: `)).trim()
+    if (typed === '') throw usageError(`${label} is missing.`, `Pass ${option}.`)
+    return typed
+  }
+
+  /** A secret from stdin or typed without echo; never from the command line. */
+  async secret(
+    fromStdin: boolean,
+    label: string,
+    options: { twice: boolean; hint?: string },
+  ): Promise<string> {
+    if (fromStdin) {
+      const text = (await this.#io.stdin.readAll()).replace(/\r?\n$/, '')
+      if (text === '') throw usageError(`${label} on stdin is empty.`)
+      return text
+    }
+    this.#needTerminal(`${label} is missing.`, options.hint ?? 'Give it on stdin with --password-stdin.')
+    const typed = await this.#io.stdin.readLine(`${label}: `, { echo: false })
+    if (options.twice && typed !== (await this.#io.stdin.readLine(`${label} again: `, { echo: false }))) {
+      throw usageError('The two entries differ; nothing was done.')
+    }
+    return typed
+  }
+
+  #needTerminal(problem: string, hint: string): void {
+    if (!this.#settings.interactive) throw usageError(problem, hint)
+  }
+}
+
+function declined(): CliError {
+  return new CliError(EXIT.failed, 'Nothing was done.', { code: 'declined' })
+}

@@ -1,0 +1,118 @@
+import { istInstant, istParts } from '../../core/time/index.js'
+
+/** What a value is, and so how it is shown. Money is in rupees unless the heading says otherwise. */
+export type Kind = 'text' | 'money' | 'signed' | 'quantity' | 'time' | 'status'
+
+/** How a cell is to be shown: for a person's eyes, or raw for a program. */
+export interface CellStyle {
+  human: boolean
+  utc: boolean
+  now: number
+}
+
+const DAY_MS = 86_400_000
+/** What the clocks of daemon and terminal may lie apart. */
+const CLOCKS_DIFFER_MS = 60_000
+
+const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+
+/** One value as text without colour. A program gets raw numbers and ISO times, a person grouped and short ones. */
+export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
+  if (value === null || value === undefined) return style.human ? '-' : ''
+  if (kind === 'time') return timeText(value, style)
+  if (style.human && isNumeric(value)) {
+    const number = Number(value)
+    if (kind === 'money') return number.toLocaleString('en-IN', MONEY)
+    if (kind === 'signed') return (number > 0 ? '+' : '') + number.toLocaleString('en-IN', MONEY)
+    if (kind === 'quantity') return number.toLocaleString('en-IN', { maximumFractionDigits: 8 })
+  }
+  if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
+    return visible(value.join(', '))
+  return visible(typeof value === 'object' ? JSON.stringify(value) : String(value))
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+}
+
+/** Control and direction-changing characters, which could forge a terminal's content, made visible. */
+export function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The instant of the daemon's time formats; text without a zone is Indian time. */
+export function instantOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  const local = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(?: IST)?$/.exec(value)
+  const instant = local ? istInstant(local[1] ?? '', local[2]) : Date.parse(value)
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** The trade book tells the time of the day alone: its last occurrence, since nothing in a book lies ahead. */
+function timeOfDay(value: unknown, now: number): number | undefined {
+  if (typeof value !== 'string' || !/^\d{2}:\d{2}:\d{2}$/.test(value)) return undefined
+  const today = istInstant(wallClock(now, false).date, value)
+  if (Number.isNaN(today)) return undefined
+  return today > now + CLOCKS_DIFFER_MS ? today - DAY_MS : today
+}
+
+function timeText(value: unknown, style: CellStyle): string {
+  const instant = timeOfDay(value, style.now) ?? instantOf(value)
+  if (instant === undefined) return visible(String(value))
+  const zone = style.utc ? 'UTC' : 'IST'
+  const wall = wallClock(instant, style.utc)
+  if (!style.human) return `${wall.date}T${wall.time}${style.utc ? 'Z' : '+05:30'}`
+  const today = wallClock(style.now, style.utc).date
+  return wall.date === today ? `${wall.time} ${zone}` : `${wall.date} ${wall.time} ${zone}`
+}
+
+function wallClock(ms: number, utc: boolean): { date: string; time: string } {
+  const two = (n: number) => String(n).padStart(2, '0')
+  if (utc) {
+    const iso = new Date(ms).toISOString()
+    return { date: iso.slice(0, 10), time: iso.slice(11, 19) }
+  }
+  const p = istParts(ms)
+  return {
+    date: `${p.year}-${two(p.month)}-${two(p.day)}`,
+    time: `${two(p.hour)}:${two(p.minute)}:${two(p.second)}`,
+  }
+}
+
+/** The colour a status or a signed amount deserves; colour is never the only sign. */
+export function toneOf(value: unknown, kind: Kind): 'green' | 'red' | 'yellow' | 'cyan' | undefined {
+  if (kind === 'signed') return Number(value) < 0 ? 'red' : Number(value) > 0 ? 'green' : undefined
+  if (kind !== 'status') return undefined
+  return TONES[String(value).toLowerCase()]
+}
+
+const TONES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
+  ok: 'green',
+  yes: 'green',
+  ready: 'green',
+  complete: 'green',
+  approved: 'green',
+  accepted: 'green',
+  filled: 'green',
+  buy: 'green',
+  fail: 'red',
+  no: 'red',
+  live: 'red',
+  rejected: 'red',
+  unknown: 'red',
+  stopped: 'red',
+  sell: 'red',
+  warn: 'yellow',
+  pending: 'yellow',
+  open: 'yellow',
+  'trigger pending': 'yellow',
+  semi_auto: 'yellow',
+  starting: 'yellow',
+  cancelled: 'yellow',
+  analyze: 'cyan',
+}

@@ -1,0 +1,53 @@
+import type { Input } from '../framework/command.js'
+import type { Context } from '../framework/context.js'
+import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
+import type { OptionSpec } from '../framework/option.js'
+import type { ListView } from './output.js'
+
+export const WATCH_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },
+  { flags: '--interval <duration>', summary: 'pause between refreshes (default: 2s)' },
+]
+
+const DEFAULT_INTERVAL_MS = 2000
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
+
+/** Shows a list once, or with `--watch` again and again until Ctrl-C. */
+export async function watchable(
+  context: Context,
+  input: Input,
+  read: () => Promise<ListView>,
+): Promise<ExitStatus> {
+  if (!input.flag('watch')) {
+    await context.out.list(await read())
+    return EXIT.done
+  }
+  const interval = Math.max(200, input.duration('interval') ?? DEFAULT_INTERVAL_MS)
+  const show = context.out.isHuman ? repaint(context) : changedRows(context)
+  for (;;) {
+    await show(await read())
+    await context.io.sleep(interval)
+  }
+}
+
+/** Repaints the whole screen. */
+export function repaint(context: Context): (view: ListView) => Promise<void> {
+  return async (view) => {
+    context.out.write(CLEAR)
+    await context.out.list(view)
+  }
+}
+
+/** Prints the rows that are new or differ from what was printed before, each as one JSON line. */
+export function changedRows(context: Context): (view: ListView) => Promise<void> {
+  const printed = new Map<string, string>()
+  return async ({ rows, id }) => {
+    for (const row of rows) {
+      const key = JSON.stringify([row[id], row.exchange, row.product])
+      const text = JSON.stringify(row)
+      if (printed.get(key) === text) continue
+      printed.set(key, text)
+      context.out.line(row)
+    }
+  }
+}

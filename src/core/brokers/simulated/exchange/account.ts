@@ -1,0 +1,164 @@
+import {
+  exactQuantity,
+  formatMoney,
+  fromMoney,
+  type Money,
+  timesQuantity,
+  toMoney,
+  toRupees,
+  unitPrice,
+  unitsIn,
+} from '../../../money/index.js'
+import type { Product } from '../../../orders/schema.js'
+import type { BrokerFunds, BrokerHolding, BrokerPosition } from '../../broker.js'
+import type { Contract } from '../market/contract.js'
+import type { SimulatedMarket } from '../market/simulated-market.js'
+import { type ExchangeOrder, remaining } from './exchange-order.js'
+import type { Ledger, LedgerPosition } from './ledger.js'
+import { marginOf, marginPrice } from './margin.js'
+
+/** The account's money seen from the books: margins, what is available, and the rows the portfolio shows. */
+export class ExchangeAccount {
+  readonly #startingCash: Money
+  readonly #ledger: Ledger
+  readonly #market: SimulatedMarket
+
+  constructor(startingCash: Money, ledger: Ledger, market: SimulatedMarket) {
+    this.#startingCash = startingCash
+    this.#ledger = ledger
+    this.#market = market
+  }
+
+  /** Margin free for new orders, given the orders that wait. */
+  available(waiting: Iterable<ExchangeOrder>, second: number): Money {
+    return this.#cash() - this.#positionMargin() - this.orderMargin(waiting, second)
+  }
+
+  /**
+   * Margin the waiting orders hold: only what they add to a position. The part that closes one is free, and each
+   * unit of a position can be closed by one order only.
+   */
+  orderMargin(waiting: Iterable<ExchangeOrder>, second: number): Money {
+    const closable = new Map<string, number>()
+    let sum = 0n
+    for (const order of waiting) {
+      const contract = this.#market.contract(order)
+      if (!contract) continue
+      const key = `${contract.key}:${order.product}:${order.action}`
+      const free = closable.get(key) ?? this.#closableBy(order)
+      const closing = Math.min(free, remaining(order))
+      closable.set(key, exactQuantity(free - closing))
+      const opening = exactQuantity(remaining(order) - closing)
+      if (opening === 0) continue
+      const value = notional(contract, marginPrice(order, this.#market.lastPrice(contract, second)), opening)
+      sum += marginOf(value, contract.kind, order.product, order.action === 'SELL')
+    }
+    return sum
+  }
+
+  /** Shares that may be sold for delivery, beside those already offered by waiting orders. */
+  deliverable(order: { symbol: string; exchange: string }, waiting: Iterable<ExchangeOrder>) {
+    const position = this.#ledger.position(order.symbol, order.exchange, 'CNC')?.quantity ?? 0
+    const holding = this.#ledger.holding(order.symbol, order.exchange)?.quantity ?? 0
+    let offered = 0
+    for (const other of waiting) {
+      if (other.action !== 'SELL' || other.product !== 'CNC') continue
+      if (other.symbol === order.symbol && other.exchange === order.exchange) offered += remaining(other)
+    }
+    return { position, holding, available: exactQuantity(position + holding - offered) }
+  }
+
+  positions(second: number): BrokerPosition[] {
+    return this.#ledger.positions.map((position) => {
+      const ltp = this.#lastPrice(position, second)
+      const unrealized = this.#unrealized(position, ltp)
+      return {
+        symbol: position.symbol,
+        exchange: position.exchange,
+        product: position.product,
+        quantity: position.quantity,
+        averagePrice: averageOf(position),
+        ltp,
+        pnl: toRupees(unrealized + position.realized),
+        realized: toRupees(position.realized),
+        unrealized: toRupees(unrealized),
+      }
+    })
+  }
+
+  holdings(second: number): BrokerHolding[] {
+    return this.#ledger.holdings.map((holding) => {
+      const averagePrice = fromMoney(unitPrice(holding.cost, holding.quantity))
+      const contract = this.#market.contract(holding)
+      const ltp = contract ? this.#market.lastPrice(contract, second) : averagePrice
+      const pnl = toRupees(timesQuantity(toMoney(ltp), holding.quantity) - holding.cost)
+      return {
+        symbol: holding.symbol,
+        exchange: holding.exchange,
+        quantity: holding.quantity,
+        averagePrice,
+        ltp,
+        pnl,
+      }
+    })
+  }
+
+  funds(waiting: Iterable<ExchangeOrder>, second: number): BrokerFunds {
+    const utilized = this.#positionMargin() + this.orderMargin(waiting, second)
+    let [realized, unrealized] = [0n, 0n]
+    for (const position of this.#ledger.positions) {
+      realized += position.realized
+      unrealized += this.#unrealized(position, this.#lastPrice(position, second))
+    }
+    return {
+      availableCash: formatMoney(this.#cash() - utilized),
+      collateral: '0.00',
+      unrealized: formatMoney(unrealized),
+      realized: formatMoney(realized),
+      utilized: formatMoney(utilized),
+    }
+  }
+
+  #cash(): Money {
+    return this.#startingCash + this.#ledger.realizedEver - this.#ledger.settledCost
+  }
+
+  #positionMargin(): Money {
+    let sum = 0n
+    for (const position of this.#ledger.positions) {
+      if (position.quantity === 0) continue
+      const kind = this.#market.contractEver(position)?.kind ?? 'cash'
+      sum += marginOf(position.cost, kind, position.product, position.quantity < 0)
+    }
+    return sum
+  }
+
+  #closableBy(order: ExchangeOrder): number {
+    const held = this.#ledger.position(order.symbol, order.exchange, order.product)?.quantity ?? 0
+    return order.action === 'SELL' ? Math.max(0, held) : Math.max(0, -held)
+  }
+
+  #lastPrice(position: LedgerPosition, second: number): number {
+    const contract = this.#market.contractEver(position)
+    return contract ? this.#market.lastPrice(contract, second) : averageOf(position)
+  }
+
+  #unrealized(position: LedgerPosition, ltp: number): Money {
+    const { quantity, multiplier, cost } = position
+    const worth = timesQuantity(toMoney(ltp), unitsIn(Math.abs(quantity), multiplier))
+    return quantity >= 0 ? worth - cost : cost - worth
+  }
+}
+
+function averageOf(position: {
+  cost: Money
+  quantity: number
+  multiplier: number
+  product: Product
+}): number {
+  return fromMoney(unitPrice(position.cost, unitsIn(Math.abs(position.quantity), position.multiplier)))
+}
+
+function notional(contract: Contract, price: number, quantity: number): Money {
+  return timesQuantity(toMoney(price), unitsIn(quantity, contract.multiplier))
+}

@@ -1,0 +1,132 @@
+import type { GttLeg, GttRequest, OrderRequest } from '../../../orders/schema.js'
+import { BrokerError, type BrokerGtt } from '../../broker.js'
+
+const YEAR_MS = 365 * 86_400_000
+
+/** A good-till-triggered order as the exchange keeps it. */
+export interface ExchangeGtt {
+  triggerId: string
+  tag: string
+  status: BrokerGtt['status']
+  request: GttRequest
+  lastPrice: number
+  /** Epoch milliseconds. */
+  createdAt: number
+  updatedAt: number
+}
+
+/** The exchange's triggers: those that may still fire, in memory. Does no I/O of its own. */
+export class GttBook {
+  readonly #active = new Map<string, ExchangeGtt>()
+  #next: number
+
+  constructor(active: readonly ExchangeGtt[], lastId: string) {
+    for (const gtt of active) this.#active.set(gtt.triggerId, gtt)
+    this.#next = Number(lastId.slice(1)) + 1
+  }
+
+  get active(): readonly ExchangeGtt[] {
+    return [...this.#active.values()]
+  }
+
+  get hasActive(): boolean {
+    return this.#active.size > 0
+  }
+
+  add(request: GttRequest, tag: string, lastPrice: number, now: number): ExchangeGtt {
+    const triggerId = `G${String(this.#next++).padStart(11, '0')}`
+    const gtt: ExchangeGtt = {
+      triggerId,
+      tag,
+      status: 'active',
+      request,
+      lastPrice,
+      createdAt: now,
+      updatedAt: now,
+    }
+    this.#active.set(triggerId, gtt)
+    return gtt
+  }
+
+  /** Replaces everything but what it is about. @throws BrokerError not_found, or rejected with the reason */
+  change(triggerId: string, request: GttRequest, lastPrice: number, now: number): ExchangeGtt {
+    const gtt = this.#find(triggerId)
+    const fixed = gtt.request
+    if (request.type !== fixed.type) {
+      throw refused(`Modify must keep the same trigger shape: this GTT has ${fixed.legs.length} leg(s).`)
+    }
+    for (const field of ['symbol', 'exchange', 'action'] as const) {
+      if (request[field] !== fixed[field]) throw refused(`${field} cannot be changed on an existing GTT`)
+    }
+    Object.assign(gtt, { request, lastPrice, updatedAt: now })
+    return gtt
+  }
+
+  /** @throws BrokerError not_found */
+  cancel(triggerId: string, now: number): ExchangeGtt {
+    return this.end(this.#find(triggerId), 'cancelled', now)
+  }
+
+  /** Takes a trigger out of the book: it never fires again. */
+  end(gtt: ExchangeGtt, status: 'triggered' | 'cancelled' | 'expired', now: number): ExchangeGtt {
+    this.#active.delete(gtt.triggerId)
+    return Object.assign(gtt, { status, updatedAt: now })
+  }
+
+  #find(triggerId: string): ExchangeGtt {
+    const gtt = this.#active.get(triggerId)
+    if (gtt) return gtt
+    const message = `No active GTT with trigger_id '${triggerId}'`
+    throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
+  }
+}
+
+export function hasExpired(gtt: ExchangeGtt, now: number): boolean {
+  return now >= gtt.createdAt + YEAR_MS
+}
+
+/** The leg whose trigger a price has reached, exactly or beyond. */
+export function legReached({ request }: ExchangeGtt, price: number): GttLeg | undefined {
+  return request.legs.find(({ kind, triggerPrice }) =>
+    kind === 'stop' ? price <= triggerPrice : price >= triggerPrice,
+  )
+}
+
+/** The order a leg sends. */
+export function orderOfLeg({ request }: ExchangeGtt, leg: GttLeg): OrderRequest {
+  const { strategy, symbol, exchange, action, quantity, product } = request
+  return {
+    strategy,
+    symbol,
+    exchange,
+    action,
+    quantity,
+    product,
+    priceType: leg.price > 0 ? 'LIMIT' : 'MARKET',
+    price: leg.price,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+  }
+}
+
+/** The row of the GTT book. */
+export function toBrokerGtt(gtt: ExchangeGtt): BrokerGtt {
+  const { action, exchange, legs, priceType, product, quantity, symbol, type } = gtt.request
+  return {
+    triggerId: gtt.triggerId,
+    type: type === 'OCO' ? 'two-leg' : 'single',
+    status: gtt.status,
+    symbol,
+    exchange,
+    triggerPrices: legs.map(({ triggerPrice }) => triggerPrice),
+    lastPrice: gtt.lastPrice,
+    legs: legs.map(({ price }) => ({ action, quantity, price, priceType, product })),
+    createdAt: gtt.createdAt,
+    updatedAt: gtt.updatedAt,
+    expiresAt: gtt.createdAt + YEAR_MS,
+  }
+}
+
+function refused(message: string): BrokerError {
+  return new BrokerError('rejected', message, { httpStatus: 400, brokerCode: 'GTT', sent: 'yes' })
+}

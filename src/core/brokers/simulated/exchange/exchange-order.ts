@@ -1,0 +1,106 @@
+import { exactQuantity, fromMoney, type Money, unitPrice } from '../../../money/index.js'
+import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../../../orders/schema.js'
+import type { BrokerOrder } from '../../broker.js'
+
+/** An order as the exchange keeps it. */
+export interface ExchangeOrder {
+  orderId: string
+  tag: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  price: number
+  triggerPrice: number
+  priceType: PriceType
+  product: Product
+  status: OrderStatus
+  filledQuantity: number
+  /** Sum of price times quantity of its fills. */
+  filledValue: Money
+  rejectionReason: string
+  /** Epoch milliseconds. */
+  placedAt: number
+  updatedAt: number
+}
+
+/** A fill. Never changes. */
+export interface ExchangeTrade {
+  tradeId: string
+  orderId: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  price: number
+  product: Product
+  /** Value of one unit at a price of one (crypto contracts). */
+  multiplier: number
+  timestamp: number
+}
+
+export function newOrder(order: OrderRequest, tag: string, orderId: string, now: number): ExchangeOrder {
+  return {
+    orderId,
+    tag,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    product: order.product,
+    ...pricesOf(order),
+    status: waitsForTrigger(order) ? 'trigger pending' : 'open',
+    filledQuantity: 0,
+    filledValue: 0n,
+    rejectionReason: '',
+    placedAt: now,
+    updatedAt: now,
+  }
+}
+
+/** The prices a price type has; the others are dropped. */
+export function pricesOf(
+  order: Pick<OrderRequest, 'priceType' | 'price' | 'triggerPrice'>,
+): Pick<ExchangeOrder, 'priceType' | 'price' | 'triggerPrice'> {
+  const { priceType } = order
+  return {
+    priceType,
+    price: priceType === 'LIMIT' || priceType === 'SL' ? order.price : 0,
+    triggerPrice: waitsForTrigger(order) ? order.triggerPrice : 0,
+  }
+}
+
+export function waitsForTrigger(order: { priceType: PriceType }): boolean {
+  return order.priceType === 'SL' || order.priceType === 'SL-M'
+}
+
+/** Can it still trade, be modified or cancelled? */
+export function isActive(order: { status: OrderStatus }): boolean {
+  return order.status === 'open' || order.status === 'trigger pending'
+}
+
+export function remaining(order: { quantity: number; filledQuantity: number }): number {
+  return exactQuantity(order.quantity - order.filledQuantity)
+}
+
+/** The row of the order book. */
+export function toBrokerOrder(order: ExchangeOrder): BrokerOrder {
+  return {
+    orderId: order.orderId,
+    tag: order.tag,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    price: order.price,
+    triggerPrice: order.triggerPrice,
+    priceType: order.priceType,
+    product: order.product,
+    status: order.status,
+    filledQuantity: order.filledQuantity,
+    pendingQuantity: isActive(order) ? remaining(order) : 0,
+    averagePrice: fromMoney(unitPrice(order.filledValue, order.filledQuantity)),
+    rejectionReason: order.rejectionReason,
+    timestamp: order.updatedAt,
+  }
+}

@@ -1,0 +1,322 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { EXCHANGES } from '../../../instruments/schema.js'
+import { fromColumn, toColumn } from '../../../money/index.js'
+import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../../orders/schema.js'
+import { BatchStatement, Database, type Row, type SqlValue } from '../../../storage/index.js'
+import type { ExchangeGtt } from './exchange-gtt.js'
+import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
+
+const GTT_STATUSES = ['active', 'triggered', 'cancelled', 'expired', 'rejected'] as const
+
+/** A GTT's request as it was stored: its form, since its rules were asked when it was accepted. */
+const gttRequest = z
+  .object({
+    strategy: z.string(),
+    type: z.enum(['SINGLE', 'OCO']),
+    symbol: z.string(),
+    exchange: z.enum(EXCHANGES),
+    action: z.enum(ACTIONS),
+    quantity: z.number(),
+    product: z.enum(['NRML', 'CNC']),
+    priceType: z.enum(['LIMIT', 'MARKET']),
+    legs: z.array(
+      z.object({ kind: z.enum(['stop', 'target']), triggerPrice: z.number(), price: z.number() }),
+    ),
+    expiresAt: z.string().optional(),
+  })
+  .transform((request) => ({ ...request, expiresAt: request.expiresAt }))
+
+/** Columns of both tables beside the fields they hold, in the order of the row builders. */
+const ORDER_COLUMNS = [
+  'order_id',
+  'tag',
+  'symbol',
+  'exchange',
+  'action',
+  'quantity',
+  'price',
+  'trigger_price',
+  'price_type',
+  'product',
+  'status',
+  'filled_quantity',
+  'filled_value',
+  'rejection_reason',
+  'placed_at',
+  'updated_at',
+] as const
+const TRADE_COLUMNS = [
+  'trade_id',
+  'order_id',
+  'symbol',
+  'exchange',
+  'action',
+  'quantity',
+  'price',
+  'product',
+  'multiplier',
+  'timestamp',
+] as const
+
+const SCHEMA = [
+  `create table if not exists exchange_orders (
+    order_id text primary key, tag text not null, symbol text not null, exchange text not null,
+    action text not null, quantity real not null, price real not null, trigger_price real not null,
+    price_type text not null, product text not null, status text not null, filled_quantity real not null,
+    filled_value integer not null, rejection_reason text not null, placed_at integer not null,
+    updated_at integer not null
+  ) without rowid`,
+  'create index if not exists exchange_orders_tag on exchange_orders (tag)',
+  'create index if not exists exchange_orders_placed_at on exchange_orders (placed_at)',
+  `create index if not exists exchange_orders_active on exchange_orders (placed_at)
+    where status in ('open', 'trigger pending')`,
+  `create table if not exists exchange_trades (
+    trade_id text primary key, order_id text not null, symbol text not null, exchange text not null,
+    action text not null, quantity real not null, price real not null, product text not null,
+    multiplier real not null, timestamp integer not null
+  ) without rowid`,
+  `create table if not exists exchange_gtts (
+    trigger_id text primary key, tag text not null, status text not null, request text not null,
+    last_price real not null, created_at integer not null, updated_at integer not null
+  ) without rowid`,
+  'create index if not exists exchange_gtts_tag on exchange_gtts (tag)',
+]
+
+const CHANGING = ORDER_COLUMNS.filter((column) => column !== 'order_id')
+const SAVE_ORDERS = new BatchStatement({
+  table: 'exchange_orders',
+  columns: ORDER_COLUMNS,
+  onConflict: `on conflict (order_id) do update set ${CHANGING.map((c) => `${c} = excluded.${c}`).join(', ')}`,
+})
+const SAVE_TRADES = new BatchStatement({ table: 'exchange_trades', columns: TRADE_COLUMNS })
+
+const GTT_COLUMNS = [
+  'trigger_id',
+  'tag',
+  'status',
+  'request',
+  'last_price',
+  'created_at',
+  'updated_at',
+] as const
+const SAVE_GTTS = new BatchStatement({
+  table: 'exchange_gtts',
+  columns: GTT_COLUMNS,
+  onConflict: `on conflict (trigger_id) do update set ${GTT_COLUMNS.slice(2)
+    .map((c) => `${c} = excluded.${c}`)
+    .join(', ')}`,
+})
+
+/** One line of the exchange's own record: what it accepted or refused, under which tag. */
+export interface LedgerEntry {
+  orderId: string
+  tag: string
+  status: string
+  quantity: number
+  filledQuantity: number
+}
+
+/** The exchange's file: every order it ever accepted or refused, and every trade. All SQL of the exchange. */
+export class ExchangeStore {
+  readonly #database: Database
+
+  private constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Opens `exchange.db` in a directory, creating both. */
+  static async open(directory: string): Promise<ExchangeStore> {
+    await mkdir(directory, { recursive: true })
+    const database = await Database.open({ file: join(directory, 'exchange.db'), schema: undefined })
+    await database.write(async (tx) => {
+      for (const statement of SCHEMA) await tx.exec(statement)
+    })
+    return new ExchangeStore(database)
+  }
+
+  /** Stores orders, the trades that changed them and the triggers that sent them, all or nothing. Resolves once durable. */
+  async save(
+    orders: readonly ExchangeOrder[],
+    trades: readonly ExchangeTrade[],
+    gtts: readonly ExchangeGtt[] = [],
+  ): Promise<void> {
+    // Taken now: the orders may change again before the writer comes to them.
+    const orderRows = BatchStatement.parameter(orders.map(orderValues))
+    const tradeRows = BatchStatement.parameter(trades.map(tradeValues))
+    const gttRows = BatchStatement.parameter(gtts.map(gttValues))
+    await this.#database.write(async (tx) => {
+      if (orders.length > 0) await tx.exec(SAVE_ORDERS.sql, [orderRows])
+      if (trades.length > 0) await tx.exec(SAVE_TRADES.sql, [tradeRows])
+      if (gtts.length > 0) await tx.exec(SAVE_GTTS.sql, [gttRows])
+    })
+  }
+
+  /** Triggers that may still fire, oldest first, and the highest number given out. */
+  async gtts(): Promise<{ active: ExchangeGtt[]; lastId: string }> {
+    const rows = await this.#database.queryRaw(
+      `select * from exchange_gtts where status = 'active' order by trigger_id`,
+    )
+    const [last] = await this.#database.queryRaw('select max(trigger_id) as last_gtt from exchange_gtts')
+    return { active: rows.map(gttOf), lastId: last ? text(last, 'last_gtt') : '' }
+  }
+
+  async gttByTag(tag: string): Promise<ExchangeGtt | undefined> {
+    const [row] = await this.#database.queryRaw('select * from exchange_gtts where tag = ?', [tag])
+    return row && gttOf(row)
+  }
+
+  /** Orders placed at or after an instant, and older ones that can still trade; oldest first. */
+  async ordersSince(since: number): Promise<ExchangeOrder[]> {
+    const rows = await this.#database.queryRaw(
+      `select * from exchange_orders where placed_at >= ? or status in ('open', 'trigger pending') order by order_id`,
+      [since],
+    )
+    return rows.map(orderOf)
+  }
+
+  async ordersByTag(tag: string): Promise<ExchangeOrder[]> {
+    const rows = await this.#database.queryRaw(
+      'select * from exchange_orders where tag = ? order by order_id',
+      [tag],
+    )
+    return rows.map(orderOf)
+  }
+
+  /** Every trade, in the order they happened. */
+  async trades(): Promise<ExchangeTrade[]> {
+    const rows = await this.#database.queryRaw('select * from exchange_trades order by trade_id')
+    return rows.map(tradeOf)
+  }
+
+  async entries(): Promise<LedgerEntry[]> {
+    const rows = await this.#database.queryRaw(
+      'select order_id, tag, status, quantity, filled_quantity from exchange_orders order by order_id',
+    )
+    return rows.map((row) => ({
+      orderId: text(row, 'order_id'),
+      tag: text(row, 'tag'),
+      status: text(row, 'status'),
+      quantity: number(row, 'quantity'),
+      filledQuantity: number(row, 'filled_quantity'),
+    }))
+  }
+
+  /** The highest numbers given out so far, to go on from. */
+  async lastIds(): Promise<{ order: string; trade: string }> {
+    const [row] = await this.#database.queryRaw(
+      `select (select max(order_id) from exchange_orders) as last_order,
+              (select max(trade_id) from exchange_trades) as last_trade`,
+    )
+    return { order: row ? text(row, 'last_order') : '', trade: row ? text(row, 'last_trade') : '' }
+  }
+
+  close(): Promise<void> {
+    return this.#database.close()
+  }
+}
+
+function orderValues(order: ExchangeOrder): SqlValue[] {
+  return [
+    order.orderId,
+    order.tag,
+    order.symbol,
+    order.exchange,
+    order.action,
+    order.quantity,
+    order.price,
+    order.triggerPrice,
+    order.priceType,
+    order.product,
+    order.status,
+    order.filledQuantity,
+    toColumn(order.filledValue),
+    order.rejectionReason,
+    order.placedAt,
+    order.updatedAt,
+  ]
+}
+
+function tradeValues(trade: ExchangeTrade): SqlValue[] {
+  return [
+    trade.tradeId,
+    trade.orderId,
+    trade.symbol,
+    trade.exchange,
+    trade.action,
+    trade.quantity,
+    trade.price,
+    trade.product,
+    trade.multiplier,
+    trade.timestamp,
+  ]
+}
+
+function orderOf(row: Row): ExchangeOrder {
+  return {
+    orderId: text(row, 'order_id'),
+    tag: text(row, 'tag'),
+    symbol: text(row, 'symbol'),
+    exchange: text(row, 'exchange'),
+    action: oneOf(ACTIONS, row.action),
+    quantity: number(row, 'quantity'),
+    price: number(row, 'price'),
+    triggerPrice: number(row, 'trigger_price'),
+    priceType: oneOf(PRICE_TYPES, row.price_type),
+    product: oneOf(PRODUCTS, row.product),
+    status: oneOf(ORDER_STATUSES, row.status),
+    filledQuantity: number(row, 'filled_quantity'),
+    filledValue: fromColumn(number(row, 'filled_value')),
+    rejectionReason: text(row, 'rejection_reason'),
+    placedAt: number(row, 'placed_at'),
+    updatedAt: number(row, 'updated_at'),
+  }
+}
+
+function tradeOf(row: Row): ExchangeTrade {
+  return {
+    tradeId: text(row, 'trade_id'),
+    orderId: text(row, 'order_id'),
+    symbol: text(row, 'symbol'),
+    exchange: text(row, 'exchange'),
+    action: oneOf(ACTIONS, row.action),
+    quantity: number(row, 'quantity'),
+    price: number(row, 'price'),
+    product: oneOf(PRODUCTS, row.product),
+    multiplier: number(row, 'multiplier'),
+    timestamp: number(row, 'timestamp'),
+  }
+}
+
+function gttValues(gtt: ExchangeGtt): SqlValue[] {
+  const { triggerId, tag, status, request, lastPrice, createdAt, updatedAt } = gtt
+  return [triggerId, tag, status, JSON.stringify(request), lastPrice, createdAt, updatedAt]
+}
+
+function gttOf(row: Row): ExchangeGtt {
+  return {
+    triggerId: text(row, 'trigger_id'),
+    tag: text(row, 'tag'),
+    status: oneOf(GTT_STATUSES, row.status),
+    request: gttRequest.parse(JSON.parse(text(row, 'request'))),
+    lastPrice: number(row, 'last_price'),
+    createdAt: number(row, 'created_at'),
+    updatedAt: number(row, 'updated_at'),
+  }
+}
+
+function text(row: Row, column: string): string {
+  return String(row[column] ?? '')
+}
+
+function number(row: Row, column: string): number {
+  return Number(row[column])
+}
+
+/** A stored word of a vocabulary. @throws when the file holds something else: better no book than a wrong one */
+function oneOf<T extends string>(words: readonly T[], value: unknown): T {
+  const word = words.find((candidate) => candidate === value)
+  if (word === undefined) throw new Error(`exchange.db holds an unknown value: ${String(value)}`)
+  return word
+}

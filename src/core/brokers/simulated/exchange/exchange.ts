@@ -1,0 +1,388 @@
+import { messageOf } from '../../../errors/index.js'
+import type { Logger } from '../../../logging/index.js'
+import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
+import type { GttRequest, OrderRequest } from '../../../orders/schema.js'
+import type { Clock } from '../../../time/index.js'
+import { wholeSeconds } from '../../../time/index.js'
+import {
+  BrokerError,
+  type BrokerFunds,
+  type BrokerGtt,
+  type BrokerHolding,
+  type BrokerMargin,
+  type BrokerOrder,
+  type BrokerPosition,
+  type BrokerTrade,
+} from '../../broker.js'
+import type { Ticker } from '../feeds/ticker.js'
+import type { SimulatedMarket } from '../market/simulated-market.js'
+import { ExchangeAccount } from './account.js'
+import { type ExchangeGtt, GttBook, hasExpired, legReached, orderOfLeg, toBrokerGtt } from './exchange-gtt.js'
+import {
+  type ExchangeOrder,
+  isActive,
+  newOrder,
+  pricesOf,
+  remaining,
+  toBrokerOrder,
+  waitsForTrigger,
+} from './exchange-order.js'
+import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
+import type { SeedHolding } from './ledger.js'
+import { marginOf, marginPrice } from './margin.js'
+import { Liquidity, matchOrder } from './matching.js'
+import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-books.js'
+import { type ExchangeRefusal, refusalOf } from './order-checks.js'
+
+export interface ExchangeOptions {
+  /** Where its file lives. */
+  directory: string
+  clock: Clock
+  ticker: Ticker
+  market: SimulatedMarket
+  startingCash: Money
+  holdings: readonly SeedHolding[]
+  /** Hears of every change of an order, in order, once it is durable. */
+  onUpdate(order: BrokerOrder): void
+  log: Logger
+}
+
+/**
+ * A complete exchange in the process: it checks, matches and keeps orders, and is asked about them like any
+ * broker. Decisions are taken in memory, at once and in order; an answer or an update leaves only when what it
+ * says is on the disk, so that after a crash it knows every order it ever acknowledged.
+ */
+export class Exchange {
+  readonly #options: ExchangeOptions
+  readonly #store: ExchangeStore
+  readonly #books: OrderBooks
+  readonly #account: ExchangeAccount
+  readonly #gtts: GttBook
+  readonly #liquidity = new Liquidity()
+  #stored: Promise<void> = Promise.resolve()
+  #failure: string | undefined
+  #closing: Promise<void> | undefined
+  readonly #onSecond = (): void => this.#matchAll()
+
+  private constructor(options: ExchangeOptions, store: ExchangeStore, gtts: GttBook) {
+    this.#options = options
+    this.#store = store
+    this.#gtts = gtts
+    this.#books = new OrderBooks(options.market, options.holdings)
+    this.#account = new ExchangeAccount(options.startingCash, this.#books.ledger, options.market)
+  }
+
+  /** Opens the exchange with everything it knew before. */
+  static async open(options: ExchangeOptions): Promise<Exchange> {
+    const store = await ExchangeStore.open(options.directory)
+    const { active, lastId } = await store.gtts()
+    const exchange = new Exchange(options, store, new GttBook(active, lastId))
+    await exchange.#books.load(store, options.clock.now())
+    exchange.#begin()
+    exchange.#watch()
+    return exchange
+  }
+
+  /** False once it could not store something (memory then knows more than the disk) or was closed. */
+  get usable(): boolean {
+    return this.#failure === undefined
+  }
+
+  /**
+   * Takes an order. Resolves once it is durable; it may be filled, in part or whole, by then.
+   * A refused order is kept in the book as `rejected`.
+   * @throws BrokerError rejected, with the reason
+   */
+  async place(request: OrderRequest, tag: string): Promise<{ orderId: string }> {
+    const now = this.#begin()
+    const changes = noChanges()
+    const { order, refusal } = this.#enter(request, tag, now, changes)
+    this.#watch()
+    await this.#commit(changes)
+    if (refusal) throw refused(refusal)
+    return { orderId: order.orderId }
+  }
+
+  /**
+   * Changes quantity, price type and prices of a waiting order. A stop that has triggered stays triggered.
+   * @throws BrokerError not_found, or rejected with the reason; the order then stays as it was
+   */
+  async modify(orderId: string, request: OrderRequest): Promise<{ orderId: string }> {
+    const now = this.#begin()
+    const order = this.#waiting(orderId, 'modify')
+    if (request.quantity <= order.filledQuantity) {
+      const message = `Quantity must be more than the ${order.filledQuantity} already filled`
+      throw refused({ code: 'QUANTITY', message })
+    }
+    const triggered = waitsForTrigger(order) && order.status === 'open'
+    const wanted: ExchangeOrder = {
+      ...order,
+      ...pricesOf(request),
+      quantity: request.quantity,
+      updatedAt: now,
+    }
+    wanted.status = waitsForTrigger(wanted) && !triggered ? 'trigger pending' : 'open'
+    const refusal = this.#refusal(wanted, now)
+    if (refusal) throw refused(refusal)
+    Object.assign(order, wanted)
+    const changes = changesOf(order)
+    this.#match(order, now, changes)
+    this.#watch()
+    await this.#commit(changes)
+    return { orderId }
+  }
+
+  /** @throws BrokerError not_found, or rejected when the order does not wait any more */
+  async cancel(orderId: string): Promise<{ orderId: string }> {
+    const now = this.#begin()
+    const order = this.#waiting(orderId, 'cancel')
+    this.#books.end(order, 'cancelled', now)
+    this.#watch()
+    await this.#commit(changesOf(order))
+    return { orderId }
+  }
+
+  /** The session's orders, oldest first. */
+  orders(): Promise<BrokerOrder[]> {
+    return this.#read(() => [...this.#books.orders].map(toBrokerOrder))
+  }
+
+  /** The session's trades, oldest first. */
+  trades(): Promise<BrokerTrade[]> {
+    return this.#read(() => this.#books.trades.map(({ multiplier: _, ...trade }) => trade))
+  }
+
+  /** The order that carries a tag, from all there ever were: an accepted one before a refused one. */
+  async findByTag(tag: string): Promise<BrokerOrder | undefined> {
+    await this.#read(() => undefined)
+    const orders = await this.#store.ordersByTag(tag)
+    const order = orders.find((candidate) => candidate.status !== 'rejected') ?? orders[0]
+    return order && toBrokerOrder(order)
+  }
+
+  positions(): Promise<BrokerPosition[]> {
+    return this.#read((second) => this.#account.positions(second))
+  }
+
+  holdings(): Promise<BrokerHolding[]> {
+    return this.#read((second) => this.#account.holdings(second))
+  }
+
+  funds(): Promise<BrokerFunds> {
+    return this.#read((second) => this.#account.funds(this.#books.active, second))
+  }
+
+  /** Keeps a trigger until it fires. @throws BrokerError rejected for what it could never send an order for */
+  async placeGtt(
+    request: GttRequest,
+    details: { tag: string; lastPrice: number },
+  ): Promise<{ triggerId: string }> {
+    const now = this.#begin()
+    const contract = this.#options.market.contract(request)
+    if (!contract) {
+      const message = `Symbol ${request.symbol} not found on ${request.exchange}`
+      throw refused({ code: 'UNKNOWN_SYMBOL', message })
+    }
+    const gtt = this.#gtts.add(request, details.tag, details.lastPrice, now)
+    return this.#keep(gtt)
+  }
+
+  async modifyGtt(triggerId: string, request: GttRequest, lastPrice: number): Promise<{ triggerId: string }> {
+    return this.#keep(this.#gtts.change(triggerId, request, lastPrice, this.#begin()))
+  }
+
+  async cancelGtt(triggerId: string): Promise<{ triggerId: string }> {
+    return this.#keep(this.#gtts.cancel(triggerId, this.#begin()))
+  }
+
+  /** Triggers that may still fire, newest first. */
+  gtts(): Promise<BrokerGtt[]> {
+    return this.#read(() => this.#gtts.active.map(toBrokerGtt).reverse())
+  }
+
+  /** The trigger that carries a tag, from all there ever were. */
+  async findGttByTag(tag: string): Promise<BrokerGtt | undefined> {
+    await this.#read(() => undefined)
+    const gtt = await this.#store.gttByTag(tag)
+    return gtt && toBrokerGtt(gtt)
+  }
+
+  /** Margin orders would take together, whatever is held. @throws BrokerError not_found for an unknown symbol */
+  margin(requests: readonly OrderRequest[]): Promise<BrokerMargin> {
+    return this.#read((second) => {
+      const total = requests.reduce((sum, request) => sum + this.#marginOf(request, second), 0n)
+      return { total: toRupees(total), span: 0, exposure: toRupees(total) }
+    })
+  }
+
+  #marginOf(request: OrderRequest, second: number): Money {
+    const { market } = this.#options
+    const contract = market.contract(request)
+    if (!contract) {
+      const message = `Symbol ${request.symbol} not found on ${request.exchange}`
+      throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
+    }
+    const price = marginPrice(request, market.lastPrice(contract, second))
+    const value = timesQuantity(toMoney(price), unitsIn(request.quantity, contract.multiplier))
+    return marginOf(value, contract.kind, request.product, request.action === 'SELL')
+  }
+
+  /** Everything it accepted or refused, for tests that count orders by tag. */
+  async entries(): Promise<LedgerEntry[]> {
+    await this.#read(() => undefined)
+    return this.#store.entries()
+  }
+
+  /** Finishes what is being stored and closes the file. */
+  close(): Promise<void> {
+    this.#failure ??= 'The exchange is closed'
+    this.#closing ??= this.#shut()
+    return this.#closing
+  }
+
+  async #shut(): Promise<void> {
+    this.#options.ticker.remove(this.#onSecond)
+    await this.#stored.catch(() => undefined)
+    await this.#store.close()
+  }
+
+  /** Every door leads through here: it is open, and the books are at the present session. Gives the time. */
+  #begin(): number {
+    if (this.#failure) throw unavailable(this.#failure, 'never')
+    const now = this.#options.clock.now()
+    this.#commitLater(this.#books.turn(now))
+    return now
+  }
+
+  /** An answer computed now and given once everything it rests on is durable. */
+  async #read<T>(compute: (second: number) => T): Promise<T> {
+    const answer = compute(wholeSeconds(this.#begin()))
+    await this.#stored
+    return answer
+  }
+
+  async #keep(gtt: ExchangeGtt): Promise<{ triggerId: string }> {
+    this.#watch()
+    await this.#commit({ ...noChanges(), gtts: new Set([gtt]) })
+    return { triggerId: gtt.triggerId }
+  }
+
+  /** Checks an order, books it, and matches it unless it is refused. */
+  #enter(
+    request: OrderRequest,
+    tag: string,
+    now: number,
+    changes: ExchangeChanges,
+  ): { order: ExchangeOrder; refusal: ExchangeRefusal | undefined } {
+    const order = newOrder(request, tag, this.#books.newOrderId(), now)
+    const refusal = this.#refusal(order, now)
+    if (refusal) {
+      order.status = 'rejected'
+      order.rejectionReason = refusal.message
+    }
+    this.#books.add(order)
+    changes.orders.add(order)
+    if (!refusal) this.#match(order, now, changes)
+    return { order, refusal }
+  }
+
+  /** Triggers whose price has come send their order and are gone; the others of an OCO go with them. */
+  #fireGtts(now: number, changes: ExchangeChanges): void {
+    const { market } = this.#options
+    const second = wholeSeconds(now)
+    for (const gtt of this.#gtts.active) {
+      const contract = market.contract(gtt.request)
+      if (hasExpired(gtt, now)) {
+        changes.gtts.add(this.#gtts.end(gtt, 'expired', now))
+      } else if (contract && market.isOpen(contract, second)) {
+        const leg = legReached(gtt, market.lastPrice(contract, second))
+        if (!leg) continue
+        changes.gtts.add(this.#gtts.end(gtt, 'triggered', now))
+        this.#enter(orderOfLeg(gtt, leg), '', now, changes)
+      }
+    }
+  }
+
+  /** One pass over the waiting orders, oldest first, against this second's books. */
+  #matchAll(): void {
+    try {
+      const now = this.#begin()
+      this.#liquidity.forgetBefore(wholeSeconds(now))
+      const changes = noChanges()
+      this.#fireGtts(now, changes)
+      for (const order of this.#books.active) this.#match(order, now, changes)
+      this.#watch()
+      this.#commitLater(changes)
+    } catch (error) {
+      this.#options.log.error('exchange.match_failed', { reason: messageOf(error) })
+    }
+  }
+
+  #match(order: ExchangeOrder, now: number, changes: ExchangeChanges): void {
+    const { market } = this.#options
+    const contract = market.contract(order)
+    const second = wholeSeconds(now)
+    if (!contract || !market.isOpen(contract, second)) return
+    const book = this.#liquidity.book(contract.key, second, () => market.depth(contract, second))
+    const triggered = order.status === 'open'
+    const matchable = { ...order, remaining: remaining(order), triggered }
+    const result = matchOrder(matchable, market.lastPrice(contract, second), book)
+    if (result.triggered === triggered && result.fills.length === 0) return
+    this.#liquidity.take(book, order.action, result.fills)
+    order.status = 'open'
+    order.updatedAt = now
+    for (const fill of result.fills) changes.trades.push(this.#books.fill(order, contract, fill, now))
+    changes.orders.add(order)
+  }
+
+  #refusal(order: ExchangeOrder, now: number): ExchangeRefusal | undefined {
+    const waiting = this.#books.active.filter((other) => other.orderId !== order.orderId)
+    const { market } = this.#options
+    return refusalOf(order, { market, account: this.#account, waiting, second: wholeSeconds(now) })
+  }
+
+  #waiting(orderId: string, verb: string): ExchangeOrder {
+    const order = this.#books.order(orderId)
+    if (!order) {
+      throw new BrokerError('not_found', `Order ${orderId} not found`, { httpStatus: 404, sent: 'yes' })
+    }
+    if (!isActive(order)) {
+      throw refused({ code: 'ORDER_STATUS', message: `Cannot ${verb} order in ${order.status} status` })
+    }
+    return order
+  }
+
+  /** The timer runs only while orders wait. */
+  #watch(): void {
+    if (this.#books.hasActive || this.#gtts.hasActive) this.#options.ticker.add(this.#onSecond)
+    else this.#options.ticker.remove(this.#onSecond)
+  }
+
+  #commitLater(changes: ExchangeChanges): void {
+    // A failure has been noted and logged; the next caller is told.
+    this.#commit(changes).catch(() => undefined)
+  }
+
+  /** Stores changes, in the order of the decisions, then tells of them. */
+  async #commit({ orders, trades, gtts }: ExchangeChanges): Promise<void> {
+    if (orders.size === 0 && trades.length === 0 && gtts.size === 0) return
+    const updates = [...orders].map(toBrokerOrder)
+    const stored = this.#store.save([...orders], trades, [...gtts]).catch((error: unknown) => {
+      this.#failure ??= `The exchange could not store an order: ${messageOf(error)}`
+      this.#options.log.error('exchange.store_failed', { reason: messageOf(error) })
+      throw unavailable(this.#failure, 'maybe', error)
+    })
+    this.#stored = Promise.all([this.#stored, stored]).then(() => undefined)
+    this.#stored.catch(() => undefined)
+    await stored
+    for (const update of updates) this.#options.onUpdate(update)
+  }
+}
+
+function refused({ code, message }: ExchangeRefusal): BrokerError {
+  return new BrokerError('rejected', message, { httpStatus: 400, brokerCode: code, sent: 'yes' })
+}
+
+function unavailable(message: string, sent: 'never' | 'maybe', cause?: unknown): BrokerError {
+  return new BrokerError('unavailable', message, { httpStatus: 503, sent, cause })
+}

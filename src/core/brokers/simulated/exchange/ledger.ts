@@ -1,0 +1,145 @@
+import { exactQuantity, type Money, shareOf, timesQuantity, toMoney, unitsIn } from '../../../money/index.js'
+import type { Product } from '../../../orders/schema.js'
+import type { ExchangeTrade } from './exchange-order.js'
+
+export interface LedgerPosition {
+  symbol: string
+  exchange: string
+  product: Product
+  /** Signed. */
+  quantity: number
+  multiplier: number
+  /** What the open quantity was bought or sold for; never negative. */
+  cost: Money
+  /** Profit booked in this session. */
+  realized: Money
+}
+
+export interface LedgerHolding {
+  symbol: string
+  exchange: string
+  quantity: number
+  cost: Money
+}
+
+/** A holding the account begins with; it was paid for before the account was opened. */
+export interface SeedHolding {
+  symbol: string
+  exchange: string
+  quantity: number
+  averagePrice: number
+}
+
+/**
+ * Positions, holdings and cash of the account as a fold over its trades, and nothing else: reading all trades
+ * again gives the same books. Costs are kept as sums, not averages, so that no unit of money is ever lost.
+ * Shares bought for delivery become holdings when the session turns (T+1).
+ */
+export class Ledger {
+  readonly #positions = new Map<string, LedgerPosition>()
+  readonly #holdings = new Map<string, LedgerHolding>()
+  #realizedEver: Money = 0n
+  /** Money that became shares in holdings (and left the cash). */
+  #settledCost: Money = 0n
+
+  constructor(seeds: readonly SeedHolding[] = []) {
+    for (const { symbol, exchange, quantity, averagePrice } of seeds) {
+      const cost = timesQuantity(toMoney(averagePrice), quantity)
+      this.#holdings.set(`${exchange}:${symbol}`, { symbol, exchange, quantity, cost })
+    }
+  }
+
+  get positions(): readonly LedgerPosition[] {
+    return [...this.#positions.values()]
+  }
+
+  get holdings(): readonly LedgerHolding[] {
+    return [...this.#holdings.values()]
+  }
+
+  /** Profit booked since the account was opened. */
+  get realizedEver(): Money {
+    return this.#realizedEver
+  }
+
+  get settledCost(): Money {
+    return this.#settledCost
+  }
+
+  position(symbol: string, exchange: string, product: Product): LedgerPosition | undefined {
+    return this.#positions.get(positionKey(symbol, exchange, product))
+  }
+
+  holding(symbol: string, exchange: string): LedgerHolding | undefined {
+    return this.#holdings.get(`${exchange}:${symbol}`)
+  }
+
+  apply(trade: ExchangeTrade): void {
+    const position = this.#open(trade)
+    const signed = trade.action === 'BUY' ? trade.quantity : -trade.quantity
+    const value = timesQuantity(toMoney(trade.price), unitsIn(trade.quantity, trade.multiplier))
+    if (position.quantity === 0 || position.quantity > 0 === signed > 0) {
+      position.quantity = exactQuantity(position.quantity + signed)
+      position.cost += value
+      return
+    }
+    const held = Math.abs(position.quantity)
+    const closed = Math.min(held, trade.quantity)
+    const costClosed = shareOf(position.cost, closed, held)
+    const valueClosed = shareOf(value, closed, trade.quantity)
+    const profit = position.quantity > 0 ? valueClosed - costClosed : costClosed - valueClosed
+    this.#book(position, profit)
+    const reverses = trade.quantity > held
+    position.quantity = exactQuantity(position.quantity + signed)
+    position.cost = reverses ? value - valueClosed : position.cost - costClosed
+  }
+
+  /** The session has turned: delivery positions settle, booked profit starts at zero, flat rows go. */
+  turnSession(): void {
+    for (const [key, position] of this.#positions) {
+      if (position.product === 'CNC' && position.quantity !== 0) this.#settle(position)
+      position.realized = 0n
+      if (position.quantity === 0) this.#positions.delete(key)
+    }
+  }
+
+  #open(trade: ExchangeTrade): LedgerPosition {
+    const key = positionKey(trade.symbol, trade.exchange, trade.product)
+    const known = this.#positions.get(key)
+    if (known) return known
+    const { symbol, exchange, product, multiplier } = trade
+    const position = { symbol, exchange, product, quantity: 0, multiplier, cost: 0n, realized: 0n }
+    this.#positions.set(key, position)
+    return position
+  }
+
+  #book(position: LedgerPosition, profit: Money): void {
+    position.realized += profit
+    this.#realizedEver += profit
+  }
+
+  #settle(position: LedgerPosition): void {
+    const { symbol, exchange } = position
+    const key = `${exchange}:${symbol}`
+    const holding = this.#holdings.get(key) ?? { symbol, exchange, quantity: 0, cost: 0n }
+    if (position.quantity > 0) {
+      holding.cost += position.cost
+      this.#settledCost += position.cost
+    } else {
+      const sold = Math.min(-position.quantity, holding.quantity)
+      const costSold = sold === 0 ? 0n : shareOf(holding.cost, sold, holding.quantity)
+      holding.cost -= costSold
+      this.#settledCost -= costSold
+      this.#realizedEver += position.cost - costSold
+    }
+    holding.quantity = exactQuantity(holding.quantity + position.quantity)
+    if (holding.quantity > 0) this.#holdings.set(key, holding)
+    else this.#holdings.delete(key)
+    position.quantity = 0
+    position.cost = 0n
+  }
+}
+
+function positionKey(symbol: string, exchange: string, product: Product): string {
+  return `${exchange}:${symbol}:${product}`
+}

@@ -1,0 +1,182 @@
+import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
+import { ceilTo, floorTo, formatMoney, isMultipleOf, type Money, toMoney } from '../../../money/index.js'
+import { type Contract, decimalsOf } from '../market/contract.js'
+import type { SimulatedMarket } from '../market/simulated-market.js'
+import type { ExchangeAccount } from './account.js'
+import type { ExchangeOrder } from './exchange-order.js'
+import { isActive, remaining } from './exchange-order.js'
+
+/** Why the exchange refuses an order. */
+export interface ExchangeRefusal {
+  code: string
+  message: string
+}
+
+export interface CheckContext {
+  market: SimulatedMarket
+  account: ExchangeAccount
+  /** Orders that wait, without the one under check. */
+  waiting: readonly ExchangeOrder[]
+  second: number
+}
+
+type Check = (order: ExchangeOrder, contract: Contract, context: CheckContext) => ExchangeRefusal | undefined
+
+/** In the order in which an exchange would find out. */
+const CHECKS: readonly Check[] = [
+  checkTradable,
+  checkSession,
+  checkProduct,
+  checkQuantity,
+  checkPricesPresent,
+  checkTicks,
+  checkStop,
+  checkBand,
+  checkDelivery,
+  checkFunds,
+]
+
+/** The first reason to refuse an order, or undefined. */
+export function refusalOf(order: ExchangeOrder, context: CheckContext): ExchangeRefusal | undefined {
+  const contract = context.market.contract(order)
+  if (!contract) {
+    return { code: 'UNKNOWN_SYMBOL', message: `Symbol ${order.symbol} not found on ${order.exchange}` }
+  }
+  for (const check of CHECKS) {
+    const refusal = check(order, contract, context)
+    if (refusal) return refusal
+  }
+  return undefined
+}
+
+function checkTradable(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
+  if (contract.kind === 'index') {
+    return { code: 'NOT_TRADABLE', message: `${order.symbol} is an index and cannot be traded` }
+  }
+  if (market.hasExpired(contract, second)) {
+    return { code: 'EXPIRED', message: `${order.symbol} has expired` }
+  }
+  return undefined
+}
+
+function checkSession(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
+  if (market.isOpen(contract, second)) return undefined
+  return { code: 'MARKET_CLOSED', message: `${order.exchange} is closed` }
+}
+
+function checkProduct({ product, exchange }: ExchangeOrder, contract: Contract) {
+  if (product === 'NRML' && !DERIVATIVE_EXCHANGES.has(exchange)) {
+    return {
+      code: 'PRODUCT',
+      message: `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`,
+    }
+  }
+  if (product === 'CNC' && contract.kind !== 'cash') {
+    return {
+      code: 'PRODUCT',
+      message: `CNC product not allowed for ${exchange} derivatives segment. Use NRML for carryforward or MIS for intraday.`,
+    }
+  }
+  return undefined
+}
+
+function checkQuantity(order: ExchangeOrder, contract: Contract, { market }: CheckContext) {
+  if (!(order.quantity > 0)) return { code: 'QUANTITY', message: 'Quantity must be positive' }
+  if (!isMultipleOf(order.quantity, contract.lot)) {
+    return { code: 'LOT_SIZE', message: `Quantity must be in multiples of lot size ${contract.lot}` }
+  }
+  const freeze = market.freezeQuantity(order)
+  if (freeze === undefined || order.quantity <= freeze) return undefined
+  return {
+    code: 'FREEZE_QUANTITY',
+    message: `Quantity ${order.quantity} exceeds the freeze quantity ${freeze}`,
+  }
+}
+
+function checkPricesPresent({ priceType, price, triggerPrice }: ExchangeOrder) {
+  if ((priceType === 'LIMIT' || priceType === 'SL') && !(price > 0)) {
+    return { code: 'PRICE', message: `${priceType} orders require price` }
+  }
+  if ((priceType === 'SL' || priceType === 'SL-M') && !(triggerPrice > 0)) {
+    return { code: 'TRIGGER_PRICE', message: `${priceType} orders require trigger_price` }
+  }
+  return undefined
+}
+
+function checkTicks({ price, triggerPrice }: ExchangeOrder, contract: Contract) {
+  for (const [name, value] of [
+    ['Price', price],
+    ['Trigger price', triggerPrice],
+  ] as const) {
+    if (value > 0 && !isMultipleOf(value, contract.tick)) {
+      return {
+        code: 'TICK_SIZE',
+        message: `${name} ${value} is not a multiple of the tick size ${contract.tick}`,
+      }
+    }
+  }
+  return undefined
+}
+
+function checkStop({ priceType, action, price, triggerPrice }: ExchangeOrder) {
+  if (priceType !== 'SL') return undefined
+  if (action === 'BUY' && triggerPrice > price) {
+    return { code: 'TRIGGER_PRICE', message: 'Trigger price of a BUY stop must not be above its limit price' }
+  }
+  if (action === 'SELL' && triggerPrice < price) {
+    return {
+      code: 'TRIGGER_PRICE',
+      message: 'Trigger price of a SELL stop must not be below its limit price',
+    }
+  }
+  return undefined
+}
+
+/** A price may be 20 percent from the previous close in cash and futures; options have no band. */
+function checkBand(
+  { price, triggerPrice }: ExchangeOrder,
+  contract: Contract,
+  { market, second }: CheckContext,
+) {
+  if (contract.kind === 'option') return undefined
+  const close = toMoney(market.previousClose(contract, second))
+  // A tick finer than money is counted in whole units of it.
+  const hundredTicks = (toMoney(contract.tick) || 1n) * 100n
+  const lower = ceilTo(close * 80n, hundredTicks) / 100n
+  const upper = floorTo(close * 120n, hundredTicks) / 100n
+  const outside = [price, triggerPrice].map(toMoney).find((one) => one > 0n && (one < lower || one > upper))
+  if (outside === undefined) return undefined
+  const show = (amount: Money) => formatMoney(amount, Math.min(4, Math.max(2, decimalsOf(contract.tick))))
+  return {
+    code: 'PRICE_BAND',
+    message: `Price ${show(outside)} is outside the day's band ${show(lower)} to ${show(upper)}`,
+  }
+}
+
+function checkDelivery(order: ExchangeOrder, _contract: Contract, { account, waiting }: CheckContext) {
+  if (order.product !== 'CNC' || order.action !== 'SELL') return undefined
+  const { position, holding, available } = account.deliverable(order, waiting)
+  if (remaining(order) <= available) return undefined
+  const { symbol } = order
+  return available <= 0
+    ? {
+        code: 'NO_HOLDINGS',
+        message: `Cannot sell ${symbol} in CNC. No positions or holdings available. CNC (delivery) requires existing shares. Use MIS for intraday short selling.`,
+      }
+    : {
+        code: 'NO_HOLDINGS',
+        message: `Cannot sell ${remaining(order)} shares of ${symbol} in CNC. Only ${available} shares available (Position: ${position}, Holdings: ${holding})`,
+      }
+}
+
+function checkFunds(order: ExchangeOrder, _contract: Contract, { account, waiting, second }: CheckContext) {
+  const before = account.orderMargin(waiting, second)
+  const required = account.orderMargin([...waiting.filter(isActive), order], second) - before
+  if (required <= 0n) return undefined
+  const available = account.available(waiting, second)
+  if (required <= available) return undefined
+  return {
+    code: 'FUNDS',
+    message: `Insufficient funds. Required: ₹${formatMoney(required)}, Available: ₹${formatMoney(available)}, Shortage: ₹${formatMoney(required - available)}`,
+  }
+}

@@ -1,0 +1,127 @@
+import { expiryToDate, splitSymbol } from '../../../instruments/index.js'
+import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../../instruments/schema.js'
+import { type SymbolRef, symbolKey } from '../../../market/schema.js'
+import { closeOfDay, dayOfDate } from './market-sessions.js'
+import { hashText, unit } from './noise.js'
+import { type Underlying, type UnderlyingOf, underlyingOrGuess } from './references.js'
+
+export type ContractKind = 'index' | 'cash' | 'future' | 'option'
+
+/** What the exchange needs to know of an instrument to price and match it. */
+export interface Contract {
+  key: string
+  symbol: string
+  exchange: string
+  kind: ContractKind
+  /** The price process it follows. */
+  underlying: Underlying
+  /** First second at which it no longer trades; undefined where nothing expires. */
+  expiresAt: number | undefined
+  right: 'CE' | 'PE'
+  strike: number
+  tick: number
+  /** 10 to the decimals of the tick. */
+  scale: number
+  lot: number
+  /** Value of one unit at a price of one (crypto contracts); 1 elsewhere. */
+  multiplier: number
+  /** Seed of its own randomness: volume, open interest, depth. */
+  seed: number
+  /** Lots traded in a minute on average, and lots held open; 0 where there are none. */
+  lotsPerMinute: number
+  lotsOpen: number
+}
+
+const OPTION_TYPES: ReadonlySet<string> = new Set(['CE', 'PE'])
+const FUTURE_TYPES: ReadonlySet<string> = new Set(['FUT', 'PERPFUT'])
+const DEFAULT_TICK = 0.05
+/** Of the least traded contract of each kind; the most traded one has twenty times as many. */
+const LOTS_PER_MINUTE: Readonly<Record<ContractKind, number>> = {
+  index: 0,
+  cash: 500,
+  future: 20,
+  option: 20,
+}
+
+export function contractOf(instrument: Instrument, seed: number, underlyingOf: UnderlyingOf): Contract {
+  const kind = kindOf(instrument)
+  const key = symbolKey(instrument)
+  const expiresAt = expirySecond(instrument)
+  const tick = instrument.tickSize > 0 ? instrument.tickSize : DEFAULT_TICK
+  const ownSeed = hashText(`${seed}:${key}`)
+  return {
+    key,
+    symbol: instrument.symbol,
+    exchange: instrument.exchange,
+    kind,
+    underlying: underlyingOrGuess(underlyingOf, instrument),
+    expiresAt,
+    right: instrument.instrumentType === 'PE' ? 'PE' : 'CE',
+    strike: instrument.strike,
+    tick,
+    scale: 10 ** decimalsOf(tick),
+    lot: instrument.lotSize > 0 ? instrument.lotSize : 1,
+    multiplier: instrument.contractValue ?? 1,
+    seed: ownSeed,
+    lotsPerMinute: LOTS_PER_MINUTE[kind] * 20 ** unit(ownSeed, 21),
+    lotsOpen: expiresAt === undefined ? 0 : 200 * 50 ** unit(ownSeed, 11),
+  }
+}
+
+function kindOf(instrument: Instrument): ContractKind {
+  if (INDEX_EXCHANGES.has(instrument.exchange)) return 'index'
+  if (OPTION_TYPES.has(instrument.instrumentType)) return 'option'
+  return FUTURE_TYPES.has(instrument.instrumentType) ? 'future' : 'cash'
+}
+
+/** Trading in a contract ends with its exchange's day of expiry. */
+function expirySecond(instrument: Pick<Instrument, 'expiry' | 'exchange'>): number | undefined {
+  const date = expiryToDate(instrument.expiry)
+  return date === undefined ? undefined : closeOfDay(instrument.exchange, dayOfDate(date))
+}
+
+/** A dated contract out of its symbol alone, for positions in one that has left the master. */
+export function contractOfSymbol(
+  ref: SymbolRef,
+  seed: number,
+  underlyingOf: UnderlyingOf,
+): Contract | undefined {
+  const parts = splitSymbol(ref.symbol)
+  const exchange = EXCHANGES.find((known) => known === ref.exchange)
+  if (!parts?.type || !exchange) return undefined
+  return contractOf(
+    {
+      symbol: ref.symbol,
+      brokerSymbol: ref.symbol,
+      name: parts.base,
+      exchange,
+      brokerExchange: exchange,
+      token: '',
+      expiry: parts.expiry,
+      strike: parts.strike ?? 0,
+      lotSize: 1,
+      instrumentType: parts.type,
+      tickSize: DEFAULT_TICK,
+    },
+    seed,
+    underlyingOf,
+  )
+}
+
+/** Decimals needed to write a multiple of the tick exactly: 0.05 has 2, 0.0025 has 4. */
+export function decimalsOf(tick: number): number {
+  for (let decimals = 0; decimals < 8; decimals++) {
+    const scaled = tick * 10 ** decimals
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-9) return decimals
+  }
+  return 8
+}
+
+/** The multiple of the tick nearest to a value, at least one tick, as the shortest decimal. */
+export function roundToTick(value: number, contract: Pick<Contract, 'tick' | 'scale'>): number {
+  return ticksToPrice(Math.max(1, Math.round(value / contract.tick)), contract)
+}
+
+export function ticksToPrice(ticks: number, { tick, scale }: Pick<Contract, 'tick' | 'scale'>): number {
+  return Math.round(ticks * tick * scale) / scale
+}

@@ -1,0 +1,188 @@
+import type { Candle } from '../../../market/schema.js'
+import { BrokerError } from '../../broker.js'
+import type { Contract } from './contract.js'
+import { type MarketSession, type MarketSessions, startOfDay } from './market-sessions.js'
+import { LAST_SECOND } from './minute-path.js'
+import type { Pricer } from './pricer.js'
+
+/** Minutes of each interval; `D` is a bar per session. */
+const MINUTES = { '1m': 1, '3m': 3, '5m': 5, '10m': 10, '15m': 15, '30m': 30, '1h': 60 } as const
+type IntradayInterval = keyof typeof MINUTES
+export const INTERVALS: readonly string[] = [...Object.keys(MINUTES), 'D']
+
+const MAX_INTRADAY_SESSIONS = 100
+const MAX_DAILY_SESSIONS = 1500
+/** Finished sessions kept as one-minute bars, and as one bar. */
+const MAX_KEPT_SESSIONS = 48
+const MAX_KEPT_DAYS = 8192
+
+/** Bars of the past, made of the same minutes as the ticks. Finished sessions are kept. */
+export class History {
+  readonly #pricer: Pricer
+  readonly #sessions: MarketSessions
+  readonly #minutes = new Kept<Candle[]>(MAX_KEPT_SESSIONS)
+  readonly #days = new Kept<Candle | undefined>(MAX_KEPT_DAYS)
+
+  constructor(pricer: Pricer, sessions: MarketSessions) {
+    this.#pricer = pricer
+    this.#sessions = sessions
+  }
+
+  /**
+   * Bars of the IST dates `from` to `to` (both included) up to the second `now`, ascending. The last bar may be
+   * unfinished. Intraday bars are counted from the session's opening; a day's bar carries IST midnight.
+   * @throws BrokerError validation, for an unknown interval or dates that are malformed or too far apart
+   */
+  bars(contract: Contract, interval: string, from: string, to: string, now: number): Candle[] {
+    const daily = interval === 'D'
+    if (!daily && !isIntraday(interval)) throw invalid(`Interval must be one of: ${INTERVALS.join(', ')}`)
+    const limit = daily ? MAX_DAILY_SESSIONS : MAX_INTRADAY_SESSIONS
+    const sessions = this.#checkedSessions(contract, from, to, limit)
+    const end = Math.min(now + 1, contract.expiresAt ?? Number.POSITIVE_INFINITY)
+    const bars: Candle[] = []
+    for (const session of sessions) {
+      if (session.open >= end) break
+      if (daily) {
+        const bar = this.#day(contract, session, end)
+        if (bar) bars.push(bar)
+      } else {
+        bars.push(...aggregate(this.#session(contract, session, end), session.open, MINUTES[interval]))
+      }
+    }
+    return bars
+  }
+
+  #checkedSessions(contract: Contract, from: string, to: string, limit: number): MarketSession[] {
+    const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)]
+    if (Number.isNaN(first) || Number.isNaN(last)) throw invalid('Dates must be YYYY-MM-DD')
+    if (first > last) throw invalid('The start date must not be after the end date')
+    // Weekends are two days of seven: a range this long has too many sessions for certain.
+    if ((last - first) / 86_400_000 > limit * 2) throw tooLong(limit)
+    const sessions = this.#sessions.between(contract.exchange, from, to)
+    if (sessions.length > limit) throw tooLong(limit)
+    return sessions
+  }
+
+  /** One-minute bars of a session up to (without) the second `end`. */
+  #session(contract: Contract, session: MarketSession, end: number): Candle[] {
+    if (end < session.close) return this.#build(contract, session, end)
+    return this.#minutes.get(`${contract.key}|${session.day}`, () =>
+      this.#build(contract, session, session.close),
+    )
+  }
+
+  #day(contract: Contract, session: MarketSession, end: number): Candle | undefined {
+    const build = () => this.#buildDay(contract, session, Math.min(end, session.close))
+    if (end < session.close) return build()
+    return this.#days.get(`${contract.key}|${session.day}`, build)
+  }
+
+  #build(contract: Contract, session: MarketSession, end: number): Candle[] {
+    const bars: Candle[] = []
+    for (let second = session.open; second < end; second += 60) {
+      const minute = second / 60
+      const bar = this.#pricer.bar(contract, minute)
+      if (!bar.traded) continue
+      const { traded, ...values } =
+        end - second < 60 ? this.#partial(contract, minute, end - second - 1) : bar
+      bars.push({ timestamp: second, ...values, oi: this.#pricer.openInterest(contract, minute) })
+    }
+    return bars
+  }
+
+  /** What joining the minutes would give, without making their bars. */
+  #buildDay(contract: Contract, session: MarketSession, end: number): Candle | undefined {
+    let day: Candle | undefined
+    let lastTraded = session.open
+    for (let second = session.open; second < end; second += 60) {
+      const minute = second / 60
+      const whole = this.#pricer.range(contract, minute)
+      if (!whole) continue
+      const last = Math.min(LAST_SECOND, end - second - 1)
+      const { high, low } = last < LAST_SECOND ? this.#partial(contract, minute, last) : whole
+      day ??= this.#emptyDay(contract, session, second)
+      day.high = Math.max(day.high, high)
+      day.low = Math.min(day.low, low)
+      day.volume += this.#pricer.volumeWithin(contract, minute, last)
+      lastTraded = second + last
+    }
+    if (!day) return undefined
+    day.close = this.#pricer.price(contract, lastTraded)
+    day.oi = this.#pricer.openInterest(contract, Math.floor(lastTraded / 60))
+    return day
+  }
+
+  #emptyDay(contract: Contract, session: MarketSession, second: number): Candle {
+    const open = this.#pricer.price(contract, second)
+    return { timestamp: startOfDay(session.day), open, high: open, low: open, close: open, volume: 0, oi: 0 }
+  }
+
+  /** The bar of a minute that has only come to its second `last`. */
+  #partial(contract: Contract, minute: number, last: number) {
+    const open = this.#pricer.price(contract, minute * 60)
+    const bar = { open, high: open, low: open, close: open, volume: 0, traded: true }
+    for (let second = 1; second <= last; second++) {
+      bar.close = this.#pricer.price(contract, minute * 60 + second)
+      bar.high = Math.max(bar.high, bar.close)
+      bar.low = Math.min(bar.low, bar.close)
+    }
+    bar.volume = this.#pricer.volumeWithin(contract, minute, last)
+    return bar
+  }
+}
+
+function isIntraday(interval: string): interval is IntradayInterval {
+  return Object.hasOwn(MINUTES, interval)
+}
+
+/** Joins one-minute bars into bars of `minutes`, counted from `origin`. */
+export function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
+  if (minutes === 1) return [...bars]
+  const joined: Candle[] = []
+  const seconds = minutes * 60
+  let current: Candle | undefined
+  for (const bar of bars) {
+    const timestamp = origin + Math.floor((bar.timestamp - origin) / seconds) * seconds
+    if (current?.timestamp !== timestamp) {
+      current = { ...bar, timestamp }
+      joined.push(current)
+      continue
+    }
+    current.high = Math.max(current.high, bar.high)
+    current.low = Math.min(current.low, bar.low)
+    current.close = bar.close
+    current.volume += bar.volume
+    current.oi = bar.oi
+  }
+  return joined
+}
+
+/** A map of built values that forgets its oldest past `limit`. */
+class Kept<T> {
+  readonly #values = new Map<string, { value: T }>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get(key: string, build: () => T): T {
+    const known = this.#values.get(key)
+    if (known) return known.value
+    const value = build()
+    this.#values.set(key, { value })
+    if (this.#values.size > this.#limit) {
+      const oldest = this.#values.keys().next().value
+      if (oldest !== undefined) this.#values.delete(oldest)
+    }
+    return value
+  }
+}
+
+function invalid(message: string): BrokerError {
+  return new BrokerError('validation', message, { httpStatus: 400, sent: 'yes' })
+}
+
+function tooLong(sessions: number): BrokerError {
+  return invalid(`At most ${sessions} sessions can be asked for at once`)
+}

@@ -1,0 +1,225 @@
+import type { PriceScript } from '../replay/price-script.js'
+import { type Contract, roundToTick } from './contract.js'
+import type { MarketSessions } from './market-sessions.js'
+import { LAST_SECOND, type MinutePath, type PathSource, priceWithin } from './minute-path.js'
+import { hashText, unit } from './noise.js'
+import { black76, RATE, smile, YEAR_SECONDS } from './option-model.js'
+import { PriceProcess } from './price-process.js'
+import type { Underlying } from './references.js'
+
+/** One minute of a contract, in its own ticks. */
+export interface MinuteBar {
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+  traded: boolean
+}
+
+/** How a contract follows its underlying during one minute. Fixed for the minute, and monotone in the price. */
+interface Valuation {
+  minute: number
+  path: MinutePath
+  carry: number
+  volatility: number
+  years: number
+}
+
+/** Contracts whose valuation of the current minute is kept. */
+const MAX_VALUATIONS = 8192
+/** Slots of the path cache: a day of minutes for some ten underlyings, a few megabytes at most. */
+const PATH_SLOTS = 16_384
+
+/**
+ * Prices of every contract at every second, as pure functions of the seed. Derivatives follow their underlying:
+ * within a minute their time to expiry and volatility stand still, so that a contract's price only rises or only
+ * falls with its underlying and the extremes of its bar are those of the underlying's bar.
+ */
+export class Pricer {
+  readonly #seed: number
+  readonly #sessions: MarketSessions
+  readonly #sources = new Map<string, { source: PathSource; slot: number }>()
+  readonly #paths: (MinutePath | undefined)[] = new Array(PATH_SLOTS)
+  readonly #pathKeys: string[] = new Array(PATH_SLOTS)
+  readonly #valuations = new Map<string, Valuation>()
+  readonly #scripts = new Map<string, PriceScript>()
+
+  constructor(seed: number, sessions: MarketSessions) {
+    this.#seed = seed
+    this.#sessions = sessions
+  }
+
+  /** Puts a recording in the place of an underlying's process; its derivatives follow it too. */
+  replace(key: string, source: PathSource): void {
+    this.#sources.set(key, { source, slot: hashText(key) })
+    this.#paths.fill(undefined)
+    this.#valuations.clear()
+  }
+
+  /** Puts written prices in the place of a contract's own; what it is the underlying of follows them. */
+  script(key: string, script: PriceScript): void {
+    this.#scripts.set(key, script)
+    this.replace(key, script)
+  }
+
+  /** The last second at which the contract traded, not after `second`. */
+  tradedSecond(contract: Contract, second: number): number {
+    const before = contract.expiresAt === undefined ? second : Math.min(second, contract.expiresAt - 1)
+    const session = this.#sessions.latest(contract.exchange, before)
+    return Math.min(before, session.close - 1)
+  }
+
+  /** The price at a second in which the contract trades (see {@link tradedSecond}). */
+  price(contract: Contract, second: number): number {
+    const script = this.#scripts.get(contract.key)
+    if (script) return roundToTick(script.at(second), contract)
+    const minute = Math.floor(second / 60)
+    const valuation = this.#valuation(contract, minute)
+    return this.#value(contract, valuation, priceWithin(valuation.path, second - minute * 60))
+  }
+
+  /** The written price of a contract, which holds outside its sessions too; undefined for one without. */
+  written(contract: Contract, second: number): number | undefined {
+    const price = this.#scripts.get(contract.key)?.at(second)
+    return price === undefined ? undefined : roundToTick(price, contract)
+  }
+
+  bar(contract: Contract, minute: number): MinuteBar {
+    const script = this.#scripts.get(contract.key)
+    if (script) return this.#scriptedBar(contract, minute, script)
+    const valuation = this.#valuation(contract, minute)
+    const { path } = valuation
+    const falls = contract.kind === 'option' && contract.right === 'PE'
+    return {
+      open: this.#value(contract, valuation, path.open),
+      high: this.#value(contract, valuation, falls ? path.low : path.high),
+      low: this.#value(contract, valuation, falls ? path.high : path.low),
+      close: this.#value(contract, valuation, path.close),
+      volume: this.#minuteVolume(contract, minute, path),
+      traded: path.traded,
+    }
+  }
+
+  /** The highest and lowest price of a minute in which it traded, without the rest of the bar. */
+  range(contract: Contract, minute: number): { high: number; low: number } | undefined {
+    const script = this.#scripts.get(contract.key)
+    if (script) return this.#scriptedBar(contract, minute, script)
+    const valuation = this.#valuation(contract, minute)
+    const { path } = valuation
+    if (!path.traded) return undefined
+    const falls = contract.kind === 'option' && contract.right === 'PE'
+    return {
+      high: this.#value(contract, valuation, falls ? path.low : path.high),
+      low: this.#value(contract, valuation, falls ? path.high : path.low),
+    }
+  }
+
+  /** Quantity traded in a minute up to and including its second `second` (0 to 59). */
+  volumeWithin(contract: Contract, minute: number, second: number): number {
+    const total = this.#minuteVolume(contract, minute, this.#valuation(contract, minute).path)
+    if (second >= LAST_SECOND) return total
+    return lots(Math.floor(((total / contract.lot) * (second + 1)) / 60), contract.lot)
+  }
+
+  /** Open interest: derivatives only, drifting over hours. */
+  openInterest(contract: Contract, minute: number): number {
+    if (contract.lotsOpen === 0) return 0
+    const hours = Math.floor(minute / 60)
+    const from = unit(contract.seed, hours, 12)
+    const moved = from + (unit(contract.seed, hours + 1, 12) - from) * (minute / 60 - hours)
+    return lots(Math.round(contract.lotsOpen * (0.9 + 0.2 * moved)), contract.lot)
+  }
+
+  /** What one unit is settled at once it has expired: the underlying's last price, or what an option is worth then. */
+  settlementPrice(contract: Contract): number {
+    const second = (contract.expiresAt ?? 0) - 1
+    const spot = priceWithin(this.#path(contract.underlying, Math.floor(second / 60)), LAST_SECOND)
+    if (contract.kind !== 'option') return roundToTick(spot, contract)
+    const worth = contract.right === 'CE' ? spot - contract.strike : contract.strike - spot
+    return worth < contract.tick / 2 ? 0 : roundToTick(worth, contract)
+  }
+
+  #scriptedBar(contract: Contract, minute: number, script: PriceScript): MinuteBar {
+    const path = script.path(minute)
+    const rounded = (price: number) => roundToTick(price, contract)
+    return {
+      open: rounded(path.open),
+      high: rounded(path.high),
+      low: rounded(path.low),
+      close: rounded(path.close),
+      volume: this.#minuteVolume(contract, minute, path),
+      traded: path.traded,
+    }
+  }
+
+  #value(contract: Contract, valuation: Valuation, underlying: number): number {
+    const forward = underlying * valuation.carry
+    const value =
+      contract.kind === 'option'
+        ? black76(contract.right, forward, contract.strike, valuation.volatility, valuation.years)
+        : forward
+    return roundToTick(value, contract)
+  }
+
+  #valuation(contract: Contract, minute: number): Valuation {
+    let valuation = this.#valuations.get(contract.key)
+    if (valuation?.minute === minute) return valuation
+    const path = this.#path(contract.underlying, minute)
+    const years = Math.max(0, (contract.expiresAt ?? 0) - minute * 60) / YEAR_SECONDS
+    const carry = contract.expiresAt === undefined ? 1 : Math.exp(RATE * years)
+    const volatility =
+      contract.kind === 'option'
+        ? smile(contract.underlying.volatility, path.open * carry, contract.strike, years)
+        : 0
+    if (!valuation) {
+      valuation = { minute, path, carry, volatility, years }
+      if (this.#valuations.size >= MAX_VALUATIONS) this.#valuations.clear()
+      this.#valuations.set(contract.key, valuation)
+      return valuation
+    }
+    // Reused: walking a day makes one object, not hundreds.
+    valuation.minute = minute
+    valuation.path = path
+    valuation.carry = carry
+    valuation.volatility = volatility
+    valuation.years = years
+    return valuation
+  }
+
+  #minuteVolume(contract: Contract, minute: number, path: MinutePath): number {
+    if (contract.kind === 'index' || !path.traded) return 0
+    if (path.volume !== undefined && contract.kind === 'cash') return path.volume
+    return lots(
+      Math.round(contract.lotsPerMinute * (0.4 + 1.2 * unit(contract.seed, minute, 22))),
+      contract.lot,
+    )
+  }
+
+  #path(underlying: Underlying, minute: number): MinutePath {
+    const { source, slot } = this.#source(underlying)
+    const index = (slot + minute) & (PATH_SLOTS - 1)
+    const cached = this.#paths[index]
+    if (cached?.minute === minute && this.#pathKeys[index] === underlying.key) return cached
+    const path = source.path(minute)
+    this.#paths[index] = path
+    this.#pathKeys[index] = underlying.key
+    return path
+  }
+
+  #source(underlying: Underlying): { source: PathSource; slot: number } {
+    const known = this.#sources.get(underlying.key)
+    if (known) return known
+    const created = {
+      source: new PriceProcess(this.#seed, underlying),
+      slot: hashText(underlying.key),
+    }
+    this.#sources.set(underlying.key, created)
+    return created
+  }
+}
+
+/** A number of lots in units, without the dust of fractional lots. */
+export function lots(count: number, lot: number): number {
+  return Math.round(count * lot * 1e8) / 1e8
+}

@@ -1,0 +1,190 @@
+import { dateToExpiry, perpetualSymbol } from '../../../instruments/index.js'
+import type { Exchange } from '../../../instruments/schema.js'
+import { CASH_STOCKS } from './cash-stocks.js'
+import type { Commodity } from './commodities.js'
+import type { Coin } from './crypto.js'
+import { CURRENCY_LOT, CURRENCY_PAIRS, CURRENCY_TICK } from './currencies.js'
+import { ExpiryCalendar, type HolidayPredicate, mergeDates } from './expiry-calendar.js'
+import { FNO_STOCKS } from './fno-stocks.js'
+import {
+  BSE_INDICES,
+  GLOBAL_INDICES,
+  type IndexDerivative,
+  type IndexRow,
+  MCX_INDICES,
+  NSE_INDICES,
+} from './indices.js'
+import { equityTick, stockStrikeStep } from './price-rules.js'
+import type { CashRow, FnoRow } from './rows.js'
+import type { MasterSink } from './sink.js'
+
+const TUESDAY = 2
+const FRIDAY = 5
+const QUARTERS = [3, 6, 9, 12] as const
+const MONTHLY_EXPIRIES = 3
+const OPTION_TICK = 0.05
+
+/** Strikes on each side of the money. Share chains narrow with the month, as the exchange lists them. */
+const PER_SIDE = { index: 100, stock: [30, 26, 22], commodity: 60, currency: 40, crypto: 50 } as const
+
+/** Companies listed on the NSE alone. */
+const NSE_ONLY = new Set(['BSE', 'CDSL'])
+
+/** What the expiries of a master depend on. */
+export interface MasterDate {
+  /** `YYYY-MM-DD`, in IST. */
+  today: string
+  isHoliday: HolidayPredicate
+}
+
+/** Contract expiries as symbols and columns spell them. The calendar gives real dates only. */
+const texts = (dates: readonly string[]): string[] => dates.map((date) => dateToExpiry(date) ?? '')
+
+function cash(sink: MasterSink, exchange: Exchange, rows: readonly (CashRow | FnoRow)[]): void {
+  for (const [symbol, name, price] of rows) {
+    const tickSize = equityTick(price)
+    sink.add({ symbol, name, exchange, expiry: '', strike: 0, lotSize: 1, instrumentType: 'EQ', tickSize })
+  }
+}
+
+function indexRows(sink: MasterSink, exchange: Exchange, rows: readonly IndexRow[]): void {
+  const common = { exchange, expiry: '', strike: 0, lotSize: 1, instrumentType: 'INDEX', tickSize: 0.05 }
+  for (const [symbol, name] of rows) sink.add({ ...common, symbol, name })
+}
+
+export function addCash(sink: MasterSink): void {
+  cash(sink, 'NSE', FNO_STOCKS)
+  cash(sink, 'NSE', CASH_STOCKS)
+  cash(
+    sink,
+    'BSE',
+    FNO_STOCKS.filter(([symbol]) => !NSE_ONLY.has(symbol)),
+  )
+}
+
+export function addIndices(sink: MasterSink): void {
+  indexRows(sink, 'NSE_INDEX', NSE_INDICES)
+  indexRows(sink, 'BSE_INDEX', BSE_INDICES)
+  indexRows(sink, 'MCX_INDEX', MCX_INDICES)
+  indexRows(sink, 'GLOBAL_INDEX', GLOBAL_INDICES)
+}
+
+const LEVELS = new Map([...NSE_INDICES, ...BSE_INDICES].map(([symbol, , level]) => [symbol, level]))
+
+export function addIndexContracts(sink: MasterSink, index: IndexDerivative, date: MasterDate): void {
+  const calendar = new ExpiryCalendar(date.today, index.exchange, date.isHoliday)
+  const series = { exchange: index.exchange, name: index.symbol, lotSize: index.lotSize }
+  const months = calendar.monthly(index.weekday, MONTHLY_EXPIRIES)
+  for (const expiry of texts(months)) sink.future(series, expiry, index.futureTick)
+  const listed = mergeDates(
+    calendar.weekly(index.weekday, index.weeklies),
+    months,
+    calendar.monthly(index.weekday, index.quarterlies, QUARTERS),
+  )
+  for (const expiry of texts(listed)) {
+    sink.options({
+      ...series,
+      expiry,
+      tickSize: OPTION_TICK,
+      around: LEVELS.get(index.symbol) ?? 0,
+      strikeStep: index.strikeStep,
+      perSide: PER_SIDE.index,
+    })
+  }
+}
+
+export function addStockContracts(sink: MasterSink, stock: FnoRow, expiries: readonly string[]): void {
+  const [name, , price, , lotSize] = stock
+  const series = { exchange: 'NFO', name, lotSize } as const
+  for (const expiry of expiries) sink.future(series, expiry, equityTick(price))
+  expiries.forEach((expiry, rank) => {
+    sink.options({
+      ...series,
+      expiry,
+      tickSize: OPTION_TICK,
+      around: price,
+      strikeStep: stockStrikeStep(price),
+      perSide: PER_SIDE.stock[rank] ?? PER_SIDE.stock[2],
+    })
+  })
+}
+
+/** Month ends of the shares' contracts, which all share one calendar. */
+export function stockExpiries(date: MasterDate): string[] {
+  return texts(new ExpiryCalendar(date.today, 'NFO', date.isHoliday).monthly(TUESDAY, MONTHLY_EXPIRIES))
+}
+
+export function addCommodity(sink: MasterSink, commodity: Commodity, date: MasterDate): void {
+  const calendar = new ExpiryCalendar(date.today, 'MCX', date.isHoliday)
+  const series = { exchange: 'MCX', name: commodity.symbol, lotSize: commodity.lotSize } as const
+  const futures = calendar.dayOfMonth(commodity.day, commodity.futures, commodity.months)
+  for (const expiry of texts(futures)) sink.future(series, expiry, commodity.tickSize)
+  const { options } = commodity
+  if (!options) return
+  for (const expiry of texts(calendar.before(futures, options.leadDays).slice(0, options.expiries))) {
+    sink.options({
+      ...series,
+      expiry,
+      tickSize: options.tickSize,
+      around: commodity.basePrice,
+      strikeStep: options.strikeStep,
+      perSide: PER_SIDE.commodity,
+    })
+  }
+}
+
+/** Currency futures end two working days before the month does; weekly options on Fridays. */
+export function addCurrencies(sink: MasterSink, date: MasterDate): void {
+  const calendar = new ExpiryCalendar(date.today, 'CDS', date.isHoliday)
+  const months = calendar.beforeMonthEnd(2, 12)
+  for (const pair of CURRENCY_PAIRS) {
+    const series = { exchange: 'CDS', name: pair.symbol, lotSize: CURRENCY_LOT } as const
+    for (const expiry of texts(months)) sink.future(series, expiry, CURRENCY_TICK)
+    const listed = mergeDates(calendar.weekly(FRIDAY, pair.weeklies), months.slice(0, MONTHLY_EXPIRIES))
+    for (const expiry of texts(listed)) {
+      sink.options({
+        ...series,
+        expiry,
+        tickSize: CURRENCY_TICK,
+        around: pair.basePrice,
+        strikeStep: pair.strikeStep,
+        perSide: PER_SIDE.currency,
+      })
+    }
+  }
+}
+
+export function addCoin(sink: MasterSink, coin: Coin, date: MasterDate): void {
+  const { symbol: name, contractValue, tickSize } = coin
+  const series = { exchange: 'CRYPTO', name, lotSize: 1, contractValue } as const
+  const undated = { ...series, expiry: '', strike: 0 }
+  sink.add({ ...undated, symbol: perpetualSymbol(name, 'USD'), instrumentType: 'PERPFUT', tickSize })
+  if (coin.spot) {
+    const { minimum, tickSize: spotTick } = coin.spot
+    const spot = { exchange: 'CRYPTO', name, expiry: '', strike: 0, lotSize: minimum } as const
+    sink.add({ ...spot, symbol: `${name}INR`, instrumentType: 'SPOT', tickSize: spotTick })
+  }
+  if (coin.options) addCoinChains(sink, { ...coin, options: coin.options }, series, date)
+}
+
+function addCoinChains(
+  sink: MasterSink,
+  coin: Coin & { options: NonNullable<Coin['options']> },
+  series: { exchange: 'CRYPTO'; name: string; lotSize: number; contractValue: number },
+  date: MasterDate,
+): void {
+  const calendar = new ExpiryCalendar(date.today, 'CRYPTO', () => false)
+  const months = calendar.monthly(FRIDAY, MONTHLY_EXPIRIES)
+  for (const expiry of texts(months)) sink.future(series, expiry, coin.tickSize)
+  const listed = mergeDates(calendar.daily(3), calendar.weekly(FRIDAY, 4), months)
+  for (const expiry of texts(listed)) {
+    sink.options({
+      ...series,
+      expiry,
+      tickSize: coin.options.tickSize,
+      around: coin.basePrice,
+      strikeStep: coin.options.strikeStep,
+      perSide: PER_SIDE.crypto,
+    })
+  }
+}

@@ -1,0 +1,169 @@
+import type { Depth, DepthLevel } from '../../../market/schema.js'
+
+/*
+ * The binary frames of Kite's ticker: big-endian, a count of packets, then each packet behind its length. The
+ * length of a packet tells its layout, the low byte of its token the segment and so the price divisor.
+ */
+
+/** One packet, prices in rupees. Fields that its layout does not carry are 0. */
+export interface KiteTick {
+  token: number
+  ltp: number
+  lastQuantity: number
+  averagePrice: number
+  volume: number
+  totalBuyQuantity: number
+  totalSellQuantity: number
+  open: number
+  high: number
+  low: number
+  /** Previous session's close. */
+  close: number
+  oi: number
+  oiDayHigh: number
+  oiDayLow: number
+  /** Epoch milliseconds; 0 when the layout has none. */
+  lastTradeTime: number
+  exchangeTime: number
+  depth: Depth | undefined
+}
+
+type Field = Exclude<keyof KiteTick, 'token' | 'depth'>
+type Unit = 'price' | 'count' | 'time'
+
+/** Where a field lies in a packet, and how it is read. */
+type Layout = readonly (readonly [field: Field, offset: number, unit: Unit])[]
+
+const LTP: Layout = [['ltp', 4, 'price']]
+
+const INDEX_QUOTE: Layout = [
+  ...LTP,
+  ['high', 8, 'price'],
+  ['low', 12, 'price'],
+  ['open', 16, 'price'],
+  ['close', 20, 'price'],
+]
+
+const INDEX_FULL: Layout = [...INDEX_QUOTE, ['exchangeTime', 28, 'time']]
+
+const QUOTE: Layout = [
+  ...LTP,
+  ['lastQuantity', 8, 'count'],
+  ['averagePrice', 12, 'price'],
+  ['volume', 16, 'count'],
+  ['totalBuyQuantity', 20, 'count'],
+  ['totalSellQuantity', 24, 'count'],
+  ['open', 28, 'price'],
+  ['high', 32, 'price'],
+  ['low', 36, 'price'],
+  ['close', 40, 'price'],
+]
+
+const FULL: Layout = [
+  ...QUOTE,
+  ['lastTradeTime', 44, 'time'],
+  ['oi', 48, 'count'],
+  ['oiDayHigh', 52, 'count'],
+  ['oiDayLow', 56, 'count'],
+  ['exchangeTime', 60, 'time'],
+]
+
+/** Layouts by length of packet. */
+export const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
+  [8, LTP],
+  [28, INDEX_QUOTE],
+  [32, INDEX_FULL],
+  [44, QUOTE],
+  [184, FULL],
+])
+
+const FULL_LENGTH = 184
+const DEPTH_OFFSET = 64
+const DEPTH_LEVELS = 5
+const LEVEL_BYTES = 12
+
+/** Currencies have seven decimals at NSE and four at BSE; everything else is in paise. */
+const DIVISOR_BY_SEGMENT: ReadonlyMap<number, number> = new Map([
+  [3, 10_000_000],
+  [6, 10_000],
+])
+
+/** Prices are whole numbers of 1/divisor rupees. */
+export function divisorOf(token: number): number {
+  return DIVISOR_BY_SEGMENT.get(token & 0xff) ?? 100
+}
+
+/**
+ * The ticks of one binary frame. A frame under two bytes is a heartbeat. A packet of an unknown length is
+ * passed over, and a frame that breaks off yields the packets before the break.
+ */
+export function decodeFrame(bytes: Uint8Array): KiteTick[] {
+  if (bytes.byteLength < 2) return []
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const ticks: KiteTick[] = []
+  let offset = 2
+  for (let left = view.getUint16(0); left > 0 && offset + 2 <= view.byteLength; left--) {
+    const length = view.getUint16(offset)
+    offset += 2
+    if (offset + length > view.byteLength) break
+    const layout = LAYOUTS.get(length)
+    if (layout) ticks.push(decodePacket(new DataView(view.buffer, view.byteOffset + offset, length), layout))
+    offset += length
+  }
+  return ticks
+}
+
+function decodePacket(packet: DataView, layout: Layout): KiteTick {
+  const token = packet.getUint32(0)
+  const divisor = divisorOf(token)
+  const tick: KiteTick = { ...BLANK, token }
+  for (const [field, offset, unit] of layout) {
+    if (unit === 'price') tick[field] = packet.getInt32(offset) / divisor
+    else tick[field] = packet.getUint32(offset) * (unit === 'time' ? 1000 : 1)
+  }
+  if (packet.byteLength === FULL_LENGTH) {
+    tick.depth = { buy: levels(packet, 0, divisor), sell: levels(packet, DEPTH_LEVELS, divisor) }
+  }
+  return tick
+}
+
+function levels(packet: DataView, first: number, divisor: number): DepthLevel[] {
+  return Array.from({ length: DEPTH_LEVELS }, (_, index) => {
+    const at = DEPTH_OFFSET + (first + index) * LEVEL_BYTES
+    return {
+      quantity: packet.getUint32(at),
+      price: packet.getInt32(at + 4) / divisor,
+      orders: packet.getUint16(at + 8),
+    }
+  })
+}
+
+const BLANK: KiteTick = {
+  token: 0,
+  ltp: 0,
+  lastQuantity: 0,
+  averagePrice: 0,
+  volume: 0,
+  totalBuyQuantity: 0,
+  totalSellQuantity: 0,
+  open: 0,
+  high: 0,
+  low: 0,
+  close: 0,
+  oi: 0,
+  oiDayHigh: 0,
+  oiDayLow: 0,
+  lastTradeTime: 0,
+  exchangeTime: 0,
+  depth: undefined,
+}
+
+/** The frame that starts or ends the flow of some tokens. */
+export function subscriptionFrame(action: 'subscribe' | 'unsubscribe', tokens: readonly number[]): string {
+  return JSON.stringify({ a: action, v: tokens })
+}
+
+/** The frame that sets how much is sent of some subscribed tokens. */
+export function modeFrame(mode: 'ltp' | 'quote' | 'full', tokens: readonly number[]): string {
+  return JSON.stringify({ a: 'mode', v: [mode, tokens] })
+}

@@ -1,0 +1,152 @@
+import type { Instrument } from '../../../instruments/schema.js'
+import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
+import type { BrokerContext, BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
+import type { KiteCredentials } from '../api.js'
+import { notSent } from '../errors.js'
+import { TICKER_LIMIT } from '../manifest.js'
+import { STREAM_MODE_TO_KITE } from '../mappings.js'
+import { toOrder } from '../orders.js'
+import { instrumentOf } from '../symbols.js'
+import { jsonOf, orderRow, tickerText } from '../wire.js'
+import { decodeFrame, type KiteTick, modeFrame, subscriptionFrame } from './tick-codec.js'
+import { TickerSocket } from './ticker-socket.js'
+
+const MODES: readonly StreamMode[] = [1, 2, 3]
+
+interface Subscription {
+  token: number
+  instrument: Instrument
+  mode: StreamMode
+}
+
+/** Prices and order updates, which Kite sends over one socket. Both feeds open it; whoever is first connects. */
+export class KiteTicker {
+  readonly prices: TickFeed
+  readonly orderUpdates: OrderFeed
+  readonly #context: BrokerContext
+  readonly #socket: TickerSocket
+  readonly #redact: (text: string) => string
+  readonly #byToken = new Map<number, Subscription>()
+  readonly #bySymbol = new Map<string, Subscription>()
+  #onTick: ((tick: Tick) => void) | undefined
+  #onUpdate: ((order: BrokerOrder) => void) | undefined
+
+  constructor(context: BrokerContext, credentials: KiteCredentials, redact: (text: string) => string) {
+    this.#context = context
+    this.#redact = redact
+    this.#socket = new TickerSocket(context, credentials, {
+      onOpen: () => this.#request([...this.#byToken.values()]),
+      onBinary: (bytes) => this.#onBinary(bytes),
+      onText: (text) => this.#onText(text),
+    })
+    this.prices = {
+      open: (onTick) => {
+        this.#onTick = onTick
+        return this.#socket.open()
+      },
+      subscribe: (refs, mode) => this.#subscribe(refs, mode),
+      unsubscribe: (refs) => this.#unsubscribe(refs),
+    }
+    this.orderUpdates = {
+      open: (onUpdate) => {
+        this.#onUpdate = onUpdate
+        return this.#socket.open()
+      },
+    }
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  /** @throws BrokerError `validation` for an unknown symbol, `unsupported` past Kite's limit; nothing changes then */
+  #subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
+    const wanted = refs.map((ref): Subscription => {
+      const instrument = instrumentOf(this.#context, ref)
+      return { token: Number(instrument.token), instrument, mode }
+    })
+    const added = new Set(wanted.map(({ token }) => token).filter((token) => !this.#byToken.has(token)))
+    if (this.#byToken.size + added.size > TICKER_LIMIT) {
+      throw notSent('unsupported', `Zerodha streams at most ${TICKER_LIMIT} instruments on one connection.`)
+    }
+    for (const subscription of wanted) {
+      this.#byToken.set(subscription.token, subscription)
+      this.#bySymbol.set(symbolKey(subscription.instrument), subscription)
+    }
+    this.#request(wanted)
+  }
+
+  #unsubscribe(refs: readonly SymbolRef[]): void {
+    const tokens: number[] = []
+    for (const ref of refs) {
+      const subscription = this.#bySymbol.get(symbolKey(ref))
+      if (!subscription) continue
+      this.#bySymbol.delete(symbolKey(ref))
+      this.#byToken.delete(subscription.token)
+      tokens.push(subscription.token)
+    }
+    if (tokens.length > 0) this.#socket.send(subscriptionFrame('unsubscribe', tokens))
+  }
+
+  /** Asks for subscriptions: one frame for all, then one for each mode in use. */
+  #request(subscriptions: readonly Subscription[]): void {
+    if (subscriptions.length === 0) return
+    const tokens = subscriptions.map(({ token }) => token)
+    this.#socket.send(subscriptionFrame('subscribe', tokens))
+    for (const mode of MODES) {
+      const inMode = subscriptions
+        .filter((subscription) => subscription.mode === mode)
+        .map(({ token }) => token)
+      if (inMode.length > 0) this.#socket.send(modeFrame(STREAM_MODE_TO_KITE[mode], inMode))
+    }
+  }
+
+  #onBinary(bytes: Uint8Array): void {
+    const receivedAt = this.#context.clock.now()
+    for (const tick of decodeFrame(bytes)) {
+      const subscription = this.#byToken.get(tick.token)
+      if (subscription) this.#onTick?.(toTick(tick, subscription.instrument, receivedAt))
+    }
+  }
+
+  #onText(text: string): void {
+    const message = tickerText.safeParse(jsonOf(text))
+    if (message.data?.type === 'order') this.#onOrder(message.data.data)
+    else if (message.data?.type === 'error') {
+      this.#context.log.warn('zerodha.ticker_error', { message: this.#redact(String(message.data.data)) })
+    }
+  }
+
+  #onOrder(data: unknown): void {
+    const row = orderRow.safeParse(data)
+    if (row.success) this.#onUpdate?.(toOrder(this.#context, row.data))
+    else this.#context.log.warn('zerodha.unreadable_order_update')
+  }
+}
+
+/** A decoded packet as a tick of ours. Layouts without a time of their own take that of their arrival. */
+export function toTick(tick: KiteTick, ref: SymbolRef, receivedAt: number): Tick {
+  const bid = tick.depth?.buy[0]
+  const ask = tick.depth?.sell[0]
+  return {
+    symbol: ref.symbol,
+    exchange: ref.exchange,
+    ltp: tick.ltp,
+    bid: bid?.price ?? 0,
+    ask: ask?.price ?? 0,
+    bidSize: bid?.quantity ?? 0,
+    askSize: ask?.quantity ?? 0,
+    open: tick.open,
+    high: tick.high,
+    low: tick.low,
+    prevClose: tick.close,
+    volume: tick.volume,
+    oi: tick.oi,
+    timestamp: tick.lastTradeTime || tick.exchangeTime || receivedAt,
+    lastQuantity: tick.lastQuantity,
+    averagePrice: tick.averagePrice,
+    totalBuyQuantity: tick.totalBuyQuantity,
+    totalSellQuantity: tick.totalSellQuantity,
+    ...(tick.depth && { depth: tick.depth }),
+  }
+}

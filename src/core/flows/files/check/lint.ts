@@ -1,0 +1,144 @@
+import { branchOf, type FlowGraph, isBlank, type Problem } from '../../graph/graph.js'
+import { nameProblems, validateGraph } from '../../graph/validate.js'
+import { NODES } from '../../nodes/index.js'
+import { guess, near } from '../read/near.js'
+import { pointerOf } from '../read/pointer.js'
+import type { WorkflowFile } from '../read/read.js'
+import type { NodeTable } from '../read/readable.js'
+import { fieldOf, knownNames } from '../schema/field-texts.js'
+import { type Finding, inOrder } from './finding.js'
+import { type GraphFinding, referenceFindings } from './references.js'
+import { secretFindings } from './secret-findings.js'
+import { shadowedVariables } from './shadowed-variables.js'
+
+/** A symbol that a workflow names without a reference in it. */
+export interface NamedSymbol {
+  symbol: string
+  exchange: string
+  /** Pointer into the graph. */
+  path: string
+  /** Whether an order is defined by it. */
+  isOrder: boolean
+}
+
+export interface LintOptions {
+  /** Whether an instrument is known; without it, symbols are not looked at. */
+  isKnown?(symbol: string, exchange: string): boolean
+}
+
+/**
+ * All that can be said of a workflow before it runs: what activation would refuse, references nothing can fill in,
+ * branches that lead nowhere, credentials that are written out. In the order of the file.
+ */
+export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding[] {
+  const { graph, file } = workflow
+  const found: GraphFinding[] = [
+    ...nameProblems(workflow.name).map((problem) => ofProblem(problem, graph)),
+    ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
+    ...unknownFields(workflow, NODES),
+    ...referenceFindings(graph, NODES),
+    ...shadowedVariables(graph, NODES),
+    ...unwiredConditions(graph, NODES),
+    ...secretFindings(graph, NODES),
+    ...unknownSymbols(graph, options),
+  ]
+  const place = ({ path, code }: GraphFinding) =>
+    workflow.locate(path, code === 'unknown_field' ? 'key' : 'value')
+  return inOrder(found.map((one) => ({ file, ...place(one), ...one })))
+}
+
+/** Symbols that can be looked up before a run. */
+export function symbolsIn(graph: FlowGraph, table: NodeTable = NODES): NamedSymbol[] {
+  return graph.nodes.flatMap(({ type, data }, index) => {
+    const field = table[type]?.fields.symbol
+    const symbol = plainText(data.symbol)
+    const exchange = plainText(data.exchange) ?? plainText(table[type]?.fields.exchange?.default)
+    if (field === undefined || symbol === undefined || exchange === undefined) return []
+    const path = pointerOf(['nodes', index, 'data', 'symbol'])
+    return [{ symbol, exchange: exchange.toUpperCase(), path, isOrder: field.guarded === true }]
+  })
+}
+
+function plainText(value: unknown): string | undefined {
+  return typeof value === 'string' && !isBlank(value) && !value.includes('{{') ? value.trim() : undefined
+}
+
+function unknownSymbols(graph: FlowGraph, { isKnown }: LintOptions): GraphFinding[] {
+  if (isKnown === undefined) return []
+  return symbolsIn(graph)
+    .filter(({ symbol, exchange }) => !isKnown(symbol, exchange))
+    .map(({ symbol, exchange, path, isOrder }) => ({
+      severity: isOrder ? 'error' : 'warning',
+      code: 'unknown_symbol',
+      path,
+      message: `There is no ${symbol} on ${exchange}.`,
+    }))
+}
+
+/** A problem of the validator at the place that shows it best, with the nearest name where one was mistyped. */
+function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
+  const { code, received } = problem
+  const message = problem.message.replace(/[.]$/, '')
+  const known = KNOWN[code]?.(graph) ?? []
+  return {
+    severity: 'error',
+    code,
+    path: shownAt(problem, graph),
+    message: `${message}.${typeof received === 'string' ? guess(received, known) : ''}`,
+  }
+}
+
+const KNOWN: Partial<Record<Problem['code'], (graph: FlowGraph) => string[]>> = {
+  dangling_edge: (graph) => graph.nodes.map((node) => node.id),
+  unknown_node_type: () => Object.keys(NODES),
+}
+
+/** Circles are shown at one of their edges, a second trigger where it stands. */
+function shownAt({ code, path, received }: Problem, graph: FlowGraph): string {
+  if (!Array.isArray(received)) return path
+  const [first, second] = received
+  if (code === 'cycle') {
+    const edge = graph.edges.findIndex(({ source, target }) => source === first && target === second)
+    return edge < 0 ? path : `/edges/${edge}`
+  }
+  if (code !== 'multiple_triggers') return path
+  return `/nodes/${graph.nodes.findIndex(({ id }) => id === second)}`
+}
+
+/** Fields a node does not have are ignored by runs: an error where one was most likely mistyped. */
+function unknownFields({ graph, form }: WorkflowFile, table: NodeTable): GraphFinding[] {
+  return graph.nodes.flatMap(({ id, type, data }, index) => {
+    const definition = table[type]
+    if (definition === undefined) return []
+    const known = knownNames(definition)
+    return Object.keys(data)
+      .filter((name) => !known.includes(name) && fieldOf(definition, name) === undefined)
+      .map((name): GraphFinding => {
+        const free = known.filter((one) => !Object.hasOwn(data, one))
+        const isTypo = form === 'readable' && near(name, free) !== undefined
+        return {
+          severity: isTypo ? 'error' : 'warning',
+          code: 'unknown_field',
+          path: pointerOf(['nodes', index, 'data', name]),
+          message: `Node '${id}': ${type} has no field "${name}": it is ignored.${guess(name, free)}`,
+        }
+      })
+  })
+}
+
+/** Conditions whose answer decides nothing: unnamed edges are followed whatever it is. */
+function unwiredConditions(graph: FlowGraph, table: NodeTable): GraphFinding[] {
+  const gates = new Set(
+    graph.nodes.filter(({ type }) => table[type]?.effect === 'gate').map((node) => node.id),
+  )
+  return graph.nodes.flatMap(({ id, type }, index) => {
+    const effect = table[type]?.effect
+    if (effect !== 'condition' && effect !== 'gate') return []
+    const isWired = graph.edges.some(
+      (edge) => edge.source === id && (branchOf(edge.sourceHandle) !== undefined || gates.has(edge.target)),
+    )
+    if (isWired) return []
+    const message = `Node '${id}': neither yes nor no leads anywhere, so its answer decides nothing.`
+    return [{ severity: 'warning', code: 'unwired_condition', path: `/nodes/${index}`, message }]
+  })
+}

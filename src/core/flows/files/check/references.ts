@@ -1,0 +1,97 @@
+import type { FlowGraph } from '../../graph/graph.js'
+import { BUILTINS } from '../../language/builtins.js'
+import { segmentsOf } from '../../language/interpolation.js'
+import { guess } from '../read/near.js'
+import { Precedence } from '../read/precedence.js'
+import type { NodeTable } from '../read/readable.js'
+import { type FieldText, fieldTexts } from '../schema/field-texts.js'
+import type { FileCode, Severity } from './finding.js'
+import { type Producer, producersOf } from './producers.js'
+
+/** A finding that does not know yet where it stands; `path` is a pointer into the graph. */
+export interface GraphFinding {
+  severity: Severity
+  code: FileCode
+  path: string
+  message: string
+}
+
+interface Complaint {
+  code: FileCode
+  reason: string
+}
+
+const REFERENCE = /\{\{([^}]*)\}\}/g
+
+/**
+ * References that nothing can fill in, or not with the member they ask for. In a field that defines an order the
+ * first is an error: the run would refuse to send it.
+ */
+export function referenceFindings(graph: FlowGraph, table: NodeTable): GraphFinding[] {
+  const scope = new Names(graph, table)
+  return fieldTexts(graph, table).flatMap((one) => {
+    const references = [...one.text.matchAll(REFERENCE)]
+    if (references.length === 0) return []
+    if (one.isLiteral) return [neverFilledIn(one)]
+    return references.flatMap(([token, inner = '']) => {
+      const complaint = scope.complaint(inner.trim(), one.index)
+      return complaint === undefined ? [] : [finding(one, token, complaint)]
+    })
+  })
+}
+
+function finding(one: FieldText, token: string, { code, reason }: Complaint): GraphFinding {
+  const isSerious = code === 'unresolved_variable' && one.field.guarded === true
+  const message = `Node '${one.node.id}': ${token} in ${one.name}: ${reason}`
+  return { severity: isSerious ? 'error' : 'warning', code, path: one.path, message }
+}
+
+function neverFilledIn({ node, name, path }: FieldText): GraphFinding {
+  const message = `Node '${node.id}': ${name} is read as it is written, references in it are never filled in.`
+  return { severity: 'warning', code: 'never_filled_in', path, message }
+}
+
+/** What references of a graph may name. */
+class Names {
+  readonly #graph: FlowGraph
+  readonly #producers: ReadonlyMap<string, readonly Producer[]>
+  readonly #precedence: Precedence
+  readonly #hasPayload: boolean
+
+  constructor(graph: FlowGraph, table: NodeTable) {
+    this.#graph = graph
+    this.#producers = producersOf(graph, table)
+    this.#precedence = new Precedence(graph, table)
+    const triggers = graph.nodes.filter(({ type }) => table[type]?.family === 'trigger')
+    this.#hasPayload = triggers.length === 0 || triggers.some(({ type }) => type !== 'start')
+  }
+
+  /** Why a reference in a node cannot be filled in; undefined when it can. */
+  complaint(reference: string, index: number): Complaint | undefined {
+    if (Object.hasOwn(BUILTINS, reference)) return undefined
+    const [name, member] = segmentsOf(reference) ?? []
+    if (typeof name !== 'string') return unresolved('that names no variable.')
+    if (name === 'webhook') {
+      return this.#hasPayload ? undefined : unresolved('runs of a schedule have no payload.')
+    }
+    const all = this.#producers.get(name) ?? []
+    const before = all.filter((one) => this.#precedence.mayPrecede(one.index, index))
+    if (before.length === 0) return unresolved(this.#absence(name, all))
+    if (member === undefined) return undefined
+    const members = before.map((one) => one.members)
+    if (members.some((own) => own === undefined || own.has(String(member)))) return undefined
+    const known = new Set(members.flatMap((own) => [...(own ?? [])]))
+    return { code: 'unknown_output', reason: `"${name}" has no "${member}", only ${[...known].join(', ')}.` }
+  }
+
+  #absence(name: string, all: readonly Producer[]): string {
+    const other = this.#graph.nodes[all[0]?.index ?? -1]
+    if (other !== undefined) return `"${name}" is kept by '${other.id}', which never runs before this node.`
+    const known = [...this.#producers.keys(), ...Object.keys(BUILTINS), 'webhook']
+    return `no node keeps "${name}".${guess(name, known)}`
+  }
+}
+
+function unresolved(reason: string): Complaint {
+  return { code: 'unresolved_variable', reason }
+}

@@ -1,0 +1,27 @@
+import type { FlowGraph } from '../../graph/graph.js'
+import { BUILTINS } from '../../language/builtins.js'
+import { pointerOf } from '../read/pointer.js'
+import type { NodeTable } from '../read/readable.js'
+import { producersOf } from './producers.js'
+import type { GraphFinding } from './references.js'
+
+/** Where nodes say under which name they keep something. */
+const NAMING = ['outputVariable', 'variableName', 'name']
+
+/** Variables that have the name of a built-in one, which is what a reference finds instead. */
+export function shadowedVariables(graph: FlowGraph, table: NodeTable): GraphFinding[] {
+  return [...producersOf(graph, table)]
+    .filter(([name]) => Object.hasOwn(BUILTINS, name))
+    .flatMap(([name, producers]) =>
+      producers.map(({ index }): GraphFinding => {
+        const { id = '', data = {} } = graph.nodes[index] ?? {}
+        const field = NAMING.find((one) => Object.hasOwn(data, one))
+        return {
+          severity: 'warning',
+          code: 'shadowed_variable',
+          path: pointerOf(['nodes', index, ...(field === undefined ? [] : ['data', field])]),
+          message: `Node '${id}': {{${name}}} is built in, and never what is kept here. Give it another name.`,
+        }
+      }),
+    )
+}

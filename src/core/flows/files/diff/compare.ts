@@ -1,0 +1,119 @@
+import { isObject, walk } from '../../language/interpolation.js'
+import { parseNumber } from '../../language/numbers.js'
+import type { Body } from '../../ports.js'
+import type { Expectation, ExpectedOrder } from '../scenario.js'
+
+/** What a case came to. */
+export interface Outcome {
+  status: string
+  /** Orders that were sent, with the names of the order API. */
+  orders: readonly Body[]
+  /** Lines of the log. */
+  logs: readonly string[]
+  variables: ReadonlyMap<string, unknown>
+  /** Messages that were sent. */
+  alerts: readonly string[]
+  http: readonly { method: string; url: string }[]
+  /** Ids of the nodes that ran. */
+  visited: ReadonlySet<string>
+}
+
+/** What is not as expected, one sentence each; empty when all is. What is not mentioned may be anything. */
+export function compare(expected: Expectation, outcome: Outcome): string[] {
+  return [
+    ...status(expected, outcome),
+    ...orders(expected.orders, outcome),
+    ...contained('the log', 'line', expected.logs, outcome.logs),
+    ...contained('the messages sent', 'message', expected.alerts, outcome.alerts),
+    ...silence(expected.alerts, outcome),
+    ...variables(expected.variables, outcome),
+    ...requests(expected.http, outcome),
+    ...(expected.visited ?? [])
+      .filter((id) => !outcome.visited.has(id))
+      .map((id) => `node ${id} did not run`),
+    ...(expected.not_visited ?? []).filter((id) => outcome.visited.has(id)).map((id) => `node ${id} ran`),
+  ]
+}
+
+function status({ status: expected }: Expectation, outcome: Outcome): string[] {
+  if (expected === undefined || expected === outcome.status) return []
+  return [`status: expected ${expected}, was ${outcome.status}`]
+}
+
+function orders(expected: readonly ExpectedOrder[] | undefined, { orders: sent }: Outcome): string[] {
+  if (expected === undefined) return []
+  return pairs(expected, sent).flatMap(([wanted, order], index) => {
+    const which = `order ${index + 1}`
+    if (wanted === undefined) return [`${which}: unexpected ${orderText(order ?? {})}`]
+    if (order === undefined) return [`${which}: expected ${orderText(wanted)}, none was sent`]
+    const differs = Object.entries(wanted).some(([key, value]) => !isSame(value, order[key]))
+    return differs ? [`${which}: expected ${orderText(wanted)}, was ${orderText(order)}`] : []
+  })
+}
+
+function contained(
+  where: string,
+  what: string,
+  expected: readonly string[] | undefined,
+  actual: readonly string[],
+): string[] {
+  return (expected ?? [])
+    .filter((part) => !actual.some((text) => text.includes(part)))
+    .map((part) => `${where}: no ${what} has "${part}"`)
+}
+
+/** An empty list of messages says that none is sent. */
+function silence(expected: readonly string[] | undefined, { alerts }: Outcome): string[] {
+  if (expected === undefined || expected.length > 0) return []
+  return alerts.map((text) => `unexpected message "${text}"`)
+}
+
+function variables(expected: Expectation['variables'], outcome: Outcome): string[] {
+  return Object.entries(expected ?? {}).flatMap(([path, wanted]) => {
+    const value = walk(path, outcome.variables)
+    if (isSame(wanted, value)) return []
+    const was = value === undefined ? 'is not set' : `is ${JSON.stringify(value)}`
+    return [`variable ${path}: expected ${JSON.stringify(wanted)}, ${was}`]
+  })
+}
+
+function requests(expected: Expectation['http'], { http }: Outcome): string[] {
+  if (expected === undefined) return []
+  const text = (one: { method: string; url: string } | undefined) =>
+    one === undefined ? 'none' : `${one.method.toUpperCase()} ${one.url}`
+  return pairs(expected, http).flatMap(([wanted, sent], index) =>
+    text(wanted) === text(sent) ? [] : [`request ${index + 1}: expected ${text(wanted)}, was ${text(sent)}`],
+  )
+}
+
+function pairs<A, B>(one: readonly A[], other: readonly B[]): [A | undefined, B | undefined][] {
+  const length = Math.max(one.length, other.length)
+  return Array.from({ length }, (_, index) => [one[index], other[index]])
+}
+
+/** Numbers count as equal to their text: orders may carry either. Of objects, only what is expected is looked at. */
+function isSame(expected: unknown, actual: unknown): boolean {
+  if (Array.isArray(expected)) {
+    return (
+      Array.isArray(actual) &&
+      expected.length === actual.length &&
+      expected.every((item, index) => isSame(item, actual[index]))
+    )
+  }
+  if (isObject(expected)) {
+    return isObject(actual) && Object.entries(expected).every(([key, value]) => isSame(value, actual[key]))
+  }
+  if (expected === null) return actual === undefined || actual === null
+  const [one, other] = [parseNumber(expected), parseNumber(actual)]
+  return one === undefined || other === undefined ? expected === actual : one === other
+}
+
+/** `BUY 10 NSE:SBIN MARKET MIS`. */
+function orderText(order: Readonly<Record<string, unknown>>): string {
+  const { action, quantity, symbol, exchange, pricetype, price, product } = order
+  const at = price === undefined || Number(price) === 0 ? undefined : `at ${String(price)}`
+  return [action, quantity, `${String(exchange)}:${String(symbol)}`, pricetype, at, product]
+    .filter((part) => part !== undefined && part !== '')
+    .map(String)
+    .join(' ')
+}

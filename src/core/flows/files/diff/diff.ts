@@ -1,0 +1,165 @@
+import { sha256Hex } from '../../../secrets/index.js'
+import { isObject } from '../../language/interpolation.js'
+import { type Link, linksOf } from '../read/links.js'
+import { LINK_KEYS } from '../read/readable.js'
+import type { Workflow } from '../workflow.js'
+
+/** One difference between two workflows. */
+export interface Change {
+  kind: 'added' | 'removed' | 'changed'
+  /** `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`. */
+  path: string
+  before?: unknown
+  after?: unknown
+}
+
+/**
+ * What differs between two workflows, node by node and field by field. Where nodes stand on a canvas, ids of edges
+ * and whatever else only editors read are no difference.
+ */
+export function diff(before: Workflow, after: Workflow): Change[] {
+  const [old, now] = [contentOf(before), contentOf(after)]
+  return [
+    ...between('name', old.name, now.name),
+    ...between('description', old.description, now.description),
+    ...nodeChanges(old.nodes, now.nodes),
+  ]
+}
+
+/** SHA-256 of all of a workflow that counts: equal for two workflows exactly when {@link diff} finds nothing. */
+export function contentHash(workflow: Workflow): string {
+  const { nodes, ...rest } = contentOf(workflow)
+  return sha256Hex(canonical({ ...rest, nodes: [...nodes] }))
+}
+
+/** `~ nodes.range.with.rightValue: "0.45" -> "0.5"`. */
+export function changeText({ kind, path, before, after }: Change): string {
+  const text = (value: unknown) => (value === undefined ? '' : JSON.stringify(value))
+  if (kind === 'changed') return `~ ${path}: ${text(before)} -> ${text(after)}`
+  const value = text(kind === 'added' ? after : before)
+  return `${kind === 'added' ? '+' : '-'} ${path}${value === '' ? '' : `: ${value}`}`
+}
+
+interface NodeContent {
+  type: string
+  label?: unknown
+  with: Record<string, unknown>
+  yes: string[]
+  no: string[]
+  next: string[]
+  /** Only where yes, no and next do not tell in which order edges are followed. */
+  order?: string[]
+}
+
+interface Content {
+  name: string
+  description: string | null
+  nodes: ReadonlyMap<string, NodeContent>
+}
+
+/** The canonical form: what a run or a person reads, without what belongs to editors. */
+function contentOf({ name, description, graph }: Workflow): Content {
+  const links = linksOf(graph)
+  const nodes = new Map(
+    graph.nodes.map(({ id, type, data }): [string, NodeContent] => {
+      const { label, ...rest } = data
+      const own = links.get(id) ?? []
+      return [
+        id,
+        {
+          type,
+          ...(label === undefined ? {} : { label }),
+          with: rest,
+          yes: branch(own, 'yes'),
+          no: branch(own, 'no'),
+          next: branch(own, undefined),
+          ...(isGrouped(own) ? {} : { order: own.map((link) => `${link.on ?? 'next'} ${target(link)}`) }),
+        },
+      ]
+    }),
+  )
+  return { name, description: description === '' ? null : description, nodes }
+}
+
+function branch(links: readonly Link[], on: Link['on']): string[] {
+  return links.filter((link) => link.on === on).map(target)
+}
+
+function target({ to, input }: Link): string {
+  return input === undefined ? to : `${to} (input ${input})`
+}
+
+function isGrouped(links: readonly Link[]): boolean {
+  const ranks = links.map((link) => LINK_KEYS.indexOf(link.on ?? 'next'))
+  return ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) <= rank)
+}
+
+function nodeChanges(old: Content['nodes'], now: Content['nodes']): Change[] {
+  const removed = [...old.keys()].filter((id) => !now.has(id))
+  const changes = [...now].flatMap(([id, node]): Change[] => {
+    const before = old.get(id)
+    const path = `nodes.${id}`
+    if (before === undefined) return [{ kind: 'added', path, after: summary(node) }]
+    return Object.keys({ ...before, ...node }).flatMap((key) => {
+      const [from, to] = [member(before, key), member(node, key)]
+      return key === 'with'
+        ? within(`${path}.with`, from, to)
+        : between(`${path}.${key}`, listed(from), listed(to))
+    })
+  })
+  const order = (from: Content['nodes'], other: Content['nodes']) =>
+    [...from.keys()].filter((id) => other.has(id))
+  return [
+    ...removed.map((id): Change => ({ kind: 'removed', path: `nodes.${id}`, before: summary(old.get(id)) })),
+    ...changes,
+    ...between('nodes', order(old, now), order(now, old)),
+  ]
+}
+
+function member(node: NodeContent, key: string): unknown {
+  return Object.entries(node).find(([name]) => name === key)?.[1]
+}
+
+/** A node as one value, without members that say nothing. */
+function summary(node: NodeContent | undefined): unknown {
+  const entries = Object.entries(node ?? {}).filter(([, value]) => !isEmpty(value))
+  return Object.fromEntries(entries.map(([key, value]) => [key, listed(value)]))
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+}
+
+/** A list of one as its element, an empty list as nothing: how the readable form writes links. */
+function listed(value: unknown): unknown {
+  if (!Array.isArray(value) || value.length > 1) return value
+  return value[0]
+}
+
+/** Goes into objects; anything else is compared as a whole. */
+function within(path: string, before: unknown, after: unknown): Change[] {
+  if (!isObject(before) || !isObject(after)) return between(path, before, after)
+  const keys = Object.keys({ ...before, ...after })
+  return keys.flatMap((key) => within(`${path}.${key}`, own(before, key), own(after, key)))
+}
+
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+function between(path: string, before: unknown, after: unknown): Change[] {
+  if (canonical(before) === canonical(after)) return []
+  if (before === undefined || before === null) return [{ kind: 'added', path, after }]
+  if (after === undefined || after === null) return [{ kind: 'removed', path, before }]
+  return [{ kind: 'changed', path, before, after }]
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
+  const entries = Object.keys(value)
+    .sort()
+    .filter((key) => value[key] !== undefined)
+  return `{${entries.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
+}

@@ -1,0 +1,125 @@
+import type { z } from 'zod'
+import type { FlowNode } from '../../graph/graph.js'
+import { isObject } from '../../language/interpolation.js'
+import type { Place, ReadResult } from '../check/finding.js'
+import { shapeFindings } from '../check/shape.js'
+import { layout } from '../layout.js'
+import { graphWorkflow, readableWorkflow } from '../schema/file-forms.js'
+import type { Workflow } from '../workflow.js'
+import { type Path, partsOf } from './pointer.js'
+import { fromReadable, linksOfNode, type ReadableNode } from './readable.js'
+import { parseSource, type Source } from './source.js'
+
+/** A workflow that was read from a file. */
+export interface WorkflowFile extends Workflow {
+  file: string
+  /** By what it is recognised when it is applied again: its `id`, or the name of the file. */
+  key: string
+  form: 'readable' | 'graph'
+  /** Where what a JSON pointer into the graph names (`/nodes/0/data/price`) stands in the file. */
+  locate(pointer: string, what?: 'value' | 'key'): Place
+}
+
+const KEY = /^[a-z0-9][a-z0-9-]{0,99}$/
+
+/** Reads a workflow of either form, YAML or JSON. Only its form is looked at: see lint for whether it may run. */
+export function readWorkflow(text: string, file: string): ReadResult<WorkflowFile> {
+  const parsed = parseSource(text, file)
+  if (!parsed.ok) return parsed
+  const source = parsed.value
+  const isGraph = isObject(source.value) && ('edges' in source.value || Array.isArray(source.value.nodes))
+  const read = isGraph ? readGraph(source) : readReadable(source)
+  if (!read.ok) return read
+  if (KEY.test(read.value.key)) return read
+  const message = `"${read.value.key}" cannot be an id: lower-case letters, digits and hyphens, at most 100.`
+  return { ok: false, findings: [source.finding(['id'], 'invalid_id', message)] }
+}
+
+function readReadable(source: Source): ReadResult<WorkflowFile> {
+  const shape = checked(source, readableWorkflow)
+  if (!shape.ok) return shape
+  const { id, name, description } = shape.value
+  const nodes = new Map<string, ReadableNode>()
+  const doubled = []
+  for (const key of source.keys(['nodes'])) {
+    const node = Object.hasOwn(shape.value.nodes, key) ? shape.value.nodes[key] : undefined
+    if (node === undefined) continue
+    nodes.set(key, node)
+    if (node.label === undefined || node.with?.label === undefined) continue
+    const path = ['nodes', key, 'with', 'label']
+    doubled.push(source.finding(path, 'duplicate_key', 'The label is there twice.', 'key'))
+  }
+  if (doubled.length > 0) return { ok: false, findings: doubled }
+  const ids = [...nodes.keys()]
+  const links = [...nodes].flatMap(([key, node]) => linksOfNode(node).map((one) => ['nodes', key, ...one.at]))
+  return {
+    ok: true,
+    value: {
+      file: source.file,
+      key: id ?? keyOf(source.file),
+      form: 'readable',
+      name,
+      description: description ?? null,
+      graph: fromReadable(nodes),
+      locate: (pointer, what) => source.place(readablePath(partsOf(pointer), ids, links, nodes), what),
+    },
+  }
+}
+
+/** Where the readable form has what a pointer into the graph names. */
+function readablePath(
+  [collection, index, ...rest]: readonly string[],
+  ids: readonly string[],
+  links: readonly Path[],
+  nodes: ReadonlyMap<string, ReadableNode>,
+): Path {
+  if (collection === 'edges') return links[Number(index)] ?? ['nodes']
+  const id = collection === 'nodes' ? ids[Number(index)] : undefined
+  if (id === undefined) return collection === undefined ? [] : [collection]
+  const [member, field, ...deeper] = rest
+  if (member === undefined || member === 'id') return ['nodes', id]
+  if (member !== 'data') return ['nodes', id, ...rest]
+  if (field === 'label' && nodes.get(id)?.label !== undefined) return ['nodes', id, 'label']
+  return ['nodes', id, 'with', ...(field === undefined ? [] : [field]), ...deeper]
+}
+
+function readGraph(source: Source): ReadResult<WorkflowFile> {
+  const shape = checked(source, graphWorkflow)
+  if (!shape.ok) return shape
+  const { id, name, description, nodes, edges } = shape.value
+  const places = layout(
+    nodes.map((node) => node.id),
+    edges,
+  )
+  const placed = nodes.map(
+    (node): FlowNode => ({ ...node, position: node.position ?? places.get(node.id) ?? { x: 0, y: 0 } }),
+  )
+  return {
+    ok: true,
+    value: {
+      file: source.file,
+      key: typeof id === 'string' ? id : keyOf(source.file),
+      form: 'graph',
+      name,
+      description: description ?? null,
+      graph: { nodes: placed, edges },
+      locate: (pointer, what) => source.place(partsOf(pointer), what),
+    },
+  }
+}
+
+export function checked<S extends z.ZodType>(source: Source, schema: S): ReadResult<z.output<S>> {
+  const result = schema.safeParse(source.value)
+  if (result.success) return { ok: true, value: result.data }
+  return { ok: false, findings: shapeFindings(source, schema, result.error.issues) }
+}
+
+/** The name of the file without its extension, as an id. */
+export function keyOf(file: string): string {
+  const name = file.split(/[/\\]/).at(-1) ?? ''
+  return name
+    .replace(/\.(ya?ml|json)$/i, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+}

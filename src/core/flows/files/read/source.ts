@@ -1,0 +1,252 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { FileCode, Finding, Place, ReadResult } from '../check/finding.js'
+import { type Path, pointerOf } from './pointer.js'
+
+/** Largest file, in bytes of UTF-8. */
+export const MAX_FILE_BYTES = 2 * 1024 * 1024
+const MAX_DEPTH = 64
+/** Aliases that are followed, those inside of what aliases stand for included. */
+const MAX_ALIASES = 100
+/** Characters of all scalars once aliases are followed. */
+const MAX_CHARACTERS = 2 * MAX_FILE_BYTES
+/** A broken file tells its first mistakes; the others mostly follow from them. */
+const MAX_TOLD = 10
+/** What the parser would tell its programmers. */
+const PARSER_WORDS: Readonly<Record<string, string>> = {
+  RESOURCE_EXHAUSTION: 'This is nested too deeply.',
+  MULTIPLE_DOCS: 'A file holds one document: nothing may follow `---`.',
+}
+const LEADING_ZERO = /^[-+]?0\d/
+
+/** A YAML or JSON document that knows where each of its values stands. */
+export class Source {
+  readonly file: string
+  readonly value: unknown
+  readonly #document: Document
+  readonly #lines: LineCounter
+
+  constructor(file: string, value: unknown, document: Document, lines: LineCounter) {
+    this.file = file
+    this.value = value
+    this.#document = document
+    this.#lines = lines
+  }
+
+  /** The keys of a map in the order of the file, which the keys of an object do not keep. */
+  keys(path: Path): string[] {
+    const node = path.reduce<unknown>((at, part) => step(at, part, this.#document), this.#document.contents)
+    const map = followed(node, this.#document)
+    return isMap(map) ? map.items.map((pair) => keyText(pair.key)) : []
+  }
+
+  /** Where a value stands: a scalar itself, anything larger by its key; what is not there, by what would hold it. */
+  place(path: Path, what: 'value' | 'key' = 'value'): Place {
+    let node: unknown = this.#document.contents
+    let offset = offsetOf(node) ?? 0
+    for (const [index, part] of path.entries()) {
+      const next = step(node, part, this.#document)
+      if (next === undefined) break
+      const wantsKey = what === 'key' && index === path.length - 1
+      const own = isScalar(next) && next.value === null ? undefined : offsetOf(next)
+      const key = keyOffset(node, part, this.#document)
+      const isLarge = isMap(next) || isSeq(next)
+      offset = (wantsKey || isLarge ? (key ?? own) : (own ?? key)) ?? offset
+      node = next
+    }
+    return at(this.#lines, offset)
+  }
+
+  finding(path: Path, code: FileCode, message: string, what: 'value' | 'key' = 'value'): Finding {
+    return {
+      file: this.file,
+      ...this.place(path, what),
+      severity: 'error',
+      code,
+      path: pointerOf(path),
+      message,
+    }
+  }
+}
+
+/**
+ * Reads YAML 1.2 (core schema: `yes`, `on` and `09:15` are text) or JSON. Duplicate keys, unknown tags, values that
+ * JSON does not have and documents that grow beyond bounds through aliases are refused.
+ */
+export function parseSource(text: string, file: string): ReadResult<Source> {
+  const lines = new LineCounter()
+  const refuse = (offset: number, code: FileCode, message: string): Finding => ({
+    file,
+    ...at(lines, offset),
+    severity: 'error',
+    code,
+    path: '',
+    message,
+  })
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+    return { ok: false, findings: [refuse(0, 'file_too_large', tooLarge())] }
+  }
+  const document = parseDocument(text, {
+    schema: 'core',
+    version: '1.2',
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: lines,
+  })
+  const mistakes = [...document.errors, ...document.warnings].map((one) =>
+    refuse(one.pos[0], 'syntax', PARSER_WORDS[one.code] ?? sentence(one.message)),
+  )
+  // One that is out of its depth says so at every level it comes back through.
+  if (document.errors[0]?.code === 'RESOURCE_EXHAUSTION') mistakes.splice(1)
+  if (mistakes.length === 0 && file.endsWith('.json') && !isJson(text)) {
+    mistakes.push(refuse(0, 'syntax', 'This is YAML, not JSON: name the file .yaml.'))
+  }
+  if (mistakes.length > 0) return { ok: false, findings: mistakes.slice(0, MAX_TOLD) }
+  const reader = new ValueReader(document)
+  const value = reader.read(document.contents, [])
+  if (reader.mistakes.length > 0) {
+    const findings = reader.mistakes.map(({ offset, code, message, path }) => ({
+      ...refuse(offset, code, message),
+      path: pointerOf(path),
+    }))
+    return { ok: false, findings: findings.slice(0, MAX_TOLD) }
+  }
+  return { ok: true, value: new Source(file, value, document, lines) }
+}
+
+export function tooLarge(): string {
+  return `The file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`
+}
+
+interface Mistake {
+  offset: number
+  code: FileCode
+  message: string
+  path: Path
+}
+
+/** Turns nodes into plain values within bounds. */
+class ValueReader {
+  readonly mistakes: Mistake[] = []
+  readonly #document: Document
+  #aliases = 0
+  #characters = 0
+
+  constructor(document: Document) {
+    this.#document = document
+  }
+
+  read(node: unknown, path: Path): unknown {
+    this.#characters += 1
+    if (this.#isOver()) return this.#tooLarge(node, path)
+    if (path.length > MAX_DEPTH) return this.#refuse(node, path, 'syntax', 'This is nested too deeply.')
+    if (isAlias(node)) return this.#alias(node, path)
+    if (isSeq(node)) return node.items.map((item, index) => this.read(item, [...path, index]))
+    if (isMap(node)) return this.#map(node.items, path)
+    return isScalar(node) ? this.#scalar(node, path) : null
+  }
+
+  #alias(node: unknown, path: Path): unknown {
+    this.#aliases += 1
+    if (this.#isOver()) return this.#tooLarge(node, path)
+    const target = followed(node, this.#document)
+    if (target === undefined)
+      return this.#refuse(node, path, 'syntax', 'There is no anchor of this name above.')
+    return this.read(target, path)
+  }
+
+  #map(pairs: readonly { key: unknown; value: unknown }[], path: Path): unknown {
+    const entries = new Map<string, unknown>()
+    for (const { key, value } of pairs) {
+      if (!isScalar(key) || keyText(key) === '__proto__') {
+        this.#refuse(key, path, 'syntax', 'A key must be plain text, and not __proto__.')
+        continue
+      }
+      const name = keyText(key)
+      this.#characters += name.length
+      if (entries.has(name)) {
+        this.#refuse(key, [...path, name], 'duplicate_key', `The key "${name}" is there twice.`)
+      }
+      entries.set(name, this.read(value, [...path, name]))
+    }
+    return Object.fromEntries(entries)
+  }
+
+  #scalar(node: { value: unknown; source?: string | undefined }, path: Path): unknown {
+    const { value, source = '' } = node
+    this.#characters += source.length
+    if (typeof value !== 'number') return value ?? null
+    if (!Number.isFinite(value)) {
+      return this.#refuse(node, path, 'ambiguous_number', `${source} is not a number that can be used.`)
+    }
+    if (LEADING_ZERO.test(source) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+      return this.#refuse(
+        node,
+        path,
+        'ambiguous_number',
+        `As a number ${source} would lose digits: write "${source}".`,
+      )
+    }
+    return value
+  }
+
+  #isOver(): boolean {
+    return this.#aliases > MAX_ALIASES || this.#characters > MAX_CHARACTERS
+  }
+
+  /** Said once; nothing after it is read. */
+  #tooLarge(node: unknown, path: Path): null {
+    if (this.mistakes.some((mistake) => mistake.code === 'too_many_aliases')) return null
+    return this.#refuse(node, path, 'too_many_aliases', 'Aliases make this document too large.')
+  }
+
+  #refuse(node: unknown, path: Path, code: FileCode, message: string): null {
+    this.mistakes.push({ offset: offsetOf(node) ?? 0, code, message, path })
+    return null
+  }
+}
+
+function step(node: unknown, part: string | number, document: Document): unknown {
+  const holder = followed(node, document)
+  if (isSeq(holder)) return holder.items[Number(part)]
+  return isMap(holder) ? holder.items.find((pair) => keyText(pair.key) === String(part))?.value : undefined
+}
+
+function keyOffset(node: unknown, part: string | number, document: Document): number | undefined {
+  const holder = followed(node, document)
+  if (!isMap(holder)) return undefined
+  return offsetOf(holder.items.find((pair) => keyText(pair.key) === String(part))?.key)
+}
+
+function followed(node: unknown, document: Document): unknown {
+  return isAlias(node) ? node.resolve(document) : node
+}
+
+/** A key as it is written: `1`, `01` and `true` are names like any other. */
+function keyText(key: unknown): string {
+  if (!isScalar(key)) return ''
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+}
+
+function offsetOf(node: unknown): number | undefined {
+  if (!isScalar(node) && !isMap(node) && !isSeq(node) && !isAlias(node)) return undefined
+  return node.range?.[0]
+}
+
+function at(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset)
+  return { line: Math.max(1, line), column: Math.max(1, col) }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function sentence(message: string): string {
+  const [first = ''] = message.split('\n')
+  return /[.!?]$/.test(first) ? first : `${first}.`
+}

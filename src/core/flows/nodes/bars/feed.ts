@@ -1,0 +1,91 @@
+import type { Bars, Indicator } from '../../indicators/index.js'
+import { isObject } from '../../language/interpolation.js'
+import { parseNumber } from '../../language/numbers.js'
+import { NodeError, type NodeRun } from '../definition.js'
+import { type Bar, MAX_BARS, newestDays, readBars, symbolOf } from './read-bars.js'
+
+/** Bars beyond those asked for, so that averages have settled. */
+const WARM_UP = 50
+
+/** What an indicator is computed over. */
+export interface Fed {
+  bars: Bars
+  length: number
+}
+
+/** Bars of the symbol, the newest last: so many as asked for and what warms them up, 200 at most. */
+export async function barsOf(
+  run: NodeRun<'symbol' | 'exchange' | 'interval' | 'source'>,
+  lookback: number,
+): Promise<Fed> {
+  const interval = run.text('interval').trim()
+  const wanted = Math.min(MAX_BARS, lookback + WARM_UP)
+  const read = await readBars(run, {
+    symbol: symbolOf(run),
+    exchange: run.text('exchange'),
+    interval,
+    source: run.text('source'),
+    ...newestDays(run, wanted, interval),
+  })
+  const rows = read.slice(-wanted)
+  const column = (name: Exclude<keyof Bar, 'oi'>) => rows.map((row) => row[name])
+  return {
+    bars: {
+      open: column('open'),
+      high: column('high'),
+      low: column('low'),
+      close: column('close'),
+      volume: column('volume'),
+      time: column('timestamp'),
+    },
+    length: rows.length,
+  }
+}
+
+/** The series of another node, as the one column an indicator of one series reads. */
+export function nestedBars(run: NodeRun<'sourceSeries' | 'sourceField'>, indicator: Indicator): Fed {
+  if (!indicator.nestable) {
+    throw new NodeError(
+      `Indicator '${indicator.name}' cannot be computed over sourceSeries: it is made for bars`,
+    )
+  }
+  const values = valuesOf(run.value('sourceSeries'), run.text('sourceField').trim())
+  if (values.length < 2) {
+    throw new NodeError(`sourceSeries needs at least 2 values, got ${values.length}`)
+  }
+  const none = values.map(() => 0)
+  return {
+    bars: { open: values, high: values, low: values, close: values, volume: none },
+    length: values.length,
+  }
+}
+
+function valuesOf(source: unknown, field: string): number[] {
+  const items = listOf(source).map((item) => (isObject(item) ? memberOf(item, field) : item))
+  // Rows before the first value of a series are there to keep its length, not to be computed with.
+  const first = items.findIndex((item) => item !== null && item !== undefined)
+  return items.slice(Math.max(0, first)).map((item) => {
+    const number = typeof item === 'boolean' ? undefined : parseNumber(item)
+    if (number !== undefined) return number
+    throw new NodeError(`sourceSeries contains a non-numeric value: ${JSON.stringify(item) ?? 'nothing'}`)
+  })
+}
+
+function listOf(source: unknown): readonly unknown[] {
+  const value = typeof source === 'string' ? parsed(source) : source
+  if (Array.isArray(value)) return value
+  throw new NodeError('sourceSeries must resolve to an array')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new NodeError('sourceSeries did not resolve to a JSON array')
+  }
+}
+
+function memberOf(row: Readonly<Record<string, unknown>>, field: string): unknown {
+  if (field !== '') return Object.hasOwn(row, field) ? row[field] : undefined
+  return row.value ?? row.out0 ?? row.close
+}

@@ -1,0 +1,61 @@
+import { addDays, istDate } from '../../../time/index.js'
+import { defineNode, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { barFields, MAX_BARS, readBars, symbolOf, windowDays } from './read-bars.js'
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** A date as it was given; undefined when it was left out. */
+function dateOf<K extends string>(run: NodeRun<K>, field: K): string | undefined {
+  if (run.blank(field)) return undefined
+  const text = run.text(field).trim()
+  if (DATE.test(text) && !Number.isNaN(Date.parse(text))) return text
+  throw new NodeError(`${field} must be YYYY-MM-DD, got '${text}'`)
+}
+
+export const history = defineNode({
+  type: 'history',
+  family: 'data',
+  effect: 'market',
+  storesOutput: true,
+  summary: 'Reads bars of a symbol, at most the newest 200.',
+  fields: {
+    symbol: barFields.symbol,
+    exchange: barFields.exchange,
+    interval: {
+      kind: 'text',
+      required: true,
+      default: '5m',
+      description: 'Length of a bar, as the intervals node lists them.',
+    },
+    startDate: { kind: 'text', description: 'First day, YYYY-MM-DD.' },
+    endDate: { kind: 'text', description: 'Last day, YYYY-MM-DD; today when left out.' },
+    days: {
+      kind: 'integer',
+      default: 0,
+      description:
+        'Days back from the last day when the first day is left out; 0 is as many as 200 bars take.',
+    },
+    source: barFields.source,
+  },
+  output: {
+    data: 'Bars, oldest first: timestamp (epoch seconds), open, high, low, close, volume, and oi where known.',
+  },
+  run: async (run) => {
+    const interval = run.text('interval').trim()
+    const days = run.integer('days')
+    const to = dateOf(run, 'endDate') ?? istDate(run.ports.clock.now())
+    const widest = windowDays(MAX_BARS, interval)
+    const wanted = dateOf(run, 'startDate') ?? addDays(to, -(days > 0 ? Math.min(days, widest) : widest))
+    if (wanted > to) throw new NodeError(`startDate ${wanted} is after endDate ${to}`)
+    const earliest = addDays(to, -widest)
+    const bars = await readBars(run, {
+      symbol: symbolOf(run),
+      exchange: run.text('exchange'),
+      source: run.text('source'),
+      interval,
+      from: wanted > earliest ? wanted : earliest,
+      to,
+    })
+    return succeeded({ data: bars.slice(-MAX_BARS) })
+  },
+})

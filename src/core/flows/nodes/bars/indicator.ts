@@ -1,0 +1,158 @@
+import { computeIndicator, type Indicator, IndicatorError, indicatorNamed } from '../../indicators/index.js'
+import { isObject } from '../../language/interpolation.js'
+import type { Body } from '../../ports.js'
+import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { barsOf, type Fed, nestedBars } from './feed.js'
+import { barFields, MAX_BARS } from './read-bars.js'
+
+const COLUMNS: Readonly<Record<string, string>> = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' }
+
+const within = (value: number, least: number): number => Math.min(MAX_BARS, Math.max(least, value))
+
+function refuseObject({ params }: Readonly<Body>): FieldProblem[] {
+  if (params === undefined || params === null || typeof params === 'string') return []
+  return [
+    {
+      field: 'params',
+      code: 'invalid_params',
+      message: 'params must be a JSON object written as text, such as {"period": 14}',
+      expected: 'text',
+      received: Array.isArray(params) ? 'array' : typeof params,
+    },
+  ]
+}
+
+/** The settings: JSON text, or an object as older graphs have it. */
+function paramsOf(run: NodeRun<'params'>): Body {
+  const saved = run.raw('params')
+  if (typeof saved !== 'string') {
+    run.log('params should be JSON text; the object is used as it is', 'warning')
+    return objectOf(run.resolve(saved))
+  }
+  const text = run.interpolate(saved)
+  try {
+    return objectOf(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NodeError(`Invalid params JSON: ${text}`)
+    throw error
+  }
+}
+
+function objectOf(value: unknown): Body {
+  if (isObject(value)) return value
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  throw new NodeError(`params must resolve to a JSON object, got ${kind}`)
+}
+
+const rounded = (value: number | undefined): number | null =>
+  value === undefined ? null : Number(value.toFixed(6)) || 0
+
+/** What a workflow reads of the results: each output by itself, bars without a value left out. */
+function views(lines: readonly (readonly number[])[], offset: number, tail: number): Body {
+  const keys = lines.length === 1 ? ['value'] : lines.map((_, at) => `out${at}`)
+  const present = lines.map((line) => line.filter(Number.isFinite))
+  const back = (bars: number) =>
+    Object.fromEntries(keys.map((key, at) => [key, rounded(present[at]?.at(-1 - bars))]))
+  return {
+    outputs: keys,
+    latest: back(0),
+    previous: back(1),
+    at_offset: back(offset),
+    series: Array.from({ length: tail }, (_, at) => back(tail - 1 - at)),
+  }
+}
+
+function compute(indicator: Indicator, fed: Fed, params: Body): readonly (readonly number[])[] {
+  const { lines } = computeIndicator(indicator, fed.bars, params)
+  if (lines.some((line) => line.some(Number.isFinite))) return lines
+  throw new NodeError(
+    `Indicator '${indicator.name}' produced no value over ${fed.length} bars - ` +
+      'it needs more bars, or shorter settings',
+  )
+}
+
+/** Says what an indicator cannot work with as the failure of the node. */
+function asNodeError<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof IndicatorError ? new NodeError(error.message) : error
+  }
+}
+
+export const indicator = defineNode({
+  type: 'indicator',
+  family: 'data',
+  effect: 'market',
+  storesOutput: true,
+  summary: 'Computes a technical indicator over bars, or over the series of another node.',
+  fields: {
+    ...barFields,
+    interval: {
+      kind: 'text',
+      default: 'D',
+      description: 'Length of a bar, as the intervals node lists them.',
+    },
+    indicatorName: {
+      kind: 'text',
+      required: true,
+      default: 'sma',
+      description: 'Name of the indicator, such as rsi, ema, macd, supertrend.',
+    },
+    params: {
+      kind: 'text',
+      default: '{}',
+      description: 'Settings as the text of a JSON object, such as {"period": 14}.',
+    },
+    lookbackBars: {
+      kind: 'integer',
+      default: 100,
+      description: 'Bars it is computed over, 1 to 200; up to 50 before them warm it up.',
+    },
+    tailBars: { kind: 'integer', default: 5, description: 'Length of series, 1 to 200.' },
+    offsetBars: { kind: 'integer', default: 0, description: 'Bar of at_offset, 0 is the newest.' },
+    sourceSeries: {
+      kind: 'json',
+      default: '',
+      description: 'A series to compute over instead of bars: one reference, a list, or JSON text.',
+    },
+    sourceField: {
+      kind: 'text',
+      default: '',
+      description: 'Member to read from rows of the series; otherwise value, out0 or close.',
+    },
+  },
+  output: {
+    indicator: 'Name of the indicator.',
+    nested: 'Whether it was computed over a series of another node.',
+    offset_bars: 'The bar of at_offset.',
+    inputs: 'Columns it was computed from.',
+    params: 'Settings that were given.',
+    outputs: 'Names of the results: value, or out0, out1 and so on.',
+    latest: 'Newest value of each result; the forming bar counts.',
+    previous: 'The value before it.',
+    at_offset: 'The value offsetBars before the newest.',
+    series: 'The newest values, oldest first.',
+    bars_used: 'Bars it was computed over.',
+  },
+  check: refuseObject,
+  run: async (run) => {
+    const row = asNodeError(() => indicatorNamed(run.text('indicatorName')))
+    const params = paramsOf(run)
+    const lookback = within(run.integer('lookbackBars'), 1)
+    const tail = within(run.integer('tailBars'), 1)
+    const offset = Math.max(0, run.integer('offsetBars'))
+    const nested = !run.blank('sourceSeries')
+    const fed = nested ? nestedBars(run, row) : await barsOf(run, lookback)
+    const lines = asNodeError(() => compute(row, fed, params))
+    return succeeded({
+      indicator: row.name,
+      nested,
+      offset_bars: offset,
+      inputs: nested ? ['data (nested)'] : [...row.inputs].map((letter) => COLUMNS[letter] ?? letter),
+      params,
+      ...views(lines, offset, tail),
+      bars_used: fed.length,
+    })
+  },
+})

@@ -1,0 +1,136 @@
+import { EXCHANGES } from '../../../instruments/schema.js'
+import { addDays, istDate } from '../../../time/index.js'
+import { parseNumber } from '../../language/numbers.js'
+import { NodeError, type NodeRun } from '../definition.js'
+import type { Field } from '../field.js'
+import { rowsOf } from '../shared.js'
+
+/** The most bars a node hands on. */
+export const MAX_BARS = 200
+const MOST_DAYS = 4000
+
+export interface Bar {
+  /** When it began, epoch seconds. */
+  timestamp: number
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+  oi?: number
+}
+
+export interface BarQuery {
+  symbol: string
+  exchange: string
+  interval: string
+  /** `api` asks the broker, `db` the bars kept here. */
+  source: string
+  /** First and last day, YYYY-MM-DD. */
+  from: string
+  to: string
+}
+
+/** Bars of one trading day, roughly: a window is sized by it. */
+const BARS_PER_DAY: Readonly<Record<string, number>> = {
+  '1m': 375,
+  '3m': 125,
+  '5m': 75,
+  '10m': 38,
+  '15m': 25,
+  '30m': 13,
+  '1h': 7,
+  '2h': 4,
+  '3h': 3,
+  '4h': 2,
+  D: 1,
+  W: 0.2,
+  M: 0.05,
+  Q: 0.016,
+  Y: 0.004,
+}
+
+/** Days to ask for to have so many bars, holidays and weekends allowed for. */
+export function windowDays(bars: number, interval: string): number {
+  const perDay = Object.hasOwn(BARS_PER_DAY, interval) ? (BARS_PER_DAY[interval] ?? 75) : 75
+  return Math.min(MOST_DAYS, Math.ceil((bars / perDay) * 1.6 + 5))
+}
+
+/** The days that hold the newest `bars`, up to today in India. */
+export function newestDays(run: NodeRun, bars: number, interval: string): { from: string; to: string } {
+  const to = istDate(run.ports.clock.now())
+  return { from: addDays(to, -windowDays(bars, interval)), to }
+}
+
+/** The symbol of a node. @throws NodeError when it is blank */
+export function symbolOf(run: NodeRun<'symbol'>): string {
+  const symbol = run.text('symbol').trim()
+  if (symbol === '') throw new NodeError('Symbol is required')
+  return symbol
+}
+
+/**
+ * Bars, oldest first, the forming one included.
+ * @throws NodeError when they cannot be read or there are none
+ */
+export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
+  const { symbol, exchange, interval, source, from, to } = query
+  const answer = await run.read('history', {
+    symbol,
+    exchange,
+    interval,
+    start_date: from,
+    end_date: to,
+    source,
+  })
+  if (answer.status === 'error') {
+    const detail = (answer.message ?? 'no reason given').replace(/\.+$/, '')
+    throw new NodeError(
+      `History fetch failed for ${symbol} (${interval}): ${detail}. The intervals node lists what the broker ` +
+        'knows; source db also has custom intervals of stored bars',
+      { code: answer.code },
+    )
+  }
+  const bars = rowsOf(answer.data).flatMap(barOf)
+  if (bars.length === 0) throw new NodeError('no historical data available for this symbol/date range')
+  return bars.sort((a, b) => a.timestamp - b.timestamp)
+}
+
+/** A row of an answer; nothing when a price is missing. */
+function barOf(row: Readonly<Record<string, unknown>>): Bar[] {
+  const [timestamp, open, high, low, close] = [row.timestamp, row.open, row.high, row.low, row.close].map(
+    parseNumber,
+  )
+  if (timestamp === undefined || open === undefined || high === undefined) return []
+  if (low === undefined || close === undefined) return []
+  const oi = parseNumber(row.oi)
+  const volume = parseNumber(row.volume) ?? 0
+  return [{ timestamp, open, high, low, close, volume, ...(oi !== undefined && { oi }) }]
+}
+
+/** Fields the nodes of bars have alike. */
+export const barFields = {
+  symbol: { kind: 'text', required: true, description: 'Symbol as the service writes it.' },
+  exchange: {
+    kind: 'text',
+    required: true,
+    default: 'NSE',
+    choices: EXCHANGES,
+    description: 'Exchange the symbol is listed on.',
+  },
+  source: {
+    kind: 'text',
+    default: 'api',
+    choices: ['api', 'db'],
+    description: 'Where bars come from: api asks the broker, db the bars kept here.',
+  },
+} as const satisfies Record<string, Field>
+
+/** Names of the members of a bar, for documentation. */
+export const OHLCV_OUTPUT = {
+  open: 'Open.',
+  high: 'High.',
+  low: 'Low.',
+  close: 'Close.',
+  volume: 'Volume.',
+} as const

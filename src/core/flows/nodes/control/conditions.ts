@@ -1,0 +1,261 @@
+import { istMillisOfDay, istTime } from '../../../time/index.js'
+import { hasReference, isBlank } from '../../graph/graph.js'
+import { textOf } from '../../language/interpolation.js'
+import { parseComparable, parseNumber } from '../../language/numbers.js'
+import {
+  decided,
+  defineNode,
+  type NodeDefinition,
+  NodeError,
+  type NodeResult,
+  type NodeRun,
+  undecided,
+} from '../definition.js'
+import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
+import { clockText, clockTime, millisOf } from './clock-time.js'
+import { holds, OPERATORS } from './comparison.js'
+
+/** Questions with the answers yes, no and "cannot be told" (contract, flow section 2.5). */
+
+const MINUTE_MS = 60_000
+const QUOTE_FIELDS = ['ltp', 'open', 'high', 'low', 'prev_close', 'change_percent'] as const
+
+const condition = { family: 'condition', effect: 'condition', branching: true } as const
+
+const priceCondition = defineNode({
+  ...condition,
+  type: 'priceCondition',
+  summary: 'Compares a field of the quote with a number.',
+  fields: {
+    symbol: symbolField,
+    exchange: exchangeField,
+    field: {
+      kind: 'text',
+      default: 'ltp',
+      choices: QUOTE_FIELDS,
+      description: 'What of the quote is compared.',
+    },
+    operator: {
+      kind: 'text',
+      required: true,
+      default: '>',
+      choices: OPERATORS,
+      description: 'How it is compared.',
+    },
+    value: { kind: 'number', default: 0, aliases: ['threshold'], description: 'What it is compared with.' },
+  },
+  output: { ltp: 'Last price.', field: 'Which field was compared.', field_value: 'Its value.' },
+  run: async (run) => {
+    const [field, operator, value] = [run.text('field'), run.text('operator'), run.number('value')]
+    const ref = { symbol: run.text('symbol'), exchange: run.text('exchange') }
+    const { data } = await readOrFail(run, 'quotes', ref)
+    const [quote = {}] = rowsOf([data])
+    // A symbol that has not traded has no price: below every limit it is not.
+    if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price of ${ref.symbol}`)
+    const fieldValue = field === 'change_percent' ? changePercent(quote) : parseNumber(quote[field])
+    if (fieldValue === undefined) return undecided(`the quote of ${ref.symbol} has no ${field}`)
+    return decided(holds(fieldValue, operator, value), { ltp: quote.ltp, field, field_value: fieldValue })
+  },
+})
+
+function changePercent({ ltp, prev_close }: Readonly<Record<string, unknown>>): number | undefined {
+  const [last, previous] = [parseNumber(ltp), parseNumber(prev_close)]
+  if (last === undefined || previous === undefined) return undefined
+  return previous === 0 ? 0 : ((last - previous) / previous) * 100
+}
+
+const varCondition = defineNode({
+  ...condition,
+  type: 'varCondition',
+  summary: 'Compares two numbers, usually variables.',
+  fields: {
+    leftValue: { kind: 'text', required: true, description: 'Left side, a number once filled in.' },
+    operator: {
+      kind: 'text',
+      required: true,
+      default: '>',
+      choices: OPERATORS,
+      description: 'How they are compared.',
+    },
+    rightValue: { kind: 'text', description: 'Right side, a number once filled in.' },
+  },
+  output: { left: 'Left number.', operator: 'As given.', right: 'Right number.' },
+  run: (run) => {
+    const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
+    const operator = run.text('operator')
+    return decided(holds(left, operator, right), { left, operator, right })
+  },
+})
+
+function side(run: NodeRun<'leftValue' | 'rightValue'>, field: 'leftValue' | 'rightValue'): number {
+  if (run.blank(field)) throw new NodeError(`${field} is empty`)
+  const text = run.text(field)
+  const number = parseComparable(text)
+  if (number === undefined) throw new NodeError(`${field} did not resolve to a number: '${text}'`)
+  return number
+}
+
+const FLAT = { quantity: 0, pnl: 0 }
+const POSITION_TESTS: Readonly<
+  Record<string, (of: { quantity: number; pnl: number }, limit: number) => boolean>
+> = {
+  exists: ({ quantity }) => quantity !== 0,
+  not_exists: ({ quantity }) => quantity === 0,
+  quantity_above: ({ quantity }, limit) => quantity > limit,
+  quantity_below: ({ quantity }, limit) => quantity < limit,
+  pnl_above: ({ pnl }, limit) => pnl > limit,
+  pnl_below: ({ pnl }, limit) => pnl < limit,
+}
+
+const positionCheck = defineNode({
+  ...condition,
+  type: 'positionCheck',
+  summary: 'Asks about the open position in a symbol; a short has a negative quantity.',
+  fields: {
+    symbol: symbolField,
+    exchange: exchangeField,
+    product: productField,
+    condition: {
+      kind: 'text',
+      required: true,
+      default: 'exists',
+      choices: Object.keys(POSITION_TESTS),
+      description: 'What is asked.',
+    },
+    threshold: { kind: 'number', default: 0, description: 'Quantity or profit to compare with.' },
+  },
+  output: { quantity: 'Signed net quantity.', pnl: 'Its profit or loss.' },
+  run: async (run) => {
+    const symbol = run.text('symbol').trim().toUpperCase()
+    if (symbol === '') throw new NodeError('Position Check has no symbol set, so it cannot guard anything.')
+    if (hasReference(symbol)) throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
+    const asked = run.text('condition')
+    const limit = run.number('threshold')
+    const ref = { symbol, exchange: run.text('exchange'), product: run.text('product') }
+    const { data } = await readOrFail(run, 'positionbook', {})
+    // Only a book that was told, and that does not list the symbol, says that there is no position.
+    if (!Array.isArray(data)) return undecided('the broker did not tell the positions')
+    const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
+    if (!row) return decided(POSITION_TESTS[asked]?.(FLAT, limit) ?? false, { ...FLAT })
+    const [quantity, pnl] = [parseNumber(row.quantity), parseNumber(row.pnl)]
+    const needed = asked.startsWith('pnl') ? pnl : quantity
+    if (needed === undefined) return undecided(`the position in ${symbol} cannot be read`)
+    const position = { quantity: quantity ?? 0, pnl: pnl ?? 0 }
+    return decided(POSITION_TESTS[asked]?.(position, limit) ?? false, position)
+  },
+})
+
+const AT_LEAST = ['gt', 'gte', 'ge', '>', '>=']
+
+const fundCheck = defineNode({
+  ...condition,
+  type: 'fundCheck',
+  summary: 'Asks whether at least so much cash is available.',
+  fields: {
+    minAvailable: {
+      kind: 'number',
+      required: true,
+      aliases: ['threshold'],
+      description: 'Least cash, in rupees.',
+    },
+    operator: {
+      kind: 'text',
+      literal: true,
+      description: 'Of graphs from before `minAvailable`; only "at least" is understood.',
+    },
+  },
+  output: { available: 'Cash available, in rupees.' },
+  run: async (run): Promise<NodeResult> => {
+    if (run.blank('minAvailable')) {
+      throw new NodeError('Fund Check has no minimum set, so it cannot guard anything.')
+    }
+    const operator = run.raw('operator')
+    if (!isBlank(operator) && !AT_LEAST.includes(textOf(operator).trim().toLowerCase())) {
+      // Turning a guard round silently would be worse than stopping.
+      return {
+        status: 'error',
+        message: `Fund Check does not understand the operator '${textOf(operator)}'; set minAvailable instead.`,
+      }
+    }
+    const minimum = run.number('minAvailable')
+    const { data } = await readOrFail(run, 'funds', {})
+    const [funds = {}] = rowsOf([data])
+    const available = parseNumber(funds.availablecash)
+    if (available === undefined) return undecided('the broker did not tell the available cash')
+    return decided(available >= minimum, { available })
+  },
+})
+
+const timeWindow = defineNode({
+  ...condition,
+  type: 'timeWindow',
+  summary: 'Asks whether it is between two times of day; a window may reach over midnight.',
+  fields: {
+    startTime: { kind: 'time', default: '09:15', description: 'First minute.' },
+    endTime: { kind: 'time', default: '15:30', description: 'Last instant.' },
+    invertCondition: { kind: 'flag', default: false, description: 'Ask whether it is outside instead.' },
+  },
+  run: (run) => {
+    const now = istMillisOfDay(run.ports.clock.now())
+    const [start, end] = [minuteOf(run, 'startTime'), minuteOf(run, 'endTime')]
+    const inside = start <= end ? start <= now && now <= end : now >= start || now <= end
+    return decided(inside !== run.flag('invertCondition'))
+  },
+})
+
+function minuteOf(run: NodeRun<'startTime' | 'endTime'>, field: 'startTime' | 'endTime'): number {
+  return millisOf({ ...clockTime(field, run.raw(field)), second: 0 })
+}
+
+const TIME_OPERATORS = ['>=', '<=', '>', '<', '==']
+
+const timeCondition = defineNode({
+  ...condition,
+  type: 'timeCondition',
+  summary: 'Compares the time of day with a target.',
+  fields: {
+    targetTime: { kind: 'time', default: '09:30', description: 'Time to compare with, to the second.' },
+    operator: {
+      kind: 'text',
+      literal: true,
+      default: '>=',
+      choices: TIME_OPERATORS,
+      description: 'How it is compared; == looks at hour and minute only.',
+    },
+    conditionType: {
+      kind: 'text',
+      literal: true,
+      default: 'entry',
+      choices: ['entry', 'exit', 'custom'],
+      description: 'A label.',
+    },
+  },
+  output: {
+    condition_type: 'The label.',
+    current_time: 'Now, HH:MM:SS.',
+    target_time: 'The target, HH:MM:SS.',
+    operator: 'As given.',
+  },
+  run: (run) => {
+    const instant = run.ports.clock.now()
+    const target = clockTime('targetTime', run.raw('targetTime'))
+    const operator = run.text('operator')
+    const step = operator === '==' ? MINUTE_MS : 1000
+    const [now, wanted] = [istMillisOfDay(instant), millisOf(target)].map((time) => Math.floor(time / step))
+    return decided(holds(now ?? 0, operator, wanted ?? 0), {
+      condition_type: run.text('conditionType'),
+      current_time: istTime(instant),
+      target_time: clockText(target),
+      operator,
+    })
+  },
+})
+
+export const CONDITION_NODES: readonly NodeDefinition[] = [
+  priceCondition,
+  varCondition,
+  positionCheck,
+  fundCheck,
+  timeWindow,
+  timeCondition,
+]

@@ -1,0 +1,147 @@
+import { istDate, istInstant } from '../../../time/index.js'
+import { LIMITS } from '../../graph/graph.js'
+import { evaluate } from '../../language/expression.js'
+import { textOf } from '../../language/interpolation.js'
+import { parseNumber } from '../../language/numbers.js'
+import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { clockText, clockTime } from './clock-time.js'
+
+/** Arithmetic, notes and pauses (contract, flow section 2.7). Setting variables has a file of its own. */
+
+const mathExpression = defineNode({
+  family: 'utility',
+  effect: 'data',
+  type: 'mathExpression',
+  summary: 'Computes with numbers and variables: + - * / % ** and parentheses.',
+  fields: {
+    expression: {
+      kind: 'text',
+      required: true,
+      description: 'What to compute, with references filled in first.',
+    },
+  },
+  output: { result: 'The number itself is kept under `outputVariable`, `result` when none is named.' },
+  run: (run) => {
+    if (run.blank('expression')) throw new NodeError('No expression provided')
+    const text = run.text('expression')
+    run.log(`Evaluating: ${String(run.raw('expression'))}`)
+    run.log(`Interpolated: ${text}`)
+    const result = evaluate(text)
+    const name = run.outputName() ?? 'result'
+    run.setVariable(name, result)
+    run.log(`Result: ${name} = ${result}`)
+    return succeeded({ result })
+  },
+})
+
+const LEVELS = ['info', 'warn', 'error'] as const
+
+const log = defineNode({
+  family: 'utility',
+  effect: 'data',
+  type: 'log',
+  summary: 'Writes a line into the log of the run. A line at level error does not fail it.',
+  fields: {
+    message: { kind: 'text', default: '', description: 'The line.' },
+    level: { kind: 'text', literal: true, default: 'info', choices: LEVELS, description: 'Its level.' },
+  },
+  run: (run) => {
+    const level = LEVELS.find((known) => known === run.text('level')) ?? 'info'
+    run.log(`[LOG] ${run.text('message')}`, level)
+    return succeeded()
+  },
+})
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600 }
+
+const delay = defineNode({
+  family: 'utility',
+  effect: 'time',
+  type: 'delay',
+  summary: `Waits, ${LIMITS.delaySeconds} seconds at the most.`,
+  fields: {
+    delayValue: { kind: 'number', literal: true, description: 'How long.' },
+    delayUnit: {
+      kind: 'text',
+      literal: true,
+      default: 'seconds',
+      choices: Object.keys(UNIT_SECONDS),
+      description: 'Unit of the value.',
+    },
+    delayMs: {
+      kind: 'number',
+      literal: true,
+      default: 1000,
+      description: 'Of older graphs: milliseconds, where there is no value.',
+    },
+  },
+  run: async (run) => {
+    const asked = run.blank('delayValue')
+      ? literal(run, 'delayMs') / 1000
+      : literal(run, 'delayValue') * (UNIT_SECONDS[run.text('delayUnit')] ?? 1)
+    const seconds = Math.max(0, Math.min(asked, LIMITS.delaySeconds))
+    if (asked > seconds) {
+      run.log(
+        `Delay of ${asked}s exceeds the ${LIMITS.delaySeconds}s maximum; waiting the maximum instead.`,
+        'warning',
+      )
+    }
+    run.log(`Waiting for ${seconds} seconds`)
+    await run.sleep(seconds * 1000)
+    return succeeded()
+  },
+})
+
+function literal(run: NodeRun<'delayMs' | 'delayValue'>, field: 'delayMs' | 'delayValue'): number {
+  const value = run.raw(field)
+  const number = parseNumber(value)
+  if (number === undefined) throw new NodeError(`${field} is not a number: '${textOf(value)}'`)
+  return number
+}
+
+const waitUntil = defineNode({
+  family: 'utility',
+  effect: 'time',
+  type: 'waitUntil',
+  summary: 'Waits for a time of day; when it has passed, goes on at once.',
+  fields: {
+    targetTime: {
+      kind: 'time',
+      required: true,
+      default: '09:30',
+      description: 'HH:MM or HH:MM:SS, in India.',
+    },
+  },
+  run: async (run) => {
+    const target = clockText(clockTime('targetTime', run.raw('targetTime')))
+    const { clock } = run.ports
+    const waitMs = istInstant(istDate(clock.now()), target) - clock.now()
+    if (waitMs <= 0) {
+      run.log(`Target time ${target} already passed`)
+      return succeeded()
+    }
+    run.log(`Waiting until ${target}`)
+    await run.sleep(waitMs)
+    return succeeded()
+  },
+})
+
+const group = defineNode({
+  family: 'utility',
+  effect: 'none',
+  type: 'group',
+  summary: 'A frame around nodes in an editor; a run passes through it.',
+  fields: {
+    label: { kind: 'text', default: '', description: 'Its title.' },
+    color: {
+      kind: 'text',
+      literal: true,
+      default: 'default',
+      choices: ['default', 'blue', 'green', 'red', 'purple', 'orange'],
+      description: 'Its colour.',
+    },
+  },
+  run: () => undefined,
+})
+
+export const UTILITY_NODES: readonly NodeDefinition[] = [mathExpression, log, delay, waitUntil, group]

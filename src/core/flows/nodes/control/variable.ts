@@ -1,0 +1,132 @@
+import { LIMITS } from '../../graph/graph.js'
+import { segmentsOf, TOO_LONG, textOf, walkInto } from '../../language/interpolation.js'
+import { parseNumber } from '../../language/numbers.js'
+import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
+
+/** The variable node: keeps, fetches, reckons and reshapes values of the run (contract, flow section 2.7). */
+
+type Field = 'variableName' | 'operation' | 'value' | 'sourceVariable' | 'jsonPath'
+type Run = NodeRun<Field>
+type Operation = (run: Run, name: string) => unknown
+
+const ARITHMETIC: Readonly<Record<string, (current: number, by: number) => number>> = {
+  add: (current, by) => current + by,
+  subtract: (current, by) => current - by,
+  multiply: (current, by) => current * by,
+  divide: (current, by) => current / by,
+}
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  set: (run, name) => {
+    const value = parsedIfJson(run.value('value') ?? '')
+    run.log(`Set variable ${name} = ${textOf(value)}`)
+    return value
+  },
+  get: (run) => source(run),
+  ...Object.fromEntries(Object.keys(ARITHMETIC).map((operation) => [operation, reckon(operation)])),
+  increment: (run, name) => numberIn(run.getVariable(name), name) + 1,
+  decrement: (run, name) => numberIn(run.getVariable(name), name) - 1,
+  parse_json: (run) => parseJson(run.blank('sourceVariable') ? run.value('value') : source(run)),
+  stringify: (run) =>
+    JSON.stringify((run.blank('sourceVariable') ? run.value('value') : source(run)) ?? null),
+  append: (run, name) => {
+    const [current, added] = [run.getVariable(name), run.value('value') ?? '']
+    return Array.isArray(current) ? [...current, added] : `${textOf(current ?? '')}${textOf(added)}`
+  },
+}
+
+export const variable: NodeDefinition = defineNode({
+  family: 'utility',
+  effect: 'data',
+  type: 'variable',
+  summary: 'Sets a variable of the run, or computes with it.',
+  fields: {
+    variableName: {
+      kind: 'text',
+      literal: true,
+      required: true,
+      aliases: ['name'],
+      description: 'Its name.',
+    },
+    operation: {
+      kind: 'text',
+      literal: true,
+      default: 'set',
+      choices: Object.keys(OPERATIONS),
+      description: 'What is done with it.',
+    },
+    value: {
+      kind: 'json',
+      description:
+        'The value, or the other number; a lone reference keeps its kind, text that holds JSON becomes it.',
+    },
+    sourceVariable: {
+      kind: 'text',
+      literal: true,
+      description: 'Variable that get, parse_json and stringify read.',
+    },
+    jsonPath: { kind: 'text', literal: true, description: 'Path inside it, as in `data[0].close`.' },
+  },
+  output: { variable: 'Its name.', value: 'What it holds now.' },
+  run: (run) => {
+    const name = String(run.raw('variableName') ?? '').trim()
+    if (name === '') throw new NodeError('variableName is empty')
+    const value = kept(OPERATIONS[run.text('operation')]?.(run, name))
+    run.setVariable(name, value)
+    return succeeded({ variable: name, value })
+  },
+})
+
+/** What may be kept: numbers that are some, and nothing that has grown out of bounds. */
+function kept(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new NodeError('The result is too large')
+  const length = typeof value === 'object' || typeof value === 'string' ? textOf(value).length : 0
+  if (length > LIMITS.valueLength) throw new NodeError(TOO_LONG)
+  return value
+}
+
+function reckon(operation: string): Operation {
+  return (run, name) => {
+    const current = numberIn(run.getVariable(name), name)
+    const by = run.blank('value') ? 0 : numberIn(run.value('value'), 'value')
+    if (operation === 'divide' && by === 0) {
+      run.log(`Variable ${name} divided by zero; it is 0 now.`, 'warning')
+      return 0
+    }
+    return ARITHMETIC[operation]?.(current, by)
+  }
+}
+
+function numberIn(value: unknown, name: string): number {
+  const number = value === undefined ? 0 : parseNumber(value)
+  if (number === undefined) throw new NodeError(`${name} is not a number: '${textOf(value)}'`)
+  return number
+}
+
+function source(run: Run): unknown {
+  const name = String(run.raw('sourceVariable') ?? '').trim()
+  const path = String(run.raw('jsonPath') ?? '').trim()
+  const segments = path === '' ? [] : segmentsOf(path)
+  const value = segments && walkInto(run.getVariable(name), segments)
+  if (value === undefined) throw new NodeError(`${path === '' ? name : `${name} ${path}`} is not there`)
+  return value
+}
+
+function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw new NodeError(`The value is not valid JSON: ${value.slice(0, 100)}`)
+  }
+}
+
+/** Text that looks like a list or an object, as that; text that only looks so stays text. */
+function parsedIfJson(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,98 @@
+import { EXCHANGES } from '../../../instruments/index.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
+import { isObject } from '../../language/interpolation.js'
+import type { Body } from '../../ports.js'
+import { NodeError, type NodeRun } from '../definition.js'
+import type { Fields } from '../field.js'
+import { checkPrices, inItem, ListItem, positive } from './fields.js'
+import { isLoneReference, jsonIn } from './list.js'
+
+const LINE_FIELDS: Fields = {
+  symbol: { kind: 'text', description: '' },
+  exchange: { kind: 'text', description: '', choices: EXCHANGES },
+  action: { kind: 'text', description: '', choices: ACTIONS },
+  quantity: { kind: 'number', description: '' },
+  pricetype: { kind: 'text', description: '', choices: PRICE_TYPES, aliases: ['priceType'] },
+  product: { kind: 'text', description: '', choices: PRODUCTS },
+  price: { kind: 'number', description: '', default: 0 },
+  trigger_price: { kind: 'number', description: '', default: 0, aliases: ['triggerPrice'] },
+  disclosed_quantity: { kind: 'number', description: '', default: 0 },
+}
+const CSV_MEMBERS = ['symbol', 'exchange', 'action', 'quantity'] as const
+
+/** What the node says for all its orders. */
+export interface BasketDefaults {
+  pricetype: string
+  product: string
+}
+
+/**
+ * The orders of a basket from CSV lines or a list. One that cannot be read fails the whole: half a basket that goes
+ * out in silence is worse than none. @throws NodeError that names the line or order
+ */
+export function basketOrders(run: NodeRun, defaults: BasketDefaults): Body[] {
+  const saved = run.raw('orders') ?? []
+  const found = typeof saved === 'string' ? inText(run, saved) : run.resolve(saved)
+  if (!Array.isArray(found)) throw new NodeError('orders is neither CSV text nor a list')
+  return found.map((item: unknown, index) => inItem(`Order ${index + 1}`, () => orderOf(item, defaults)))
+}
+
+/** A reference that is the whole text may stand for CSV or a list; others are filled in within their own part. */
+function inText(run: NodeRun, text: string): unknown {
+  if (isLoneReference(text)) {
+    const value = run.resolve(text)
+    if (typeof value !== 'string') return value
+    return value.trim().startsWith('[') ? jsonIn(value) : csvItems(run, value, (part) => part)
+  }
+  if (text.trim().startsWith('[')) return run.resolve(jsonIn(text))
+  return csvItems(run, text, (part) => run.interpolate(part))
+}
+
+/** `SYMBOL,EXCHANGE,ACTION,QTY` a line. References are filled in after the parts were told apart. */
+function csvItems(run: NodeRun, csv: string, fill: (part: string) => string): Body[] {
+  return csv
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const parts = line.split(',').map((part) => fill(part.trim()).trim())
+      const missing = CSV_MEMBERS.filter((_, place) => (parts[place] ?? '') === '')
+      if (missing.length > 0) {
+        throw new NodeError(
+          `Invalid order line '${line}': no ${missing.join(', ')}; no order of the basket was sent`,
+        )
+      }
+      if (parts.slice(CSV_MEMBERS.length).some((part) => part !== '')) {
+        run.log(`Order line '${line}': what comes after the quantity is not read`, 'warn')
+      }
+      return Object.fromEntries(CSV_MEMBERS.map((name, place) => [name, parts[place]]))
+    })
+}
+
+function orderOf(line: unknown, defaults: BasketDefaults): Body {
+  if (!isObject(line)) throw new NodeError('is not an object')
+  const item = new ListItem(line, LINE_FIELDS)
+  const symbol = item.text('symbol')
+  if (symbol === '') throw new NodeError('symbol is empty')
+  const exchange = item.text('exchange')
+  const quantity = positive(item.number('quantity'), 'quantity')
+  if (exchange !== 'CRYPTO' && !Number.isInteger(quantity)) {
+    throw new NodeError(`quantity ${quantity} is not a whole number`)
+  }
+  const prices = {
+    pricetype: item.text('pricetype', defaults.pricetype),
+    price: item.number('price'),
+    trigger_price: item.number('trigger_price'),
+  }
+  checkPrices(prices)
+  const disclosed_quantity = item.number('disclosed_quantity')
+  return {
+    symbol,
+    exchange,
+    action: item.text('action'),
+    quantity,
+    product: item.text('product', defaults.product),
+    ...prices,
+    ...(disclosed_quantity > 0 && { disclosed_quantity }),
+  }
+}

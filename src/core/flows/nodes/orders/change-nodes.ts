@@ -1,0 +1,190 @@
+import { EXCHANGES } from '../../../instruments/index.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
+import { isBlank } from '../../graph/graph.js'
+import { isObject, textOf } from '../../language/interpolation.js'
+import { parseNumber } from '../../language/numbers.js'
+import type { Body } from '../../ports.js'
+import { defineNode, NodeError, type NodeRun } from '../definition.js'
+import { checkPrices, pricesOf, productField, requiredText, strategyTagField, unitsOf } from './fields.js'
+import { sendOrder } from './send-order.js'
+
+const orderIdField = {
+  kind: 'text',
+  description: 'Id of the order, as the node that placed it gave it.',
+  required: true,
+  guarded: true,
+} as const
+
+/** The id of an order. @throws NodeError with the given text when there is none */
+function orderIdOf(run: NodeRun, missing: string): string {
+  const id = run.text('orderId').trim()
+  if (id === '') throw new NodeError(missing)
+  return id
+}
+
+const override = (description: string) => ({ kind: 'text', description, guarded: true }) as const
+const numeric = (description: string, alias: string) =>
+  ({ kind: 'number', description, aliases: [alias], guarded: true }) as const
+
+const modifyOrder = defineNode({
+  type: 'modifyOrder',
+  family: 'order',
+  effect: 'order',
+  summary: 'Changes a waiting order; what is left out stays as the order has it.',
+  fields: {
+    orderId: orderIdField,
+    newQuantity: numeric('New quantity, the part already filled included.', 'quantity'),
+    newPrice: numeric('New limit price.', 'price'),
+    newTriggerPrice: numeric('New trigger price.', 'triggerPrice'),
+    symbol: override('Symbol of the order.'),
+    exchange: { ...override('Exchange of the order.'), choices: EXCHANGES },
+    action: { ...override('Side of the order.'), choices: ACTIONS },
+    product: { ...override('Product of the order.'), choices: PRODUCTS },
+    priceType: { ...override('New price type.'), choices: PRICE_TYPES, aliases: ['pricetype'] },
+    strategyTag: strategyTagField,
+  },
+  output: { status: '`success` or `error`.', orderid: 'Id of the order.' },
+  storesOutput: true,
+  run: async (run) => {
+    const orderid = orderIdOf(run, 'orderId is required to modify an order')
+    const strategy = run.strategy()
+    const live = await liveOrder(run, strategy, orderid)
+    const order = modifiedOrder(run, live, orderid)
+    return sendOrder(run, `Modifying order: ${orderid}`, 'modifyorder', { strategy, orderid, ...order })
+  },
+})
+
+/** The order as the books have it now. @throws NodeError */
+async function liveOrder(run: NodeRun, strategy: string, orderid: string): Promise<Body> {
+  const answer = await run.read('orderstatus', { strategy, orderid })
+  const { data } = answer
+  if (answer.status === 'success' && isObject(data)) return data
+  const reason = answer.message ?? 'the answer has no order'
+  throw new NodeError(`Could not read order ${orderid} to modify it: ${reason}`)
+}
+
+/** Members of an order that are texts, by the field that overrides them. */
+const TEXTS = { symbol: 'symbol', exchange: 'exchange', action: 'action', product: 'product' } as const
+
+/**
+ * The whole order as it is to be: overrides first, the rest as it was read back. A price its type does not have is
+ * 0 and need not be known.
+ */
+function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
+  const missing: string[] = []
+  const member = (field: string, ...names: string[]): unknown => {
+    if (!run.blank(field)) return requiredText(run, field)
+    const known = names.map((name) => live[name]).find((value) => !isBlank(value))
+    if (known === undefined) missing.push(names[0] ?? field)
+    return known
+  }
+  const texts = Object.entries(TEXTS).map(([field, name]) => [name, member(field, name)])
+  const pricetype = member('priceType', 'pricetype', 'price_type')
+  const { limit, trigger } = pricetype === undefined ? NO_PRICES : pricesOf(textOf(pricetype))
+  const priced = (field: string, name: string, has: boolean) =>
+    has || !run.blank(field) ? member(field, name) : 0
+  const quantity = member('newQuantity', 'quantity')
+  const price = priced('newPrice', 'price', limit)
+  const trigger_price = priced('newTriggerPrice', 'trigger_price', trigger)
+  if (missing.length > 0) {
+    throw new NodeError(
+      `Order ${orderid} did not report ${missing.join(', ')}; refusing to modify it with a guessed value`,
+    )
+  }
+  const order = { ...Object.fromEntries(texts), pricetype, disclosed_quantity: live.disclosed_quantity ?? 0 }
+  const numbers = {
+    quantity: unitsOf(changeNumber(quantity), textOf(order.exchange)),
+    price: changeNumber(price),
+    trigger_price: changeNumber(trigger_price),
+  }
+  if (!(numbers.quantity > 0)) {
+    throw new NodeError(`Modify order needs a positive quantity, got ${numbers.quantity}`)
+  }
+  checkPrices({ pricetype: textOf(pricetype), ...numbers })
+  return { ...order, ...numbers }
+}
+
+const NO_PRICES = { limit: false, trigger: false }
+
+function changeNumber(value: unknown): number {
+  const number = parseNumber(value)
+  if (number !== undefined) return number
+  throw new NodeError(`Modify order got a non-numeric price or quantity: '${textOf(value)}'`)
+}
+
+const cancelOrder = defineNode({
+  type: 'cancelOrder',
+  family: 'order',
+  effect: 'reduce',
+  summary: 'Cancels a waiting order.',
+  fields: { orderId: orderIdField, strategyTag: strategyTagField },
+  output: { status: '`success` or `error`.', orderid: 'Id of the order.' },
+  storesOutput: true,
+  run: (run) => {
+    const orderid = orderIdOf(run, 'orderId is required to cancel an order')
+    return sendOrder(run, `Cancelling order: ${orderid}`, 'cancelorder', {
+      strategy: run.strategy(),
+      orderid,
+    })
+  },
+})
+
+const cancelAllOrders = defineNode({
+  type: 'cancelAllOrders',
+  family: 'order',
+  effect: 'reduce',
+  summary: 'Cancels every waiting order of the account.',
+  fields: { strategyTag: strategyTagField },
+  output: {
+    status: '`success` or `error`.',
+    message: 'What was done.',
+    canceled_orders: 'Ids of the orders that were cancelled.',
+    failed_cancellations: 'Those that could not be, with `orderid` and `message`.',
+  },
+  storesOutput: true,
+  run: (run) => sendOrder(run, 'Cancelling all orders', 'cancelallorder', { strategy: run.strategy() }),
+})
+
+const closePosition = defineNode({
+  type: 'closePosition',
+  family: 'order',
+  effect: 'reduce',
+  summary: 'Closes the position of a symbol at the market, or every position when no symbol is named.',
+  fields: {
+    symbol: {
+      kind: 'text',
+      description: 'Symbol to close; everything when left out.',
+      default: '',
+      guarded: true,
+    },
+    exchange: {
+      kind: 'text',
+      description: 'Exchange of the symbol; not read without one.',
+      default: 'NSE',
+      choices: EXCHANGES,
+      guarded: true,
+    },
+    product: { ...productField, description: 'Product of the position; not read without a symbol.' },
+    strategyTag: strategyTagField,
+  },
+  output: {
+    status: '`success` or `error`.',
+    message: 'What was done.',
+    closed_positions: 'How many positions were closed.',
+    failed_closures: 'How many could not be.',
+  },
+  storesOutput: true,
+  run: (run) => {
+    const strategy = run.strategy()
+    if (run.blank('symbol')) {
+      return sendOrder(run, 'Closing all positions', 'closeposition', { strategy })
+    }
+    // A reference to an empty text must close nothing rather than everything.
+    const symbol = requiredText(run, 'symbol')
+    const [exchange, product] = [run.text('exchange'), run.text('product')]
+    const announcement = `Closing position: ${symbol}@${exchange} (${product})`
+    return sendOrder(run, announcement, 'closeposition', { strategy, symbol, exchange, product })
+  },
+})
+
+export const CHANGE_ORDER_NODES = [modifyOrder, cancelOrder, cancelAllOrders, closePosition]

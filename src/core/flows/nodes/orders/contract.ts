@@ -1,0 +1,93 @@
+import { optionsVenue, spotExchange } from '../../../options/index.js'
+import { hasReference, isBlank } from '../../graph/graph.js'
+import type { FieldProblem } from '../definition.js'
+import { NodeError, type NodeRun } from '../definition.js'
+import type { Field } from '../field.js'
+
+/** Where an underlying is quoted and where its options are listed. */
+export interface Venue {
+  underlying: string
+  quotes: string
+  contracts: string
+}
+
+/** Indices of BSE to BSE, other indices to NSE, anything else is a share on NSE. */
+export function venueOf(name: string): Venue {
+  const underlying = name.toUpperCase()
+  const quotes = spotExchange(underlying)
+  return { underlying, quotes, contracts: optionsVenue(underlying, quotes) }
+}
+
+/** Lot sizes to go by where no contract of the exchange is loaded at all (contract, flow 2.2). */
+const USUAL_LOTS: Readonly<Record<string, number>> = {
+  NIFTY: 65,
+  BANKNIFTY: 30,
+  FINNIFTY: 60,
+  MIDCPNIFTY: 120,
+  NIFTYNXT50: 25,
+  SENSEX: 20,
+  BANKEX: 30,
+  SENSEX50: 25,
+}
+
+/**
+ * Contracts in one lot, from the instruments; from the table above, with a warning, only while none of the exchange
+ * are loaded. @throws NodeError rather than guessing
+ */
+export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): number {
+  const size = run.ports.lots.lotSize(underlying, contracts)
+  if (size !== undefined) {
+    if (Number.isSafeInteger(size) && size > 0) return size
+    throw new NodeError(`The lot size of ${underlying} on ${contracts} cannot be read: '${size}'`)
+  }
+  if (run.ports.lots.isLoaded(contracts)) {
+    throw new NodeError(
+      `There is no contract on ${underlying} among those of ${contracts}, so its lot size is not known`,
+    )
+  }
+  const usual = Object.hasOwn(USUAL_LOTS, underlying) ? USUAL_LOTS[underlying] : undefined
+  if (usual === undefined) {
+    throw new NodeError(`No contracts of ${contracts} are loaded and ${underlying} has no built-in lot size`)
+  }
+  run.log(`No contracts of ${contracts} are loaded; counting ${usual} to a lot of ${underlying}`, 'warn')
+  return usual
+}
+
+const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/
+
+export const offsetField = {
+  kind: 'text',
+  description: 'Strike by its distance from the money: ATM, ITM1 to ITM50, OTM1 to OTM50.',
+  default: 'ATM',
+  guarded: true,
+} as const satisfies Field
+
+/** A distance from the money in its own spelling. @throws NodeError */
+export function offsetOf(text: string, field = 'offset'): string {
+  const offset = text.trim().toUpperCase()
+  if (OFFSET.test(offset)) return offset
+  throw new NodeError(`${field} '${text}' is not ATM, ITM1 to ITM50 or OTM1 to OTM50`)
+}
+
+/** What is wrong with a distance as it was saved. */
+export function offsetProblems(field: string, saved: unknown): FieldProblem[] {
+  if (isBlank(saved) || hasReference(saved)) return []
+  if (typeof saved === 'string' && OFFSET.test(saved.trim().toUpperCase())) return []
+  const expected = 'ATM, ITM1 to ITM50 or OTM1 to OTM50'
+  return [
+    { field, code: 'invalid_field', message: `${field} must be ${expected}`, expected, received: saved },
+  ]
+}
+
+/** Lots as contracts. @throws NodeError unless there is at least one */
+export function contractsOf(lots: number, lotSize: number): number {
+  const whole = Math.trunc(lots)
+  if (whole > 0) return whole * lotSize
+  throw new NodeError(`Order needs a positive number of lots, got ${lots}`)
+}
+
+/** Contracts in one order of a split, 0 for no split. @throws NodeError for what the exchange would refuse */
+export function splitSizeOf(size: number, lotSize: number): number {
+  if (size >= 0 && size % lotSize === 0) return size
+  throw new NodeError(`splitSize ${size} is not a multiple of the lot size, ${lotSize}`)
+}

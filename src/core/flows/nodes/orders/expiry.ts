@@ -1,0 +1,104 @@
+import { compactExpiry, expiryToDate, storedExpiry } from '../../../instruments/index.js'
+import { istDate } from '../../../time/index.js'
+import { NodeError, type NodeRun } from '../definition.js'
+import type { Fields } from '../field.js'
+
+/** Expiries by their place in the calendar. */
+export const EXPIRY_KEYWORDS = ['current_week', 'next_week', 'current_month', 'next_month'] as const
+type Keyword = (typeof EXPIRY_KEYWORDS)[number]
+
+export const expiryFields = {
+  expiryType: {
+    kind: 'text',
+    description:
+      'Expiry by its place: the next one, the one after it, the last of this month, the last of the next.',
+    default: 'current_week',
+    choices: EXPIRY_KEYWORDS,
+    guarded: true,
+  },
+  expiryDate: {
+    kind: 'text',
+    description: 'The expiry itself, as `28OCT25` or `28-OCT-25`; wins over its place.',
+    aliases: ['expiry'],
+    guarded: true,
+  },
+} as const satisfies Fields
+
+/** An expiry that has not passed: as the instruments write it, and as a date. */
+interface Expiry {
+  text: string
+  date: string
+}
+
+/** Which of the expiries to come a keyword means. `today` is a date in India. */
+const CHOOSERS: Readonly<
+  Record<Keyword, (upcoming: readonly Expiry[], today: string) => Expiry | undefined>
+> = {
+  current_week: ([first]) => first,
+  next_week: ([, second]) => second,
+  current_month: (upcoming, today) => lastOf(upcoming, monthOf(today, 0)),
+  next_month: (upcoming, today) => lastOf(upcoming, monthOf(today, 1)),
+}
+
+/** Turns what a node says of its expiry into `28OCT25`; the list of expiries is read once for all legs. */
+export class ExpiryResolver {
+  readonly #run: NodeRun
+  readonly #underlying: string
+  readonly #exchange: string
+  #upcoming: Promise<readonly Expiry[]> | undefined
+
+  /** `exchange` lists the options: NFO, BFO. */
+  constructor(run: NodeRun, underlying: string, exchange: string) {
+    this.#run = run
+    this.#underlying = underlying
+    this.#exchange = exchange
+  }
+
+  /** @throws NodeError when there is no such expiry, or none can be read */
+  async resolve(spec: string): Promise<string> {
+    const wanted = spec.trim().toLowerCase()
+    const keyword = EXPIRY_KEYWORDS.find((name) => name === wanted)
+    if (keyword === undefined) return explicit(spec)
+    this.#upcoming ??= this.#read(keyword)
+    const found = CHOOSERS[keyword](await this.#upcoming, this.#today())
+    if (found === undefined) throw new NodeError(`Could not resolve expiry for ${keyword}`)
+    return compactExpiry(found.text)
+  }
+
+  async #read(keyword: Keyword): Promise<readonly Expiry[]> {
+    const body = { symbol: this.#underlying, exchange: this.#exchange, instrumenttype: 'options' }
+    const { status, message, data } = await this.#run.read('expiry', body)
+    if (status === 'error') throw new NodeError(`Could not resolve expiry for ${keyword}: ${message}`)
+    const today = this.#today()
+    return (Array.isArray(data) ? data : [])
+      .flatMap(expiryOf)
+      .filter(({ date }) => date >= today)
+      .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+  }
+
+  #today(): string {
+    return istDate(this.#run.ports.clock.now())
+  }
+}
+
+function explicit(spec: string): string {
+  const stored = storedExpiry(spec)
+  if (stored === undefined) throw new NodeError(`expiryDate '${spec}' is not an expiry such as 28OCT25`)
+  return compactExpiry(stored)
+}
+
+function expiryOf(listed: unknown): Expiry[] {
+  const text = typeof listed === 'string' ? storedExpiry(listed) : undefined
+  const date = text === undefined ? undefined : expiryToDate(text)
+  return text === undefined || date === undefined ? [] : [{ text, date }]
+}
+
+/** `YYYY-MM` of a date, or of the month that many after it. */
+function monthOf(date: string, months: number): string {
+  const [year = 0, month = 1] = date.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 7)
+}
+
+function lastOf(upcoming: readonly Expiry[], month: string): Expiry | undefined {
+  return upcoming.findLast(({ date }) => date.startsWith(month))
+}

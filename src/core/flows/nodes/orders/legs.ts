@@ -1,0 +1,154 @@
+import { ACTIONS, PRICE_TYPES } from '../../../orders/index.js'
+import { isObject } from '../../language/interpolation.js'
+import type { Body } from '../../ports.js'
+import { NodeError } from '../definition.js'
+import type { Fields } from '../field.js'
+import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
+import type { ExpiryResolver } from './expiry.js'
+import { EXPIRY_KEYWORDS } from './expiry.js'
+import { checkPrices, inItem, ListItem, OPTION_PRODUCTS, pricesOf } from './fields.js'
+
+export const OPTION_TYPES = ['CE', 'PE'] as const
+type Side = (typeof ACTIONS)[number]
+type OptionType = (typeof OPTION_TYPES)[number]
+
+export const STRATEGIES = [
+  'straddle',
+  'strangle',
+  'iron_condor',
+  'bull_call_spread',
+  'bear_put_spread',
+  'custom',
+] as const
+export type StrategyName = (typeof STRATEGIES)[number]
+
+/** One leg of a named strategy: which option, and its side when the strategy fixes it. */
+interface Shape {
+  offset: string
+  optionType: OptionType
+  action?: Side
+}
+
+/** The legs of the named strategies; `width` is the strike of a strangle. */
+const SHAPES: Readonly<Record<StrategyName, (width: string) => readonly Shape[]>> = {
+  straddle: () => [
+    { offset: 'ATM', optionType: 'CE' },
+    { offset: 'ATM', optionType: 'PE' },
+  ],
+  strangle: (offset) => [
+    { offset, optionType: 'CE' },
+    { offset, optionType: 'PE' },
+  ],
+  iron_condor: () => [
+    { offset: 'OTM2', optionType: 'CE', action: 'SELL' },
+    { offset: 'OTM4', optionType: 'CE', action: 'BUY' },
+    { offset: 'OTM2', optionType: 'PE', action: 'SELL' },
+    { offset: 'OTM4', optionType: 'PE', action: 'BUY' },
+  ],
+  bull_call_spread: () => [
+    { offset: 'ATM', optionType: 'CE', action: 'BUY' },
+    { offset: 'OTM2', optionType: 'CE', action: 'SELL' },
+  ],
+  bear_put_spread: () => [
+    { offset: 'ATM', optionType: 'PE', action: 'BUY' },
+    { offset: 'OTM2', optionType: 'PE', action: 'SELL' },
+  ],
+  custom: () => [],
+}
+
+/** What the node says for all legs. */
+export interface LegDefaults {
+  action: string
+  lots: number
+  lotSize: number
+  pricetype: string
+  price: number
+  product: string
+}
+
+/** The legs of a named strategy, as the endpoint takes them. @throws NodeError */
+export function generatedLegs(strategy: StrategyName, width: string, node: LegDefaults): Body[] {
+  const shapes = SHAPES[strategy](offsetOf(width, 'strangleWidth'))
+  const { lots, lotSize, pricetype, price, product } = node
+  if (shapes.length > 0 && pricesOf(pricetype).trigger) {
+    throw new NodeError(
+      `${pricetype} is not possible for the legs of a ${strategy}: they have no trigger price`,
+    )
+  }
+  return shapes.map(({ offset, optionType, action = node.action }, index) =>
+    inItem(`Leg ${index + 1}`, () => {
+      checkPrices({ pricetype, price, trigger_price: 0 })
+      const quantity = contractsOf(lots, lotSize)
+      return {
+        offset,
+        option_type: optionType,
+        action,
+        quantity,
+        pricetype,
+        product,
+        price,
+        trigger_price: 0,
+      }
+    }),
+  )
+}
+
+const LEG_FIELDS: Fields = {
+  offset: offsetField,
+  optionType: {
+    kind: 'text',
+    description: '',
+    default: 'CE',
+    choices: OPTION_TYPES,
+    aliases: ['option_type'],
+  },
+  action: { kind: 'text', description: '', default: 'BUY', choices: ACTIONS },
+  quantity: { kind: 'integer', description: '', default: 1, aliases: ['lots'] },
+  priceType: { kind: 'text', description: '', choices: PRICE_TYPES, aliases: ['pricetype'] },
+  product: { kind: 'text', description: '', choices: OPTION_PRODUCTS },
+  price: { kind: 'number', description: '' },
+  triggerPrice: { kind: 'number', description: '', default: 0, aliases: ['trigger_price'] },
+  splitSize: { kind: 'integer', description: '', default: 0, aliases: ['splitsize'] },
+  expiryType: { kind: 'text', description: '', choices: EXPIRY_KEYWORDS },
+  expiryDate: { kind: 'text', description: '', aliases: ['expiry', 'expiry_date'] },
+}
+/** What editors keep with a leg. */
+const LEG_LABELS = ['id', 'label', 'leg']
+
+/** Legs as the user wrote them, as the endpoint takes them. @throws NodeError that names the leg */
+export async function writtenLegs(
+  legs: readonly unknown[],
+  node: LegDefaults,
+  expiries: ExpiryResolver,
+): Promise<Body[]> {
+  const read: Body[] = []
+  for (const [index, leg] of legs.entries()) {
+    const name = `Leg ${index + 1}`
+    const { body, expiry } = inItem(name, () => writtenLeg(leg, node))
+    const expiry_date = expiry === undefined ? undefined : await expiries.resolve(expiry)
+    read.push({ ...body, ...(expiry_date !== undefined && { expiry_date }) })
+  }
+  return read
+}
+
+function writtenLeg(leg: unknown, node: LegDefaults): { body: Body; expiry: string | undefined } {
+  if (!isObject(leg)) throw new NodeError('is not an object')
+  const item = new ListItem(leg, LEG_FIELDS, LEG_LABELS)
+  const prices = {
+    pricetype: item.text('priceType', node.pricetype),
+    price: item.number('price', node.price),
+    trigger_price: item.number('triggerPrice'),
+  }
+  checkPrices(prices)
+  const body = {
+    offset: offsetOf(item.text('offset')),
+    option_type: item.text('optionType'),
+    action: item.text('action'),
+    quantity: contractsOf(item.number('quantity'), node.lotSize),
+    splitsize: splitSizeOf(Math.trunc(item.number('splitSize')), node.lotSize),
+    product: item.text('product', node.product),
+    ...prices,
+  }
+  const named = ['expiryDate', 'expiryType'].find((field) => item.value(field) !== undefined)
+  return { body, expiry: named && item.text(named) }
+}

@@ -1,0 +1,221 @@
+import { ACTIONS } from '../../../orders/index.js'
+import { defineNode, NodeError, type NodeRun } from '../definition.js'
+import type { Fields } from '../field.js'
+import {
+  contractsOf,
+  lotSizeOf,
+  offsetField,
+  offsetOf,
+  offsetProblems,
+  splitSizeOf,
+  venueOf,
+} from './contract.js'
+import { ExpiryResolver, expiryFields } from './expiry.js'
+import {
+  OPTION_PRODUCTS,
+  priceFields,
+  priceTypeField,
+  readPrices,
+  requiredText,
+  strategyTagField,
+} from './fields.js'
+import { generatedLegs, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
+import { listOf } from './list.js'
+import { sendOrder } from './send-order.js'
+
+const underlyingFields = {
+  underlying: {
+    kind: 'text',
+    description: 'Index or share the options are on.',
+    default: 'NIFTY',
+    required: true,
+    guarded: true,
+  },
+  ...expiryFields,
+} as const satisfies Fields
+
+const lotsField = (description: string) =>
+  ({ kind: 'integer', description, default: 1, required: true, guarded: true }) as const
+
+const optionProduct = (product: (typeof OPTION_PRODUCTS)[number]) =>
+  ({
+    kind: 'text',
+    description: 'MIS is intraday, NRML overnight.',
+    default: product,
+    choices: OPTION_PRODUCTS,
+    guarded: true,
+  }) as const
+
+/** What a node says of its expiry: the date, or its place. @throws NodeError for a date that came out empty */
+const expirySpec = (run: NodeRun): string =>
+  run.blank('expiryDate') ? run.text('expiryType') : requiredText(run, 'expiryDate')
+
+const optionsOrder = defineNode({
+  type: 'optionsOrder',
+  family: 'order',
+  effect: 'order',
+  summary: 'Trades an option found by its distance from the money; the quantity is in lots.',
+  fields: {
+    ...underlyingFields,
+    offset: offsetField,
+    optionType: {
+      kind: 'text',
+      description: 'Call or put.',
+      default: 'CE',
+      choices: OPTION_TYPES,
+      guarded: true,
+    },
+    action: {
+      kind: 'text',
+      description: 'Side of the order.',
+      default: 'BUY',
+      required: true,
+      choices: ACTIONS,
+      guarded: true,
+    },
+    quantity: lotsField('Lots.'),
+    priceType: priceTypeField,
+    product: optionProduct('NRML'),
+    ...priceFields,
+    splitSize: {
+      kind: 'integer',
+      description: 'Largest quantity of one order, in contracts and a multiple of the lot; 0 for one order.',
+      default: 0,
+      guarded: true,
+    },
+    strategyTag: strategyTagField,
+  },
+  output: {
+    status: '`success` or `error`.',
+    orderid: 'Id of the order; a split has `results` instead.',
+    symbol: 'The option that was found.',
+    exchange: 'Exchange of the option.',
+    underlying: 'As asked for.',
+    underlying_ltp: 'Price the strike was counted from.',
+    offset: 'As asked for.',
+    option_type: 'CE or PE.',
+    results: 'Orders of a split, each with `order_num`, `quantity`, `status`, `orderid` or `message`.',
+    failed: 'How many orders of a split failed.',
+  },
+  storesOutput: true,
+  check: (data) => offsetProblems('offset', data.offset),
+  run: async (run) => {
+    const venue = venueOf(requiredText(run, 'underlying'))
+    const [offset, option_type, action] = [
+      offsetOf(run.text('offset')),
+      run.text('optionType'),
+      run.text('action'),
+    ]
+    const prices = readPrices(run)
+    const product = run.text('product')
+    const lots = run.integer('quantity')
+    const lotSize = lotSizeOf(run, venue)
+    const quantity = contractsOf(lots, lotSize)
+    const splitsize = splitSizeOf(run.integer('splitSize'), lotSize)
+    const { underlying, quotes, contracts } = venue
+    const expiry_date = await new ExpiryResolver(run, underlying, contracts).resolve(expirySpec(run))
+    const announcement = `Placing options order: ${underlying} ${expiry_date} ${offset} ${option_type} ${action} qty=${quantity}`
+    return sendOrder(run, announcement, 'optionsorder', {
+      strategy: run.strategy(),
+      underlying,
+      exchange: quotes,
+      expiry_date,
+      offset,
+      option_type,
+      action,
+      quantity,
+      splitsize,
+      product,
+      ...prices,
+    })
+  },
+})
+
+const optionsMultiOrder = defineNode({
+  type: 'optionsMultiOrder',
+  family: 'order',
+  effect: 'order',
+  summary: 'Trades the legs of an option strategy, those that buy before those that sell.',
+  fields: {
+    strategy: {
+      kind: 'text',
+      description: 'Which legs to trade; `legs` win over it.',
+      default: 'custom',
+      choices: STRATEGIES,
+      aliases: ['strategyType'],
+      guarded: true,
+    },
+    ...underlyingFields,
+    action: {
+      kind: 'text',
+      description: 'Side of both legs of a straddle or strangle; the other strategies fix their own.',
+      default: 'SELL',
+      choices: ACTIONS,
+      guarded: true,
+    },
+    quantity: lotsField('Lots of each leg; legs of your own have their own.'),
+    priceType: priceTypeField,
+    product: optionProduct('MIS'),
+    price: priceFields.price,
+    strangleWidth: { ...offsetField, description: 'Distance of both legs of a strangle.', default: 'OTM2' },
+    legs: {
+      kind: 'json',
+      description:
+        "Legs of your own: `offset`, `optionType`, `action`, `quantity` in lots, and if other than the node's " +
+        '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; also `triggerPrice` and `splitSize`.',
+      default: [],
+      aliases: ['orderLegs'],
+      guarded: true,
+    },
+    strategyTag: strategyTagField,
+  },
+  output: {
+    status: '`error` when every leg failed.',
+    underlying: 'As asked for.',
+    underlying_ltp: 'Price the strikes were counted from.',
+    results:
+      'One entry a leg, in their order: `leg`, `symbol`, `action`, `offset`, `option_type`, `status`, `orderid` or `message`.',
+    failed: 'How many legs failed.',
+  },
+  storesOutput: true,
+  check: (data) => offsetProblems('strangleWidth', data.strangleWidth),
+  run: async (run) => {
+    const venue = venueOf(requiredText(run, 'underlying'))
+    const { underlying, quotes, contracts } = venue
+    const strategy = strategyOf(run)
+    const expiries = new ExpiryResolver(run, underlying, contracts)
+    const written = listOf(run, 'legs')
+    const node: LegDefaults = {
+      action: run.text('action'),
+      lots: run.integer('quantity'),
+      lotSize: lotSizeOf(run, venue),
+      pricetype: run.text('priceType'),
+      price: run.number('price'),
+      product: run.text('product'),
+    }
+    const legs =
+      written.length > 0
+        ? await writtenLegs(written, node, expiries)
+        : generatedLegs(strategy, run.text('strangleWidth'), node)
+    if (legs.length === 0) throw new NodeError(`No legs generated for strategy: ${strategy}`)
+    const expiry_date = await expiries.resolve(expirySpec(run))
+    const announcement = `Placing options multi-order: ${underlying} ${expiry_date} ${strategy} with ${legs.length} legs`
+    return sendOrder(run, announcement, 'optionsmultiorder', {
+      strategy: run.strategy(),
+      underlying,
+      exchange: quotes,
+      expiry_date,
+      legs,
+    })
+  },
+})
+
+function strategyOf(run: NodeRun) {
+  const named = run.text('strategy')
+  const strategy = STRATEGIES.find((name) => name === named)
+  if (strategy === undefined)
+    throw new NodeError(`strategy '${named}' is not one of ${STRATEGIES.join(', ')}`)
+  return strategy
+}
+
+export const OPTION_ORDER_NODES = [optionsOrder, optionsMultiOrder]

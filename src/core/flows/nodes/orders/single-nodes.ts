@@ -1,0 +1,106 @@
+import type { Body } from '../../ports.js'
+import { defineNode, type NodeRun } from '../definition.js'
+import { positive, readPrices, requiredText, tradeFields, unitsOf } from './fields.js'
+import { sendOrder } from './send-order.js'
+
+const ORDER_OUTPUT = {
+  status: '`success` or `error`.',
+  orderid: 'Id of the order; absent while it waits for approval (`mode` is `semi_auto` then).',
+  pending_order_id: 'Id in the approval queue, in semi-auto mode.',
+} as const
+
+/** What orders of one symbol say, in the words of the order endpoints. @throws NodeError */
+function tradeOf(
+  run: NodeRun,
+): { symbol: string; exchange: string; action: string; quantity: number } & Body {
+  const exchange = run.text('exchange')
+  return {
+    strategy: run.strategy(),
+    symbol: requiredText(run, 'symbol'),
+    exchange,
+    action: run.text('action'),
+    quantity: unitsOf(run.number('quantity'), exchange),
+    product: run.text('product'),
+    ...readPrices(run),
+  }
+}
+
+type Trade = ReturnType<typeof tradeOf>
+
+const announced = (verb: string, { symbol, action, quantity }: Trade): string =>
+  `${verb}: ${symbol} ${action} qty=${quantity}`
+
+const placeOrder = defineNode({
+  type: 'placeOrder',
+  family: 'order',
+  effect: 'order',
+  summary: 'Places one order.',
+  fields: tradeFields,
+  output: ORDER_OUTPUT,
+  storesOutput: true,
+  run: (run) => {
+    const order = tradeOf(run)
+    positive(order.quantity, 'quantity')
+    return sendOrder(run, announced('Placing order', order), 'placeorder', order)
+  },
+})
+
+const smartOrder = defineNode({
+  type: 'smartOrder',
+  family: 'order',
+  effect: 'order',
+  summary: 'Trades the difference between the position held and the position wanted.',
+  fields: {
+    ...tradeFields,
+    positionSize: {
+      kind: 'number',
+      description: 'Net quantity to arrive at; negative is short, 0 is flat.',
+      default: 0,
+      guarded: true,
+    },
+  },
+  output: {
+    ...ORDER_OUTPUT,
+    message: 'Said instead of an id when the position is already as wanted.',
+  },
+  storesOutput: true,
+  run: (run) => {
+    const order = tradeOf(run)
+    const position_size = unitsOf(run.number('positionSize'), order.exchange)
+    const announcement = announced('Placing smart order', order)
+    return sendOrder(run, announcement, 'placesmartorder', { ...order, position_size })
+  },
+})
+
+const splitOrder = defineNode({
+  type: 'splitOrder',
+  family: 'order',
+  effect: 'order',
+  summary: 'Places one quantity as several orders, one after the other; at most 100.',
+  fields: {
+    ...tradeFields,
+    splitSize: {
+      kind: 'integer',
+      description: 'Largest quantity of one order.',
+      default: 10,
+      required: true,
+      guarded: true,
+    },
+  },
+  output: {
+    status: '`error` when every order failed.',
+    split_size: 'Largest quantity of one order.',
+    total_quantity: 'What was asked for.',
+    results: 'One entry an order: `order_num`, `quantity`, `status`, `orderid` or `message`.',
+    failed: 'How many of them failed.',
+  },
+  storesOutput: true,
+  run: (run) => {
+    const order = tradeOf(run)
+    positive(order.quantity, 'quantity')
+    const splitsize = positive(run.integer('splitSize'), 'splitSize')
+    return sendOrder(run, announced('Placing split order', order), 'splitorder', { ...order, splitsize })
+  },
+})
+
+export const SINGLE_ORDER_NODES = [placeOrder, smartOrder, splitOrder]

@@ -1,0 +1,154 @@
+import { messageOf, ServiceError } from '../../../errors/index.js'
+import type { OrderUpdate } from '../../../events/index.js'
+import type { Logger } from '../../../logging/index.js'
+import type { Clock } from '../../../time/index.js'
+import type { FireOutcome } from '../outcome.js'
+import { type OrderUpdatePayload, orderUpdatePayload } from '../payloads.js'
+import { type RetirePorts, retireSafely } from '../retire.js'
+import { RunPool } from '../run-pool.js'
+import { plainStatus, type WatchSettings } from './watch-settings.js'
+
+export interface FiredWatch {
+  workflowId: number
+  payload: OrderUpdatePayload
+}
+
+export interface OrderWatchPorts extends RetirePorts {
+  clock: Clock
+  /** Runs the workflow if it is still active. Must not reject once the run may have begun. */
+  fire(watch: FiredWatch): Promise<FireOutcome>
+  log: Pick<Logger, 'warn' | 'error'>
+}
+
+interface Watch {
+  workflowId: number
+  userId: string
+  settings: WatchSettings
+  /** A run of it is queued or running. */
+  claimed: boolean
+  /** What came meanwhile, of a watch that fires every time. */
+  queued: OrderUpdatePayload | undefined
+}
+
+/** Starts workflows when orders change (contract, flow section 5.3). */
+export class OrderWatches {
+  readonly #ports: OrderWatchPorts
+  readonly #watches = new Map<number, Watch>()
+  readonly #byUser = new Map<string, Set<Watch>>()
+  readonly #pool = new RunPool()
+
+  constructor(ports: OrderWatchPorts) {
+    this.#ports = ports
+  }
+
+  /** Watches the orders of a user for a workflow, in place of whatever it had. @throws ServiceError `validation` */
+  add(workflowId: number, settings: WatchSettings, userId: string | undefined): void {
+    if (!userId) {
+      throw new ServiceError('validation', 'orderUpdateTrigger needs the account whose orders to watch')
+    }
+    this.remove(workflowId)
+    const watch: Watch = { workflowId, userId, settings, claimed: false, queued: undefined }
+    this.#watches.set(workflowId, watch)
+    const others = this.#byUser.get(userId)
+    if (others) others.add(watch)
+    else this.#byUser.set(userId, new Set([watch]))
+  }
+
+  remove(workflowId: number): void {
+    const watch = this.#watches.get(workflowId)
+    if (!watch) return
+    this.#watches.delete(workflowId)
+    const others = this.#byUser.get(watch.userId)
+    others?.delete(watch)
+    if (others?.size === 0) this.#byUser.delete(watch.userId)
+  }
+
+  /** Lets go of every watch; runs that have begun are not waited for. */
+  stop(): void {
+    this.#pool.clear()
+    this.#watches.clear()
+    this.#byUser.clear()
+  }
+
+  /** What `order.update` tells. An event without a user is nobody's. */
+  onOrderUpdate(event: OrderUpdate): void {
+    if (event.user_id === undefined) return
+    for (const watch of [...(this.#byUser.get(event.user_id) ?? [])]) {
+      if (matches(watch.settings, event)) this.#claim(watch, event)
+    }
+  }
+
+  /** What is watched, in the words of the monitor route. */
+  status() {
+    return {
+      watches_count: this.#watches.size,
+      watches: [...this.#watches.values()].map(({ workflowId, settings, claimed }) => ({
+        workflow_id: workflowId,
+        order_id: settings.orderId ?? '',
+        symbol: settings.symbol ?? '',
+        exchange: settings.exchange ?? '',
+        status: settings.status,
+        triggered: claimed,
+      })),
+    }
+  }
+
+  /** Of events at the same time the first has the watch; one more waits if the watch fires every time. */
+  #claim(watch: Watch, event: OrderUpdate): void {
+    const payload = orderUpdatePayload(event, this.#ports.clock.now())
+    if (!watch.claimed) {
+      watch.claimed = true
+      this.#pool.submit(() => this.#run(watch, payload))
+    } else if (watch.settings.trigger === 'every_time') {
+      if (watch.queued === undefined) watch.queued = payload
+      else
+        this.#ports.log.warn('flow.order_update_dropped', {
+          workflowId: watch.workflowId,
+          orderid: event.orderid,
+        })
+    }
+  }
+
+  async #run(watch: Watch, payload: OrderUpdatePayload): Promise<void> {
+    const { workflowId, settings } = watch
+    if (!this.#isCurrent(watch)) return
+    try {
+      const outcome = await this.#ports.fire({ workflowId, payload })
+      if (settings.trigger === 'every_time') this.#release(watch)
+      else if (outcome === 'executed') this.#retire(watch)
+      else watch.claimed = false
+    } catch (error) {
+      // Nobody knows whether it ran: a one-shot stays claimed rather than run twice.
+      this.#ports.log.error('flow.order_watch_failed', { workflowId, error: messageOf(error) })
+      if (settings.trigger === 'every_time') this.#release(watch)
+    }
+  }
+
+  /** Ready for the next event, which may have come already. */
+  #release(watch: Watch): void {
+    const { queued } = watch
+    watch.queued = undefined
+    watch.claimed = queued !== undefined
+    if (queued !== undefined) this.#pool.submit(() => this.#run(watch, queued))
+  }
+
+  #retire(watch: Watch): void {
+    if (!this.#isCurrent(watch)) return
+    this.remove(watch.workflowId)
+    void retireSafely(this.#ports, watch.workflowId, 'fired')
+  }
+
+  #isCurrent(watch: Watch): boolean {
+    return this.#watches.get(watch.workflowId) === watch
+  }
+}
+
+/** What a watch asks must be there and equal; a blank in the event equals nothing. */
+function matches({ orderId, symbol, exchange, status }: WatchSettings, event: OrderUpdate): boolean {
+  return (
+    (status === 'any' || plainStatus(event.order_status) === status) &&
+    (orderId === undefined || event.orderid === orderId) &&
+    (symbol === undefined || event.symbol === symbol) &&
+    (exchange === undefined || event.exchange === exchange)
+  )
+}

@@ -1,0 +1,51 @@
+import { addDays, istDate, istInstant, parseTimeOfDay } from '../../../time/index.js'
+import type { Body, CalendarPort } from '../../ports.js'
+import { lower, trimmed, upper } from '../reading.js'
+
+const MINUTE_MS = 60_000
+
+/** The hours in which a schedule may run: those of an exchange, each bound possibly replaced (`HH:MM`, in India). */
+export interface MarketHours {
+  exchange: string
+  start: string | undefined
+  end: string | undefined
+}
+
+/** The gate of a start node; undefined when it runs at any hour. A malformed override counts as none. */
+export function readMarketHours(data: Readonly<Body>): MarketHours | undefined {
+  if (lower(data.marketHoursOnly) !== 'true') return undefined
+  return {
+    exchange: upper(data.marketHoursExchange) || 'NSE',
+    start: boundOf(data.marketHoursStart),
+    end: boundOf(data.marketHoursEnd),
+  }
+}
+
+/**
+ * Whether a schedule may run at an instant: within a session, in whole minutes, both ends included. A day without
+ * a session stays closed whatever the overrides say.
+ */
+export function withinMarketHours(
+  hours: MarketHours,
+  at: number,
+  calendar: Pick<CalendarPort, 'sessionOf'>,
+): boolean {
+  const today = istDate(at)
+  // A session may run past midnight.
+  return [today, addDays(today, -1)].some((date) => {
+    const session = calendar.sessionOf(hours.exchange, date)
+    if (!session) return false
+    const open = hours.start === undefined ? session.open : istInstant(date, hours.start)
+    const close = hours.end === undefined ? session.close : istInstant(date, hours.end)
+    return minuteOf(at) >= minuteOf(open) && minuteOf(at) <= minuteOf(close)
+  })
+}
+
+function minuteOf(at: number): number {
+  return Math.floor(at / MINUTE_MS)
+}
+
+function boundOf(value: unknown): string | undefined {
+  const text = trimmed(value)
+  return text.length === 5 && parseTimeOfDay(text) !== undefined ? text : undefined
+}

@@ -1,0 +1,250 @@
+import { messageOf } from '../../../errors/index.js'
+import type { Logger } from '../../../logging/index.js'
+import { type SymbolRef, symbolKey } from '../../../market/schema.js'
+import type { Clock, Timer } from '../../../time/index.js'
+import type { FireOutcome } from '../outcome.js'
+import { type PriceAlertPayload, priceAlertPayload } from '../payloads.js'
+import { type RetirePorts, retireSafely } from '../retire.js'
+import { RunPool } from '../run-pool.js'
+import type { AlertSettings } from './alert-settings.js'
+import { priceMeets } from './price-conditions.js'
+
+/** How often prices are looked at (specification, "Price alert monitor"). */
+export const POLL_MS = 5_000
+/** A streamed price older than this is asked for anew: the symbol may have left the stream. */
+const FRESH_MS = 2 * POLL_MS
+
+export interface FiredAlert {
+  workflowId: number
+  payload: PriceAlertPayload
+}
+
+export interface PriceMonitorPorts extends RetirePorts {
+  clock: Clock
+  /** The last streamed price and when it came; undefined for a symbol that does not stream. */
+  lastTick(ref: SymbolRef): { ltp: number; at: number } | undefined
+  /** Prices by {@link symbolKey} of symbols that do not stream, in one call; those without one are left out. */
+  quote(refs: readonly SymbolRef[]): Promise<ReadonlyMap<string, number>>
+  /** Asks the stream for a symbol, until the returned function is called. */
+  watch?(ref: SymbolRef): () => void
+  /** Runs the workflow if it is still active. Must not reject once the run may have begun. */
+  fire(alert: FiredAlert): Promise<FireOutcome>
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+interface Alert {
+  workflowId: number
+  settings: AlertSettings
+  expiresAt: number
+  lastPrice: number | undefined
+  /** A one-shot that has fired: stays so while its run is queued or running. */
+  latched: boolean
+  /** A run of it is queued or running. */
+  busy: boolean
+  toldUnknown: boolean
+}
+
+/** The alerts on one symbol: its price is fetched once for all of them. */
+interface Group {
+  ref: SymbolRef
+  alerts: Set<Alert>
+  leave: (() => void) | undefined
+}
+
+/** Starts workflows when prices meet their conditions (contract, flow section 5.2). Idle without alerts. */
+export class PriceMonitor {
+  readonly #ports: PriceMonitorPorts
+  readonly #alerts = new Map<number, Alert>()
+  readonly #groups = new Map<string, Group>()
+  readonly #pool = new RunPool()
+  #timer: Timer | undefined
+  #polling = false
+  #quotesFail = false
+
+  constructor(ports: PriceMonitorPorts) {
+    this.#ports = ports
+  }
+
+  /** Watches for a workflow, in place of whatever it had. `activatedAt` is kept across restarts by the caller. */
+  add(workflowId: number, settings: AlertSettings, activatedAt: number): void {
+    this.remove(workflowId)
+    const alert: Alert = {
+      workflowId,
+      settings,
+      expiresAt: activatedAt + (settings.expiresAfterMs ?? Number.POSITIVE_INFINITY),
+      lastPrice: undefined,
+      latched: false,
+      busy: false,
+      toldUnknown: false,
+    }
+    this.#alerts.set(workflowId, alert)
+    this.#groupOf(settings).alerts.add(alert)
+    if (!this.#timer && !this.#polling) this.#schedule(0)
+  }
+
+  remove(workflowId: number): void {
+    const alert = this.#alerts.get(workflowId)
+    if (!alert) return
+    this.#alerts.delete(workflowId)
+    const key = symbolKey(alert.settings)
+    const group = this.#groups.get(key)
+    group?.alerts.delete(alert)
+    if (group?.alerts.size === 0) {
+      this.#groups.delete(key)
+      group.leave?.()
+    }
+    if (this.#alerts.size > 0) return
+    this.#ports.clock.clear(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Lets go of every alert; runs that have begun are not waited for. */
+  stop(): void {
+    this.#pool.clear()
+    for (const workflowId of [...this.#alerts.keys()]) this.remove(workflowId)
+  }
+
+  /** What is watched, in the words of the monitor route. */
+  status() {
+    return {
+      running: this.#alerts.size > 0,
+      alerts_count: this.#alerts.size,
+      poll_interval: POLL_MS / 1000,
+      alerts: [...this.#alerts.values()].map(({ workflowId, settings, lastPrice, latched }) => ({
+        workflow_id: workflowId,
+        symbol: settings.symbol,
+        exchange: settings.exchange,
+        condition: settings.levels.condition,
+        target_price: settings.levels.price ?? null,
+        last_price: lastPrice ?? null,
+        triggered: latched,
+      })),
+    }
+  }
+
+  #groupOf({ symbol, exchange }: SymbolRef): Group {
+    const key = symbolKey({ symbol, exchange })
+    const found = this.#groups.get(key)
+    if (found) return found
+    const ref = { symbol, exchange }
+    const group = { ref, alerts: new Set<Alert>(), leave: this.#watch(ref) }
+    this.#groups.set(key, group)
+    return group
+  }
+
+  /** A symbol that cannot be streamed is asked for. */
+  #watch(ref: SymbolRef): (() => void) | undefined {
+    try {
+      return this.#ports.watch?.(ref)
+    } catch (error) {
+      this.#ports.log.warn('flow.alert_not_streamed', { ...ref, error: messageOf(error) })
+      return undefined
+    }
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer = this.#ports.clock.setTimeout(() => void this.#cycle(), delayMs)
+  }
+
+  async #cycle(): Promise<void> {
+    const { clock } = this.#ports
+    this.#timer = undefined
+    this.#polling = true
+    const startedAt = clock.monotonic()
+    try {
+      await this.#poll()
+    } catch (error) {
+      this.#ports.log.error('flow.alert_poll_failed', { error: messageOf(error) })
+    } finally {
+      this.#polling = false
+    }
+    if (this.#alerts.size > 0) this.#schedule(Math.max(0, startedAt + POLL_MS - clock.monotonic()))
+  }
+
+  /** Looks at every price once. */
+  async #poll(): Promise<void> {
+    const now = this.#ports.clock.now()
+    for (const alert of [...this.#alerts.values()]) {
+      if (!alert.latched && now >= alert.expiresAt) this.#retire(alert, 'expired')
+    }
+    const quoted = new Map<string, Group>()
+    for (const [key, group] of this.#groups) {
+      const tick = this.#ports.lastTick(group.ref)
+      if (tick && now - tick.at <= FRESH_MS) this.#look(group, tick.ltp)
+      else quoted.set(key, group)
+    }
+    if (quoted.size === 0) return
+    const prices = await this.#quote([...quoted.values()].map(({ ref }) => ref))
+    for (const [key, group] of quoted) this.#look(group, prices.get(key))
+  }
+
+  /** No prices when the call fails: told once, until it works again. */
+  async #quote(refs: readonly SymbolRef[]): Promise<ReadonlyMap<string, number>> {
+    try {
+      const prices = await this.#ports.quote(refs)
+      this.#quotesFail = false
+      return prices
+    } catch (error) {
+      if (!this.#quotesFail) this.#ports.log.warn('flow.alert_quotes_failed', { error: messageOf(error) })
+      this.#quotesFail = true
+      return new Map()
+    }
+  }
+
+  #look(group: Group, ltp: number | undefined): void {
+    if (ltp === undefined || !(ltp > 0)) return
+    for (const alert of group.alerts) if (!alert.latched) this.#evaluate(alert, ltp)
+  }
+
+  #evaluate(alert: Alert, ltp: number): void {
+    const { levels, trigger } = alert.settings
+    try {
+      const met = priceMeets(levels, ltp, alert.lastPrice)
+      if (!met || trigger === 'every_time') alert.lastPrice = ltp
+      if (met) this.#fire(alert, ltp)
+    } catch (error) {
+      if (alert.toldUnknown) return
+      alert.toldUnknown = true
+      this.#ports.log.error('flow.alert_not_evaluated', {
+        workflowId: alert.workflowId,
+        error: messageOf(error),
+      })
+    }
+  }
+
+  /** Queues one run; what comes while it waits or runs is dropped. */
+  #fire(alert: Alert, ltp: number): void {
+    if (alert.busy) return
+    alert.busy = true
+    alert.latched = alert.settings.trigger === 'once'
+    const payload = priceAlertPayload(ltp, this.#ports.clock.now())
+    this.#pool.submit(() => this.#run(alert, payload))
+  }
+
+  async #run(alert: Alert, payload: PriceAlertPayload): Promise<void> {
+    const { workflowId } = alert
+    if (!this.#isCurrent(alert)) return
+    try {
+      const outcome = await this.#ports.fire({ workflowId, payload })
+      if (outcome === 'executed' && alert.latched) this.#retire(alert, 'fired')
+      else alert.latched = false
+    } catch (error) {
+      // Nobody knows whether it ran: a one-shot stays latched rather than run twice.
+      this.#ports.log.error('flow.alert_failed', { workflowId, error: messageOf(error) })
+    } finally {
+      alert.busy = false
+    }
+  }
+
+  /** Removes an alert for good, unless another has taken its place. */
+  #retire(alert: Alert, reason: 'fired' | 'expired'): void {
+    if (!this.#isCurrent(alert)) return
+    const { workflowId } = alert
+    this.remove(workflowId)
+    void retireSafely(this.#ports, workflowId, reason)
+  }
+
+  #isCurrent(alert: Alert): boolean {
+    return this.#alerts.get(alert.workflowId) === alert
+  }
+}

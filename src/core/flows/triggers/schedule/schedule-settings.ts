@@ -1,0 +1,121 @@
+import { istInstant } from '../../../time/index.js'
+import { isBlank } from '../../graph/graph.js'
+import { parseNumber } from '../../language/numbers.js'
+import type { FieldProblem } from '../../nodes/definition.js'
+import type { Body } from '../../ports.js'
+import { lower, type Read, refused, trimmed } from '../reading.js'
+import type { Schedule } from './schedule.js'
+
+export const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
+export const DEFAULT_TIME = '09:15'
+/** How late a run may still begin, and how old a one-time instant may be when it is armed. */
+export const MISFIRE_GRACE_MS = 60_000
+
+const INVALID = 'Invalid schedule configuration'
+const HOUR_AND_MINUTE = /^([01]?\d|2[0-3]):([0-5]\d)$/
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+/** Longer intervals are a mistake in the unit. */
+const LONGEST_INTERVAL_MS = 366 * 86_400_000
+
+type Reader = (data: Readonly<Body>) => Read<Schedule | undefined>
+
+const READERS: Readonly<Record<string, Reader>> = {
+  manual: () => ({ value: undefined }),
+  daily: readDaily,
+  weekly: readWeekly,
+  interval: readInterval,
+  once: readOnce,
+}
+
+/** The schedule of a start node; a value of undefined means that it runs by hand only (specification, "Flow"). */
+export function readSchedule(data: Readonly<Body>): Read<Schedule | undefined> {
+  const type = lower(data.scheduleType) || 'manual'
+  const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  return reader ? reader(data) : unsupported('scheduleType', data)
+}
+
+/** What is wrong with the schedule of a start node. */
+export function checkSchedule(data: Readonly<Body>): FieldProblem[] {
+  return readSchedule(data).problems ?? []
+}
+
+/** Why a schedule cannot be armed any more; undefined when it can. */
+export function pastText(schedule: Schedule, now: number): string | undefined {
+  if (schedule.type !== 'once' || schedule.at >= now - MISFIRE_GRACE_MS) return undefined
+  return `${INVALID}: executeAt ${new Date(schedule.at).toISOString()} is in the past`
+}
+
+function readDaily(data: Readonly<Body>): Read<Schedule> {
+  const time = timeOf(data)
+  return time
+    ? { value: { type: 'daily', ...time } }
+    : bad('time', `Invalid time format: ${trimmed(data.time)}`, data.time)
+}
+
+function readWeekly(data: Readonly<Body>): Read<Schedule | undefined> {
+  const listed: readonly unknown[] = Array.isArray(data.days) ? data.days : []
+  if (listed.length === 0) return unsupported('days', data)
+  const numbers = listed.map((day) => (typeof day === 'boolean' ? undefined : parseNumber(day)))
+  const days = [...new Set(numbers.filter(isDay))].sort((a, b) => a - b)
+  const time = timeOf(data)
+  const invalid = 'Invalid weekly schedule configuration'
+  if (days.length === 0) return bad('days', invalid, data.days)
+  return time ? { value: { type: 'weekly', ...time, days } } : bad('time', invalid, data.time)
+}
+
+function readInterval(data: Readonly<Body>): Read<Schedule> {
+  const { intervalValue: given } = data
+  const unit = lower(data.intervalUnit) || 'minutes'
+  const count =
+    isBlank(given) || given === 0 ? 1 : typeof given === 'boolean' ? undefined : parseNumber(given)
+  const unitMs = Object.entries(INTERVAL_UNITS).find(([name]) => name === unit)?.[1]
+  if (unitMs === undefined) return bad('intervalUnit', `Invalid interval unit: ${unit}`, data.intervalUnit)
+  if (count === undefined || !Number.isInteger(count) || count < 1 || count * unitMs > LONGEST_INTERVAL_MS) {
+    return bad('intervalValue', `Invalid interval: ${trimmed(given)} ${unit}`, given)
+  }
+  return { value: { type: 'interval', everyMs: count * unitMs } }
+}
+
+function readOnce(data: Readonly<Body>): Read<Schedule | undefined> {
+  if (isBlank(data.executeAt)) return unsupported('executeAt', data)
+  const at = instantOf(data)
+  return at === undefined
+    ? bad('executeAt', `Invalid datetime format: ${trimmed(data.executeAt)}`, data.executeAt)
+    : { value: { type: 'once', at } }
+}
+
+/** The instant of `executeAt`: in India unless it names an offset, and at `time` when it is a date only. */
+function instantOf(data: Readonly<Body>): number | undefined {
+  const [, date, time, second = '00', fraction = '', offset] = INSTANT.exec(trimmed(data.executeAt)) ?? []
+  if (date === undefined || !isDate(date)) return undefined
+  if (time === undefined) {
+    const fallback = timeOf(data)
+    return fallback && istInstant(date) + (fallback.hour * 60 + fallback.minute) * 60_000
+  }
+  const zone = (offset ?? '+05:30').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const at = Date.parse(`${date}T${time}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`)
+  return Number.isNaN(at) ? undefined : at
+}
+
+function isDate(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
+function isDay(day: number | undefined): day is number {
+  return day !== undefined && Number.isInteger(day) && day >= 0 && day <= 6
+}
+
+function timeOf(data: Readonly<Body>): { hour: number; minute: number } | undefined {
+  const [matched, hour, minute] = HOUR_AND_MINUTE.exec(trimmed(data.time) || DEFAULT_TIME) ?? []
+  return matched === undefined ? undefined : { hour: Number(hour), minute: Number(minute) }
+}
+
+function unsupported(field: string, data: Readonly<Body>): Read<never> {
+  return bad(field, `type=${trimmed(data.scheduleType)}`, data[field])
+}
+
+function bad(field: string, detail: string, received: unknown): Read<never> {
+  return refused({ field, code: 'invalid_schedule', message: `${INVALID}: ${detail}`, received })
+}

@@ -1,0 +1,168 @@
+import { crashPoint, ServiceError } from '../errors/index.js'
+import type { SecretBox } from '../secrets/index.js'
+import type { Clock } from '../time/index.js'
+import type { Activation } from './activation.js'
+import { type Executor, problemsOf } from './engine/executor.js'
+import { invalidGraph } from './graph/content.js'
+import type { FlowGraph } from './graph/graph.js'
+import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
+import { sameTrigger, triggerNodeOf } from './triggers/index.js'
+import type { Workflows } from './workflows.js'
+
+const DELETED = 'The workflow was deleted'
+const INACTIVE = { isActive: false, scheduleJobId: null }
+
+/** Who asks, and the key their runs act with; undefined while they have none. */
+export interface Caller {
+  username: string
+  apiKey: string | undefined
+}
+
+export interface WorkflowActivatorParts {
+  workflows: Workflows
+  activation: Activation
+  executor: Executor
+  box: SecretBox
+  clock: Clock
+}
+
+/**
+ * Keeps what is armed and what is stored the same. Calls come one after another; each stores first, so that a crash
+ * leaves what the next start arms.
+ */
+export class WorkflowActivator {
+  readonly #parts: WorkflowActivatorParts
+
+  constructor(parts: WorkflowActivatorParts) {
+    this.#parts = parts
+  }
+
+  /** Arms a workflow. @returns the type of its trigger, or undefined when it was active before */
+  async activate(id: number, caller: Caller): Promise<string | undefined> {
+    const { workflows } = this.#parts
+    const workflow = workflows.get(id)
+    if (workflow.isActive) return undefined
+    const state = this.#activeState(workflow, caller)
+    crashPoint('flows.enable.beforeCommit')
+    const active = await workflows.setState(id, state)
+    crashPoint('flows.enable.afterCommit')
+    await this.#arm(active, workflow.sealedKey)
+    return triggerNodeOf(workflow.graph)?.type ?? ''
+  }
+
+  /** @returns whether it was active */
+  async deactivate(id: number): Promise<boolean> {
+    const { activation, workflows } = this.#parts
+    if (!workflows.get(id).isActive) return false
+    await workflows.setState(id, INACTIVE)
+    activation.disarm(id)
+    return true
+  }
+
+  /**
+   * Stores content and, where the trigger of an active workflow changed, arms it with the caller's key. Content and
+   * state are one change: a crash leaves the workflow active with the old trigger or with the new one.
+   */
+  async put(
+    before: Workflow,
+    content: WorkflowContent,
+    source: ChangeSource,
+    caller: Caller,
+    state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>> = {},
+  ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
+    const { activation, workflows } = this.#parts
+    const { id, sealedKey } = before
+    if (!before.isActive || sameTrigger(before.graph, content.graph)) {
+      return { workflow: await workflows.change(id, content, source, state), needsReactivate: false }
+    }
+    const active = unlessRefused(() => this.#activeState({ id, graph: content.graph }, caller))
+    const changed = { ...state, ...(active ?? INACTIVE) }
+    const workflow = await workflows.change(id, content, source, changed)
+    crashPoint('flows.enable.afterCommit')
+    activation.disarm(id)
+    if (!active) return { workflow, needsReactivate: true }
+    try {
+      await this.#arm(workflow, sealedKey)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { workflow: workflows.get(id), needsReactivate: true }
+    }
+    return { workflow, needsReactivate: false }
+  }
+
+  /** Ends runs that are under way, lets go of the triggers and removes the workflows with their history. */
+  async discard(ids: readonly number[]): Promise<void> {
+    const { activation, executor, workflows } = this.#parts
+    for (const id of ids) {
+      activation.disarm(id)
+      await executor.end(id, DELETED)
+    }
+    await workflows.remove(ids)
+    // One may have begun while they were being removed; from now on none can.
+    for (const id of ids) await executor.end(id, DELETED)
+  }
+
+  /** @throws ServiceError `validation` when a workflow of this graph could not be activated by the caller */
+  check(graph: FlowGraph, caller: Caller): void {
+    requireKey(caller)
+    this.#parts.activation.check({ graph })
+  }
+
+  /** What is stored with a workflow that is active. @throws ServiceError `validation` when it cannot be */
+  #activeState({ id, graph }: Pick<Workflow, 'id' | 'graph'>, caller: Caller) {
+    const { activation, box, clock } = this.#parts
+    const apiKey = requireKey(caller)
+    const problems = problemsOf({ graph })
+    if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
+    armable(() => activation.check({ graph }))
+    return {
+      isActive: true,
+      sealedKey: box.seal(apiKey),
+      activatedAt: clock.now(),
+      scheduleJobId: activation.isScheduled({ graph }) ? `flow_workflow_${id}` : null,
+    }
+  }
+
+  /** A workflow that cannot be armed is inactive, with the key it had before. */
+  async #arm(active: Workflow, keyBefore: string | null): Promise<void> {
+    const { activation, workflows } = this.#parts
+    try {
+      await activation.arm(active)
+    } catch (error) {
+      activation.disarm(active.id)
+      await workflows.setState(active.id, { ...INACTIVE, sealedKey: keyBefore })
+      throw underError(error)
+    }
+  }
+}
+
+/** The key of whoever asks. @throws ServiceError `validation` when there is none */
+export function requireKey({ apiKey }: Caller): string {
+  if (apiKey !== undefined) return apiKey
+  const error = 'API key not configured'
+  throw new ServiceError('validation', error, { extra: { error } })
+}
+
+function armable(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw underError(error)
+  }
+}
+
+/** A trigger that cannot be armed answers under `error` too, as the routes of flows do. */
+function underError(thrown: unknown): unknown {
+  if (!(thrown instanceof ServiceError)) return thrown
+  return new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
+}
+
+/** Undefined for what cannot be, whatever the reason. */
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return undefined
+  }
+}

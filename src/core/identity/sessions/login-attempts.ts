@@ -1,0 +1,68 @@
+import { messageOf } from '../../errors/index.js'
+import type { Clock } from '../../time/index.js'
+import type { IdentityLog } from '../identity-listeners.js'
+import type { LoginAttempt, LoginAttemptView } from '../schema.js'
+import type { IdentityStore } from '../store.js'
+import { istIso } from './sessions.js'
+
+const MAX_LISTED = 500
+
+export interface LoginAttemptsParts {
+  store: IdentityStore
+  clock: Clock
+  log: IdentityLog
+}
+
+/** The record of who tried to sign in (contract, session API 1.13 and 3.2). */
+export class LoginAttempts {
+  readonly #parts: LoginAttemptsParts
+  readonly #writing = new Set<Promise<void>>()
+
+  constructor(parts: LoginAttemptsParts) {
+    this.#parts = parts
+  }
+
+  /** Writes an attempt without anybody waiting for it; a failure is logged. */
+  record(attempt: LoginAttempt): void {
+    const { store, clock, log } = this.#parts
+    const written = store
+      .addAttempt({
+        username: attempt.username.slice(0, 255),
+        ipAddress: attempt.ipAddress?.slice(0, 45) ?? null,
+        deviceInfo: attempt.deviceInfo?.slice(0, 500) ?? null,
+        status: attempt.status,
+        loginType: attempt.loginType,
+        broker: attempt.broker ?? null,
+        failureReason: attempt.failureReason?.slice(0, 255) ?? null,
+        timestamp: clock.now(),
+      })
+      .catch((error) => log.error('identity.attempt_not_recorded', { reason: messageOf(error) }))
+      .finally(() => this.#writing.delete(written))
+    this.#writing.add(written)
+  }
+
+  /** The newest attempts first, at most 500. `status` filters by exact match. */
+  async list(options: { limit?: number; status?: string } = {}): Promise<LoginAttemptView[]> {
+    const limit = Math.min(Math.max(1, options.limit ?? 100), MAX_LISTED)
+    const rows = await this.#parts.store.attempts(limit, options.status)
+    return rows.map((row) => ({
+      username: row.username,
+      ip_address: row.ipAddress,
+      device_info: row.deviceInfo,
+      status: row.status,
+      login_type: row.loginType,
+      broker: row.broker,
+      failure_reason: row.failureReason,
+      timestamp: istIso(row.timestamp),
+    }))
+  }
+
+  clear(): Promise<void> {
+    return this.#parts.store.clearAttempts()
+  }
+
+  /** Resolves when nothing waits to be written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing)
+  }
+}

@@ -1,0 +1,260 @@
+import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../../secrets/index.js'
+import { SerialQueue } from '../../storage/index.js'
+import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay, type Timer } from '../../time/index.js'
+import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from '../schema.js'
+import type { IdentityStore, SessionRow, Touch } from '../store.js'
+import { storingEnd } from './storing-end.js'
+
+const TOKEN_BYTES = 32
+/** A token of ours has 43 characters; what is far longer is not worth a digest. */
+const MAX_TOKEN_LENGTH = 128
+/** Sessions a user may have at a time; one more and the oldest ends. */
+const MAX_SESSIONS = 5
+const DAY_MS = 86_400_000
+/** The end of a session where the daily one is switched off. */
+const LONGEST_MS = 365 * DAY_MS
+/** A session nobody used for so long ends; it only comes before the daily end where that is switched off. */
+const IDLE_MS = 7 * DAY_MS
+
+/** What a timer can wait at most; a later end is waited for again. */
+const LONGEST_WAIT_MS = 20 * DAY_MS
+
+type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
+
+export interface SessionsParts {
+  store: IdentityStore
+  secretBox: SecretBox
+  clock: Clock
+  /** SESSION_EXPIRY_TIME: `HH:MM` in IST. */
+  expiryTime: string
+  /** DISABLE_SESSION_EXPIRY: sessions then last a year. */
+  disableExpiry: boolean
+  onRevoked: (revocation: Revocation) => void
+  /** Told of a user whose sessions are others now, once for all that changed together. */
+  onChanged: (username: string) => void
+}
+
+/**
+ * Signed-in sessions, kept on the server and in memory: a check costs one SHA-256 and a look into a map. A session
+ * ends at the next 03:00 IST, when it is revoked, or when a newer one pushes it out.
+ */
+export class Sessions {
+  readonly #parts: SessionsParts
+  readonly #live = new Map<string, Live>()
+  /** Users by the ids of sessions that have ended here, but not yet in the store: a restart would bring them back. */
+  readonly #unwritten = new Map<string, string>()
+  readonly #changes = new SerialQueue()
+  /** Goes off when the first session ends. */
+  #alarm: Timer | undefined
+
+  private constructor(parts: SessionsParts) {
+    this.#parts = parts
+  }
+
+  /** @throws Error when the expiry time is not a time of day: sessions would never end */
+  static async open(parts: SessionsParts): Promise<Sessions> {
+    if (parseTimeOfDay(parts.expiryTime) === undefined) {
+      throw new Error(`SESSION_EXPIRY_TIME must be HH:MM, was "${parts.expiryTime}"`)
+    }
+    const sessions = new Sessions(parts)
+    for (const row of await parts.store.sessions(parts.clock.now())) sessions.#add(row)
+    sessions.#setAlarm()
+    return sessions
+  }
+
+  /** A new session for a user whose credentials were verified. Its token is given out here only. */
+  create(username: string, device: Device): Promise<{ token: string; csrfToken: string; session: Session }> {
+    return this.#changes.run(async () => {
+      const now = this.#parts.clock.now()
+      const token = randomToken(TOKEN_BYTES)
+      const row = {
+        username,
+        sessionId: sha256Hex(token),
+        deviceInfo: device.deviceInfo?.slice(0, 500) ?? null,
+        ipAddress: device.ipAddress?.slice(0, 45) ?? null,
+        broker: null,
+        loginTime: now,
+        lastSeen: now,
+        expiresAt: this.#endOf(now),
+      }
+      const evicted = await this.#parts.store.addSession(row, MAX_SESSIONS)
+      const session = this.#add(row)
+      this.#drop(evicted, 'evicted')
+      this.#setAlarm()
+      for (const id of evicted) this.#unwritten.delete(id)
+      this.#parts.onChanged(username)
+      return { token, csrfToken: this.csrfToken(session), session }
+    })
+  }
+
+  /** The session of a token, or undefined when it is unknown or over. Marks it as seen. */
+  verify(token: string): Session | undefined {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined
+    const session = this.#live.get(sha256Hex(token))
+    if (!session) return undefined
+    const now = this.#parts.clock.now()
+    if (isOver(session, now)) return undefined
+    session.lastSeen = now
+    return session
+  }
+
+  /** The token that unsafe requests of this session must carry besides its cookie. */
+  csrfToken(session: Session): string {
+    return this.#parts.secretBox.mac('csrf', session.id)
+  }
+
+  csrfMatches(session: Session, token: string): boolean {
+    return safeEqual(this.csrfToken(session), token)
+  }
+
+  /** The user's live sessions, the last seen first. */
+  list(username: string): SessionView[] {
+    const now = this.#parts.clock.now()
+    return [...this.#live.values()]
+      .filter((session) => session.username === username && !isOver(session, now))
+      .sort((a, b) => b.lastSeen - a.lastSeen || b.loginTime - a.loginTime)
+      .map(viewOf)
+  }
+
+  /**
+   * Ends one of the user's sessions by its id; false when there is none. It is dead before this resolves, and also
+   * when that could not be stored: asking again stores it.
+   * @throws ServiceError `unavailable`, `storage_full` when it has ended, but would be back after a restart
+   */
+  async revoke(username: string, id: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<boolean> {
+    return this.#changes.run(async () => {
+      const owner = this.#live.get(id)?.username ?? this.#unwritten.get(id)
+      if (owner !== username) return false
+      this.#end([id], reason)
+      await storingEnd('The session has ended', () => this.#writeEnded())
+      return true
+    })
+  }
+
+  /** Stores the end of the session that this token opened, where that failed before; false when nothing is owed. */
+  async settleEndOf(token: string): Promise<boolean> {
+    const id = token.length > MAX_TOKEN_LENGTH ? '' : sha256Hex(token)
+    const username = this.#unwritten.get(id)
+    return username !== undefined && this.revoke(username, id)
+  }
+
+  /** Forgets what is over, so that whatever was opened with it gets closed, and stores what ended unstored. */
+  async sweep(): Promise<void> {
+    await this.#changes.run(async () => {
+      this.#endOver()
+      await this.#writeEnded()
+    })
+  }
+
+  /** Ends no session by itself from here on. */
+  stop(): void {
+    this.#parts.clock.clear(this.#alarm)
+  }
+
+  /** Stores what ended unstored. */
+  settle(): Promise<void> {
+    return this.#changes.run(() => this.#writeEnded())
+  }
+
+  /** The sightings not yet written; they count as written from here on. */
+  takeTouches(): Touch<string>[] {
+    const touches: Touch<string>[] = []
+    for (const session of this.#live.values()) {
+      if (session.lastSeen === session.writtenLastSeen) continue
+      session.writtenLastSeen = session.lastSeen
+      touches.push([session.id, session.lastSeen])
+    }
+    return touches
+  }
+
+  #endOf(now: number): number {
+    return this.#parts.disableExpiry ? now + LONGEST_MS : nextRollover(now, this.#parts.expiryTime)
+  }
+
+  #add(row: Omit<SessionRow, 'id'>): Session {
+    const { sessionId, ...rest } = row
+    const principal: Principal = Object.freeze({
+      username: row.username,
+      credential: 'session',
+      credentialId: sessionId,
+      scopes: ['admin'] as const,
+    })
+    const session: Live = {
+      ...rest,
+      id: sessionId,
+      principal,
+      writtenLastSeen: row.lastSeen,
+    }
+    this.#live.set(sessionId, session)
+    return session
+  }
+
+  #endOver(): void {
+    const now = this.#parts.clock.now()
+    const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
+    this.#end(over, 'expired')
+  }
+
+  /** What a session opened closes with it, not at the next sweep; its end is stored by that. */
+  #setAlarm(): void {
+    const { clock } = this.#parts
+    clock.clear(this.#alarm)
+    if (this.#live.size === 0) return
+    const first = Math.min(...[...this.#live.values()].map(({ expiresAt }) => expiresAt))
+    const wait = Math.min(Math.max(first - clock.now(), 1), LONGEST_WAIT_MS)
+    this.#alarm = clock.setTimeout(() => {
+      this.#endOver()
+      this.#setAlarm()
+    }, wait)
+  }
+
+  async #writeEnded(): Promise<void> {
+    const ids = [...this.#unwritten.keys()]
+    if (ids.length === 0) return
+    await this.#parts.store.removeSessions(ids)
+    for (const id of ids) this.#unwritten.delete(id)
+  }
+
+  #end(ids: readonly string[], reason: RevocationReason): void {
+    for (const username of this.#drop(ids, reason)) this.#parts.onChanged(username)
+  }
+
+  /** @returns whose sessions they were */
+  #drop(ids: readonly string[], reason: RevocationReason): Set<string> {
+    const usernames = new Set<string>()
+    for (const id of ids) {
+      const session = this.#live.get(id)
+      if (!session) continue
+      this.#live.delete(id)
+      this.#unwritten.set(id, session.username)
+      usernames.add(session.username)
+      this.#parts.onRevoked({
+        credential: 'session',
+        credentialId: id,
+        username: session.username,
+        reason,
+      })
+    }
+    return usernames
+  }
+}
+
+function isOver(session: Session, now: number): boolean {
+  return now >= session.expiresAt || now - session.lastSeen >= IDLE_MS
+}
+
+function viewOf(session: Session): SessionView {
+  return {
+    session_id: session.id,
+    device_info: session.deviceInfo,
+    ip_address: session.ipAddress,
+    broker: session.broker,
+    login_time: istIso(session.loginTime),
+    last_seen: istIso(session.lastSeen),
+  }
+}
+
+/** IST wall clock as ISO 8601 without an offset, as the contract's lists show it. */
+export function istIso(ms: number): string {
+  return `${istDate(ms)}T${istTime(ms)}`
+}

@@ -1,0 +1,238 @@
+import { type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
+import { type Money, timesQuantity, toMoney } from '../../money/index.js'
+import { sessionDate } from '../../time/index.js'
+import type { Engine } from '../engine/engine.js'
+import { cancelOrder, type Decision } from '../engine/execution.js'
+import { todayOf, unrealized } from '../engine/ledger.js'
+import { type ExitPrice, exitPosition, lastPrice, marketExit } from '../engine/position-exit.js'
+import { endGtt, expireGtts, gttsOf, undoStrandedClaims } from '../gtt/gtts.js'
+import type { Runtime } from '../runtime.js'
+import type { SandboxHolding, SandboxPosition } from '../schema.js'
+import { markJob } from './job-marks.js'
+import { expiryDateOf, isOption, settleDelivery } from './settlement.js'
+import type { DueMoment, JobKind } from './timetable.js'
+
+export const SQUARE_OFF_STRATEGY = 'AUTO_SQUARE_OFF'
+const EXPIRY_STRATEGY = 'EXPIRY_SETTLEMENT'
+
+/** How a job ended: its effects are decided; `durable` resolves when they, and its mark, are on disk. */
+export interface JobOutcome {
+  /** False when something has to be tried again in a moment; there is no mark then. */
+  done: boolean
+  durable: Promise<void>
+}
+
+type Quotes = ReadonlyMap<string, Quote>
+
+/** The moment a job is done for, and what it finds. */
+interface Occasion extends DueMoment {
+  quotes: Quotes
+  /** The trading session it belongs to is over. */
+  late: boolean
+}
+
+/** Takes the decision of a job. False when it is not complete. */
+type Decide = (engine: Engine, decision: Decision, occasion: Occasion) => boolean
+
+interface JobDefinition {
+  /** Whose price the decision needs. */
+  priced?: (row: SandboxPosition | SandboxHolding, moment: DueMoment, engine: Engine) => boolean
+  decide: Decide
+}
+
+/** What each job does (contract, sandbox section 10). */
+const DEFINITIONS: Readonly<Record<JobKind, JobDefinition>> = {
+  square_off: { priced: isIntraday, decide: squareOff },
+  close: { decide: closeDay },
+  expiry: { priced: isExpired, decide: settleExpired },
+  snapshot: { priced: ({ quantity }) => quantity !== 0, decide: snapshot },
+  t1: { decide: settle },
+  reset: { decide: resetAll },
+  gtt_sweep: { decide: sweep },
+}
+
+/**
+ * Does a job and marks its moment, in one decision: after a crash either both are on disk or neither. Prices
+ * are asked for first. What was missed in an earlier session is dated back to its moment.
+ */
+export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOutcome> {
+  const { priced, decide } = DEFINITIONS[moment.job.kind]
+  const quotes = priced ? await quotesFor(runtime, (row, engine) => priced(row, moment, engine)) : new Map()
+  const now = runtime.clock.now()
+  const late = sessionDate(moment.dueAt) !== sessionDate(now)
+  const { answer, durable } = await runtime.take(
+    (engine, decision) => {
+      const done = decide(engine, decision, { ...moment, quotes, late })
+      if (done) markJob(engine.state, moment.job.name, { ...decision, now }, moment)
+      return done
+    },
+    late ? moment.dueAt : now,
+  )
+  return { done: answer, durable }
+}
+
+async function quotesFor(
+  runtime: Runtime,
+  wanted: (row: SandboxPosition | SandboxHolding, engine: Engine) => boolean,
+): Promise<Quotes> {
+  const refs = await runtime.look((engine) => {
+    const found = new Map<string, SymbolRef>()
+    for (const { positions, holdings } of engine.state.accounts.values()) {
+      for (const row of [...positions.values(), ...holdings.values()]) {
+        if (wanted(row, engine)) found.set(symbolKey(row), { symbol: row.symbol, exchange: row.exchange })
+      }
+    }
+    return [...found.values()]
+  })
+  const quotes = new Map<string, Quote>()
+  await Promise.all(
+    refs.map(async (ref) => {
+      const quote = await runtime.quote(ref)
+      if (quote) quotes.set(symbolKey(ref), quote)
+    }),
+  )
+  return quotes
+}
+
+/**
+ * Intraday ends: waiting orders are cancelled, positions are closed at the market. One that has no sound price
+ * is tried again until the exchange closes, and then leaves at the last price known.
+ */
+function squareOff(engine: Engine, decision: Decision, occasion: Occasion): boolean {
+  const { date, dueAt, job, late, quotes } = occasion
+  const close = engine.hours.close(job.exchange, date)
+  const final = late || close === undefined || decision.now >= close
+  // Of an earlier session only what is older; of this one whatever is open, also when the time was set back.
+  const before = late ? dueAt : Number.POSITIVE_INFINITY
+  let complete = true
+  for (const [userId, account] of engine.state.accounts) {
+    const data = { cancelled_orders: 0, closed_positions: 0 }
+    for (const order of engine.state.waitingOf(userId)) {
+      if (order.product !== 'MIS' || order.exchange !== job.exchange || order.createdAt >= before) continue
+      cancelOrder(engine, account, order, 'Cancelled at square-off', decision)
+      data.cancelled_orders += 1
+    }
+    for (const position of [...account.positions.values()]) {
+      if (!isIntraday(position, occasion) || position.openedAt >= before) continue
+      const quote = quotes.get(symbolKey(position))
+      const exit = marketExit(position, quote) ?? (final ? atPrice(lastPrice(position, quote)) : undefined)
+      if (!exit) {
+        complete = false
+        continue
+      }
+      exitPosition(engine, account, position, exit, SQUARE_OFF_STRATEGY, decision)
+      data.closed_positions += 1
+    }
+    if (data.cancelled_orders + data.closed_positions > 0) {
+      decision.changes.events.push({ topic: 'sandbox.auto_squareoff', userId, data })
+    }
+  }
+  return complete
+}
+
+/** The session is over: orders were for the day. */
+function closeDay(engine: Engine, decision: Decision, { job, dueAt }: Occasion): boolean {
+  for (const order of [...engine.state.waiting.values()]) {
+    if (order.exchange !== job.exchange || order.createdAt >= dueAt) continue
+    cancelOrder(engine, engine.account(order.userId, decision), order, 'Cancelled at market close', decision)
+  }
+  return true
+}
+
+/** Contracts whose last day this was are settled in money; whatever waits on them ends. */
+function settleExpired(engine: Engine, decision: Decision, occasion: Occasion): boolean {
+  const { state, instruments, settings } = engine
+  const over = (row: SymbolRef) => hasExpired(row, occasion, engine)
+  for (const order of [...state.waiting.values()]) {
+    if (!over(order)) continue
+    cancelOrder(engine, engine.account(order.userId, decision), order, 'Contract expired', decision)
+  }
+  for (const [userId, account] of state.accounts) {
+    for (const gtt of gttsOf(state, userId)) {
+      if (over(gtt)) endGtt(engine, account, gtt, 'expired', decision)
+    }
+    for (const position of [...account.positions.values()]) {
+      if (!isExpired(position, occasion, engine)) continue
+      const worthless = settings.get('option_expiry_settlement') === 'zero' && isOption(position, instruments)
+      const price = worthless ? 0n : lastPrice(position, occasion.quotes.get(symbolKey(position)))
+      exitPosition(engine, account, position, atPrice(price), EXPIRY_STRATEGY, decision)
+    }
+  }
+  return true
+}
+
+function settle(engine: Engine, decision: Decision, { dueAt }: Occasion): boolean {
+  const data = { settled_users: 0, settled_positions: 0 }
+  for (const account of engine.state.accounts.values()) {
+    const settled = settleDelivery(engine, account, dueAt, decision)
+    data.settled_positions += settled
+    if (settled > 0) data.settled_users += 1
+  }
+  if (data.settled_positions > 0) {
+    decision.changes.events.push({ topic: 'sandbox.t1_settlement', userId: undefined, data })
+  }
+  return true
+}
+
+/** A line of history for every account; rows remember the price, for a morning without a market. */
+function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occasion): boolean {
+  for (const [userId, { funds, positions, holdings }] of engine.state.accounts) {
+    let positionsUnrealized: Money = 0n
+    let holdingsUnrealized: Money = 0n
+    for (const position of positions.values()) {
+      if (position.quantity === 0) continue
+      position.ltp = lastPrice(position, quotes.get(symbolKey(position)))
+      positionsUnrealized += unrealized(position, position.ltp)
+      changes.positions.add(position)
+    }
+    for (const holding of holdings.values()) {
+      const quote = quotes.get(symbolKey(holding))
+      if (quote) holding.ltp = toMoney(quote.ltp)
+      if (holding.ltp > 0n) holdingsUnrealized += timesQuantity(holding.ltp, holding.quantity) - holding.cost
+      changes.holdings.add(holding)
+    }
+    const realized = todayOf(funds, date)
+    changes.dailyPnl.add({
+      userId,
+      date,
+      realized,
+      positionsUnrealized,
+      holdingsUnrealized,
+      totalMtm: realized + positionsUnrealized + holdingsUnrealized,
+      available: funds.available,
+      used: funds.used,
+      portfolioValue: funds.available + funds.used,
+    })
+  }
+  return true
+}
+
+function resetAll(engine: Engine, decision: Decision): boolean {
+  for (const userId of [...engine.state.accounts.keys()]) engine.reset(userId, 'account', decision)
+  return true
+}
+
+function sweep(engine: Engine, decision: Decision): boolean {
+  undoStrandedClaims(engine, decision)
+  expireGtts(engine, decision)
+  return true
+}
+
+function isIntraday(row: SandboxPosition | SandboxHolding, { job }: DueMoment): row is SandboxPosition {
+  if (!('product' in row) || row.product !== 'MIS') return false
+  return row.exchange === job.exchange && row.quantity !== 0
+}
+
+function isExpired(row: SandboxPosition | SandboxHolding, moment: DueMoment, engine: Engine): boolean {
+  return 'product' in row && row.quantity !== 0 && hasExpired(row, moment, engine)
+}
+
+function hasExpired(row: SymbolRef, { job, date }: DueMoment, { instruments }: Engine): boolean {
+  if (row.exchange !== job.exchange) return false
+  const expiry = expiryDateOf(row, instruments)
+  return expiry !== undefined && expiry <= date
+}
+
+function atPrice(price: Money): ExitPrice {
+  return { price, mark: price }
+}

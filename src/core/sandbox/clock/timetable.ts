@@ -1,0 +1,97 @@
+import { addDays, HOUR_MS, istDate, istInstant, weekdayOf } from '../../time/index.js'
+import { type SandboxSettings, SQUARE_OFF_EXCHANGES, WEEKDAYS } from '../settings.js'
+import type { TradingHours } from './trading-hours.js'
+
+export type JobKind = 'square_off' | 'close' | 'expiry' | 'snapshot' | 't1' | 'reset' | 'gtt_sweep'
+
+/** Something the sandbox does by the clock, for one exchange or for all. */
+export interface Job {
+  /** Its name in the ledger: `square_off.NSE`, `t1`. */
+  name: string
+  kind: JobKind
+  /** Empty where it concerns all. */
+  exchange: string
+}
+
+/** One time a job has to be done. */
+export interface DueMoment {
+  job: Job
+  /** The IST date it is for; with the hour, where a date has several. */
+  slot: string
+  date: string
+  dueAt: number
+}
+
+/** What due moments depend on. */
+export interface TimetableContext {
+  hours: TradingHours
+  settings: SandboxSettings
+}
+
+/** No job rests longer, but for those that are switched off. */
+const HORIZON_DAYS = 31
+const SNAPSHOT_TIME = '23:59'
+const DERIVATIVES = ['NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO', 'NCDEX', 'CRYPTO']
+
+/** Jobs that fall due at the same moment run in this order. */
+export const JOBS: readonly Job[] = [
+  ...SQUARE_OFF_EXCHANGES.map((exchange) => job('square_off', exchange)),
+  ...SQUARE_OFF_EXCHANGES.map((exchange) => job('close', exchange)),
+  ...DERIVATIVES.map((exchange) => job('expiry', exchange)),
+  job('snapshot'),
+  job('t1'),
+  job('reset'),
+  job('gtt_sweep'),
+]
+
+type Due = (date: string, exchange: string, context: TimetableContext) => readonly (number | undefined)[]
+
+/** When a job is due on a date (contract, sandbox section 10). */
+const DUE: Readonly<Record<JobKind, Due>> = {
+  square_off: (date, exchange, { hours }) => [hours.squareOff(exchange, date)],
+  close: (date, exchange, { hours }) => [hours.close(exchange, date)],
+  expiry: (date, exchange, { hours }) => [hours.expiry(exchange, date)],
+  snapshot: (date, _exchange, { hours }) => [
+    hours.trades(date, SQUARE_OFF_EXCHANGES) ? istInstant(date, SNAPSHOT_TIME) : undefined,
+  ],
+  t1: (date, _exchange, { hours }) => [hours.settles(date) ? istInstant(date) : undefined],
+  reset: (date, _exchange, { settings }) => [
+    WEEKDAYS[weekdayOf(date) - 1] === settings.get('reset_day')
+      ? istInstant(date, settings.get('reset_time'))
+      : undefined,
+  ],
+  gtt_sweep: (date) => Array.from({ length: 24 }, (_, hour) => istInstant(date) + hour * HOUR_MS),
+}
+
+/** The last moment of a job up to `now`. */
+export function latestMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
+  for (let back = 0; back <= HORIZON_DAYS; back++) {
+    const moments = momentsOn(one, addDays(istDate(now), -back), context)
+    const past = moments.filter(({ dueAt }) => dueAt <= now)
+    const latest = past.at(-1)
+    if (latest) return latest
+  }
+  return undefined
+}
+
+/** The next moment of a job after `now`. */
+export function nextMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
+  // A moment of yesterday may lie behind midnight.
+  for (let ahead = -1; ahead <= HORIZON_DAYS; ahead++) {
+    const next = momentsOn(one, addDays(istDate(now), ahead), context).find(({ dueAt }) => dueAt > now)
+    if (next) return next
+  }
+  return undefined
+}
+
+function momentsOn(one: Job, date: string, context: TimetableContext): DueMoment[] {
+  const due = DUE[one.kind](date, one.exchange, context)
+  return due.flatMap((dueAt, index) => {
+    const slot = due.length > 1 ? `${date} ${String(index).padStart(2, '0')}` : date
+    return dueAt === undefined ? [] : [{ job: one, slot, date, dueAt }]
+  })
+}
+
+function job(kind: JobKind, exchange = ''): Job {
+  return { name: exchange ? `${kind}.${exchange}` : kind, kind, exchange }
+}

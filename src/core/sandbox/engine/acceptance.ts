@@ -1,0 +1,144 @@
+import {
+  DERIVATIVE_EXCHANGES,
+  EXCHANGES,
+  INDEX_EXCHANGES,
+  type Instrument,
+} from '../../instruments/schema.js'
+import { exactQuantity, isMultipleOf, type Money, toMoney } from '../../money/index.js'
+import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import type { SandboxInstruments, SandboxPosition } from '../schema.js'
+import { MAX_PRICE } from './margin.js'
+
+/** An order whose own fields are sound, with quantity and prices exact and the irrelevant ones dropped. */
+export interface OrderDraft {
+  request: OrderRequest
+  /** Undefined only when closing a position whose contract has left the master. */
+  instrument: Instrument | undefined
+  price: Money
+  triggerPrice: Money
+}
+
+/** Exchanges on which orders exist; index values are only quoted. */
+const TRADABLE = EXCHANGES.filter((exchange) => !INDEX_EXCHANGES.has(exchange))
+const EQUITY = new Set<string>(['NSE', 'BSE'])
+const REQUIRED = [
+  ['symbol', 'symbol'],
+  ['exchange', 'exchange'],
+  ['action', 'action'],
+  ['quantity', 'quantity'],
+  ['priceType', 'price_type'],
+  ['product', 'product'],
+] as const
+
+type Check = (order: OrderRequest) => string | undefined
+
+/** Checks of an order's own fields, in the order and with the texts of the contract (sandbox section 3, 1 to 10). */
+const CHECKS: readonly Check[] = [
+  (order) => {
+    const missing = REQUIRED.find(
+      ([field]) => order[field] === undefined || order[field] === null || order[field] === '',
+    )
+    return missing && `Missing required field: ${missing[1]}`
+  },
+  ({ action }) => (ACTIONS.includes(action) ? undefined : 'Invalid action. Must be BUY or SELL'),
+  ({ priceType }) =>
+    PRICE_TYPES.includes(priceType) ? undefined : 'Invalid price_type. Must be MARKET, LIMIT, SL, or SL-M',
+  ({ product }) => (PRODUCTS.includes(product) ? undefined : 'Invalid product. Must be CNC, NRML, or MIS'),
+  ({ product, exchange }) =>
+    product === 'NRML' && EQUITY.has(exchange)
+      ? `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`
+      : undefined,
+  ({ product, exchange }) =>
+    product === 'CNC' && DERIVATIVE_EXCHANGES.has(exchange)
+      ? `CNC product not allowed for ${exchange} derivatives segment. Use NRML for carryforward or MIS for intraday.`
+      : undefined,
+  ({ quantity, exchange }) => checkQuantity(quantity, exchange),
+  ({ priceType, price }) =>
+    hasLimit(priceType) ? checkPrice(price, `${priceType} orders require price`, 'Price') : undefined,
+  ({ priceType, triggerPrice }) =>
+    hasTrigger(priceType)
+      ? checkPrice(triggerPrice, `${priceType} orders require trigger_price`, 'Trigger price')
+      : undefined,
+  ({ exchange }) =>
+    TRADABLE.includes(exchange) ? undefined : `Invalid exchange. Must be one of ${TRADABLE.join(', ')}`,
+]
+
+/** Checks 1 to 12 of the contract: everything that depends on the order and the instrument master alone. */
+export function draftOf(
+  request: OrderRequest,
+  instruments: SandboxInstruments,
+): OrderDraft | { message: string } {
+  for (const check of CHECKS) {
+    const message = check(request)
+    if (message) return { message }
+  }
+  const instrument = instruments.find(request.symbol, request.exchange)
+  if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
+  // Differences of fractions carry binary dust; the ledger keeps eight decimals.
+  const quantity = exactQuantity(request.quantity)
+  const message = checkLot(quantity, instrument)
+  if (message) return { message }
+  return {
+    request: { ...request, quantity },
+    instrument,
+    price: hasLimit(request.priceType) ? toMoney(request.price) : 0n,
+    triggerPrice: hasTrigger(request.priceType) ? toMoney(request.triggerPrice) : 0n,
+  }
+}
+
+/** The opposite MARKET order for all a position holds. */
+export function draftOfPosition(
+  position: SandboxPosition,
+  strategy: string,
+  instruments: SandboxInstruments,
+): OrderDraft {
+  const { symbol, exchange, product, quantity } = position
+  return {
+    request: {
+      strategy,
+      symbol,
+      exchange,
+      product,
+      action: quantity > 0 ? 'SELL' : 'BUY',
+      quantity: Math.abs(quantity),
+      priceType: 'MARKET',
+      price: 0,
+      triggerPrice: 0,
+      disclosedQuantity: 0,
+    },
+    instrument: instruments.find(symbol, exchange),
+    price: 0n,
+    triggerPrice: 0n,
+  }
+}
+
+/** Cash trades in any number; contracts in lots, at least one. */
+export function checkLot(quantity: number, instrument: Instrument): string | undefined {
+  if (!DERIVATIVE_EXCHANGES.has(instrument.exchange) || !(instrument.lotSize > 0)) return undefined
+  return isMultipleOf(quantity, instrument.lotSize)
+    ? undefined
+    : `Quantity must be in multiples of lot size ${instrument.lotSize}`
+}
+
+export function checkQuantity(quantity: number, exchange: string): string | undefined {
+  if (typeof quantity !== 'number' || Number.isNaN(quantity)) return 'Invalid quantity'
+  if (quantity <= 0) return 'Quantity must be positive'
+  if (quantity > Number.MAX_SAFE_INTEGER) return 'Invalid quantity'
+  return Number.isInteger(quantity) || exchange === 'CRYPTO' ? undefined : 'Invalid quantity'
+}
+
+/** @param absent what to say when there is no price at all; nothing when it may be left out */
+export function checkPrice(price: number, absent: string | undefined, name: string): string | undefined {
+  if (price === 0 || price === undefined || price === null) return absent
+  if (!Number.isFinite(price)) return `${name} must be positive`
+  const money = toMoney(price)
+  return money > 0n && money <= MAX_PRICE ? undefined : `${name} must be positive`
+}
+
+export function hasLimit(priceType: OrderRequest['priceType']): boolean {
+  return priceType === 'LIMIT' || priceType === 'SL'
+}
+
+export function hasTrigger(priceType: OrderRequest['priceType']): boolean {
+  return priceType === 'SL' || priceType === 'SL-M'
+}

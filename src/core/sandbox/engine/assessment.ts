@@ -1,0 +1,140 @@
+import type { Instrument } from '../../instruments/schema.js'
+import { type Quote, symbolKey } from '../../market/schema.js'
+import { exactQuantity, formatMoney, MAX_MONEY, type Money, timesQuantity } from '../../money/index.js'
+import type { TradingHours } from '../clock/trading-hours.js'
+import type { SandboxOrder } from '../schema.js'
+import type { SandboxSettings } from '../settings.js'
+import type { OrderDraft } from './acceptance.js'
+import { split } from './ledger.js'
+import { marginPrice, requiredMargin } from './margin.js'
+import { lastPriceIn } from './matching.js'
+import { type Account, positionKey, type SandboxState } from './state.js'
+
+/** Margin an order has to hold, and the units it is for. */
+export interface Assessment {
+  margin: Money
+  marginQuantity: number
+  /** Limit price, or the last price for a MARKET order. */
+  price: Money
+}
+
+/** `stored`: the refused order is kept in the book as rejected. */
+export interface Objection {
+  message: string
+  stored?: true
+}
+
+export interface AccountSituation {
+  state: SandboxState
+  account: Account
+  settings: SandboxSettings
+  now: number
+  hours: TradingHours
+}
+
+/** Checks 13 to 18 of the contract (sandbox section 3): what depends on the account, the market and the hour. */
+export function assess(
+  draft: OrderDraft,
+  quote: Quote | undefined,
+  situation: AccountSituation,
+): Assessment | Objection {
+  const { request } = draft
+  const held = situation.account.positions.get(positionKey(request))?.quantity ?? 0
+  const { closing, opening } = split(held, signedQuantity(request))
+  const late = checkHours(request, closing > 0 && opening === 0, situation)
+  if (late) return { message: late }
+  const oversell = checkDelivery(request, request.quantity, situation)
+  if (oversell) return { message: oversell, stored: true }
+  const last = lastPriceIn(quote)
+  if (request.priceType === 'MARKET' && last === 0n) {
+    return {
+      message: `Cannot place MARKET order for ${request.symbol} - unable to fetch current price. Please try again later or use LIMIT order with a specific price.`,
+    }
+  }
+  const price = request.priceType === 'MARKET' ? last : draft.price
+  return fund(
+    { ...request, price, triggerPrice: draft.triggerPrice },
+    draft.instrument,
+    opening,
+    0n,
+    last,
+    situation,
+  )
+}
+
+/**
+ * Margin for `opening` units beside the `held` margin the order has already, or why it cannot be had.
+ * @param last the last price; 0 where none is known
+ */
+export function fund(
+  order: Pick<
+    SandboxOrder,
+    'action' | 'product' | 'exchange' | 'priceType' | 'price' | 'triggerPrice' | 'quantity'
+  >,
+  instrument: Instrument | undefined,
+  opening: number,
+  held: Money,
+  last: Money,
+  { account, settings }: AccountSituation,
+): Assessment | Objection {
+  const price = marginPrice(order, last)
+  if (price <= 0n) {
+    return {
+      message: `Invalid price for margin calculation. Please provide valid price/trigger_price for ${order.priceType} order`,
+    }
+  }
+  if (timesQuantity(price, order.quantity) > MAX_MONEY) {
+    return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+  }
+  const margin = requiredMargin(order, instrument, opening, price, settings)
+  const shortage = shortageOf(margin - held, account.funds.available)
+  return shortage ? { message: shortage } : { margin, marginQuantity: opening, price: order.price }
+}
+
+/** The refusal when `required` money is not there. Giving money back is always possible. */
+export function shortageOf(required: Money, available: Money): string | undefined {
+  if (required <= 0n || required <= available) return undefined
+  const [needed, have, lacking] = [required, available, required - available].map((amount) =>
+    formatMoney(amount),
+  )
+  return `Insufficient funds. Required: ₹${needed}, Available: ₹${have}, Shortage: ₹${lacking}`
+}
+
+/**
+ * Shares sold for delivery must be there: position plus holdings less what waiting sells have spoken for.
+ * @param except the order being modified, which does not compete with itself
+ */
+export function checkDelivery(
+  order: Pick<SandboxOrder, 'symbol' | 'exchange' | 'product' | 'action'>,
+  quantity: number,
+  { state, account }: AccountSituation,
+  except?: SandboxOrder,
+): string | undefined {
+  if (order.product !== 'CNC' || order.action !== 'SELL') return undefined
+  const position = account.positions.get(positionKey(order))?.quantity ?? 0
+  const holdings = account.holdings.get(symbolKey(order))?.quantity ?? 0
+  let promised = 0
+  for (const other of state.waitingOn(symbolKey(order))) {
+    const rival = other.product === 'CNC' && other.action === 'SELL' && other.userId === account.funds.userId
+    if (rival && other !== except) promised += other.quantity
+  }
+  const free = Math.max(0, exactQuantity(position + holdings - promised))
+  if (quantity <= free) return undefined
+  if (position + holdings <= 0) {
+    return `Cannot sell ${order.symbol} in CNC. No positions or holdings available. CNC (delivery) requires existing shares. Use MIS for intraday short selling.`
+  }
+  const waiting = promised > 0 ? `, Pending sells: ${promised}` : ''
+  return `Cannot sell ${quantity} shares of ${order.symbol} in CNC. Only ${free} shares available (Position: ${position}, Holdings: ${holdings}${waiting})`
+}
+
+export function signedQuantity(order: Pick<SandboxOrder, 'action' | 'quantity'>): number {
+  return order.action === 'BUY' ? order.quantity : -order.quantity
+}
+
+function checkHours(
+  order: Pick<SandboxOrder, 'product' | 'exchange'>,
+  reducing: boolean,
+  { now, hours }: AccountSituation,
+): string | undefined {
+  return order.product === 'MIS' && !reducing ? hours.intradayRefusal(order.exchange, now) : undefined
+}

@@ -1,0 +1,340 @@
+import type { Instrument } from '../../instruments/schema.js'
+import { type Quote, symbolKey } from '../../market/schema.js'
+import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
+import type { OrderRequest } from '../../orders/schema.js'
+import { markJob } from '../clock/job-marks.js'
+import { TradingHours } from '../clock/trading-hours.js'
+import { endGtt, fireGtts, gttsOf } from '../gtt/gtts.js'
+import type {
+  ChangeOutcome,
+  OrderChanges,
+  PlaceOutcome,
+  PositionRef,
+  PreviewOutcome,
+  SandboxCalendar,
+  SandboxFunds,
+  SandboxInstruments,
+  SandboxOrder,
+  Veto,
+} from '../schema.js'
+import { type SandboxSettings, SETTINGS, type SettingKey, settingKeys } from '../settings.js'
+import {
+  checkLot,
+  checkPrice,
+  checkQuantity,
+  draftOfPosition,
+  hasLimit,
+  hasTrigger,
+  type OrderDraft,
+} from './acceptance.js'
+import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } from './assessment.js'
+import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
+import { block, split } from './ledger.js'
+import { lastPriceIn, type MatchMoment, match } from './matching.js'
+import { newOrder, type OrderTicket } from './new-order.js'
+import { refusal } from './refusal.js'
+import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
+
+/** What the engine needs of the world. */
+export interface EnginePorts {
+  instruments: SandboxInstruments
+  calendar: SandboxCalendar
+  /** Whether the market trades around the clock, so that intraday hours mean nothing. */
+  alwaysOpen(): boolean
+  stopped: Veto
+  nextOrderId(): string
+}
+
+/**
+ * Every decision of the sandbox, taken in memory and in one go: nothing here waits, so a tick and a request can
+ * never see each other half done. What a decision changes is recorded for the persister. A decision
+ * that throws leaves the memory unusable; its caller reloads it from disk.
+ */
+export class Engine implements ExecutionPorts {
+  readonly state: SandboxState
+  readonly instruments: SandboxInstruments
+  settings: SandboxSettings
+  readonly #ports: EnginePorts
+
+  constructor(state: SandboxState, settings: SandboxSettings, ports: EnginePorts) {
+    this.state = state
+    this.instruments = ports.instruments
+    this.settings = settings
+    this.#ports = ports
+  }
+
+  /** Whether trading is stopped, so that nothing new may be sent. What only reduces does not ask. */
+  get stopped(): boolean {
+    return this.#ports.stopped() !== undefined
+  }
+
+  nextOrderId(): string {
+    return this.#ports.nextOrderId()
+  }
+
+  /** The hours of now: settings, calendar and the market's own way may change at any time. */
+  get hours(): TradingHours {
+    return new TradingHours(this.#ports.calendar, this.settings, this.#ports.alwaysOpen())
+  }
+
+  /** Accepts, fills, or refuses an order on the given quote. */
+  place(ticket: OrderTicket, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PlaceOutcome {
+    const account = this.account(ticket.userId, decision)
+    const assessed = assess(draft, quote, this.#situation(account, decision))
+    const order = newOrder(ticket, draft, decision.now)
+    if ('message' in assessed) {
+      if (!assessed.stored) return refusal(assessed.message)
+      order.status = 'rejected'
+      order.rejectionReason = assessed.message
+      record(order, decision)
+      return { ...refusal(assessed.message), orderId: order.orderId }
+    }
+    order.price = assessed.price
+    order.margin = assessed.margin
+    order.marginQuantity = assessed.marginQuantity
+    block(account.funds, order.margin)
+    decision.changes.funds.add(account.funds)
+    if (!this.#match(account, order, quote, 'arriving', decision)) {
+      this.state.addWaiting(order)
+      record(order, decision)
+    }
+    return { ok: true, orderId: order.orderId }
+  }
+
+  /** What {@link place} would answer, without doing it. */
+  preview(userId: string, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
+    const account = this.state.accounts.get(userId) ?? this.#freshAccount(userId, decision)
+    const assessed = assess(draft, quote, this.#situation(account, decision))
+    if ('message' in assessed) return refusal(assessed.message)
+    const order = { ...newOrder({ userId, orderId: '' }, draft, decision.now), price: assessed.price }
+    const result = match(order, quote, 'arriving')
+    return {
+      ok: true,
+      margin: fromMoney(assessed.margin),
+      available: fromMoney(account.funds.available),
+      status: 'fill' in result ? 'complete' : result.status,
+      fillPrice: 'fill' in result ? fromMoney(result.fill) : undefined,
+    }
+  }
+
+  /** Why an order would be refused now, if it would. */
+  objection(
+    userId: string,
+    draft: OrderDraft,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): string | undefined {
+    const assessed = assess(draft, quote, this.#situation(this.account(userId, decision), decision))
+    return 'message' in assessed ? assessed.message : undefined
+  }
+
+  /** Lets a quote act on the GTTs and the orders that wait for it, oldest first. */
+  tick(quote: Quote, decision: Decision): void {
+    const key = symbolKey(quote)
+    if (this.state.gttsOn(key).size > 0) fireGtts(this, quote, decision)
+    const waiting = this.state.waitingOn(key)
+    if (waiting.size === 0) return
+    for (const order of [...waiting]) {
+      const account = this.account(order.userId, decision)
+      const before = order.status
+      if (this.#match(account, order, quote, 'waiting', decision)) continue
+      if (order.status !== before) record(order, decision)
+    }
+  }
+
+  cancel(order: SandboxOrder, decision: Decision): void {
+    cancelOrder(this, this.account(order.userId, decision), order, '', decision)
+  }
+
+  /**
+   * Changes quantity and prices of a waiting order, takes or returns the difference in margin, and lets the
+   * order arrive anew on the given quote. Refused changes leave it as it was.
+   */
+  modify(
+    order: SandboxOrder,
+    wanted: OrderChanges,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): ChangeOutcome {
+    const instrument = this.instruments.find(order.symbol, order.exchange)
+    const problem = checkChanges(order, wanted, instrument)
+    if (problem) return refusal(problem)
+    const account = this.account(order.userId, decision)
+    const situation = this.#situation(account, decision)
+    const changed = {
+      ...order,
+      quantity: exactQuantity(wanted.quantity),
+      price: wanted.price > 0 ? toMoney(wanted.price) : order.price,
+      triggerPrice: wanted.triggerPrice > 0 ? toMoney(wanted.triggerPrice) : order.triggerPrice,
+    }
+    const held = account.positions.get(positionKey(order))?.quantity ?? 0
+    const { opening } = split(held, signedQuantity(changed))
+    const oversell = checkDelivery(order, changed.quantity, situation, order)
+    const funded = oversell
+      ? { message: oversell }
+      : fund(changed, instrument, opening, order.margin, lastPriceIn(quote), situation)
+    if ('message' in funded) return refusal(funded.message)
+
+    block(account.funds, funded.margin - order.margin)
+    order.quantity = changed.quantity
+    order.price = changed.price
+    order.triggerPrice = changed.triggerPrice
+    order.margin = funded.margin
+    order.marginQuantity = funded.marginQuantity
+    decision.changes.funds.add(account.funds)
+    if (!this.#match(account, order, quote, 'arriving', decision)) record(order, decision)
+    return { ok: true, orderId: order.orderId, message: 'Order modified successfully' }
+  }
+
+  /** What a position holds once the MARKET orders that still wait for a usable quote have filled. */
+  expectedPosition(userId: string, ref: PositionRef): number {
+    const held = this.state.accounts.get(userId)?.positions.get(positionKey(ref))?.quantity ?? 0
+    let waiting = 0
+    for (const order of this.state.waitingOn(symbolKey(ref))) {
+      const joins = order.userId === userId && order.product === ref.product
+      if (joins && order.priceType === 'MARKET') waiting += signedQuantity(order)
+    }
+    return exactQuantity(held + waiting)
+  }
+
+  /**
+   * Places the opposite MARKET order for what a position holds at this moment. One that already waits for a
+   * usable quote is not doubled.
+   */
+  close(
+    ticket: OrderTicket,
+    ref: PositionRef,
+    strategy: string,
+    quote: Quote | undefined,
+    decision: Decision,
+  ): PlaceOutcome {
+    const position = this.state.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
+    if (!position || position.quantity === 0) {
+      return refusal(`No open position found for ${ref.symbol}`, 404)
+    }
+    const draft = draftOfPosition(position, strategy, this.instruments)
+    const twin = this.#waitingClose(ticket.userId, draft.request)
+    if (twin) return { ok: true, orderId: twin.orderId }
+    return this.place(ticket, draft, quote, decision)
+  }
+
+  /**
+   * Starts an account afresh: funds, positions and holdings. Waiting orders and GTTs are cancelled. What it did
+   * before stays in the books, unless `everything` is to be forgotten.
+   */
+  reset(userId: string, extent: 'account' | 'everything', decision: Decision): void {
+    const { changes } = decision
+    const account = this.account(userId, decision)
+    for (const order of this.state.waitingOf(userId)) this.cancel(order, decision)
+    for (const gtt of gttsOf(this.state, userId)) endGtt(this, account, gtt, 'cancelled', decision)
+    for (const row of [...account.positions.values(), ...account.holdings.values()]) {
+      if (row.quantity !== 0) this.state.countOpen(symbolKey(row), -1)
+    }
+    if (extent === 'everything') {
+      changes.reset(userId)
+    } else {
+      for (const position of account.positions.values()) changes.removePosition(position)
+      for (const holding of account.holdings.values()) changes.removeHolding(holding)
+      changes.funds.delete(account.funds)
+    }
+    const fresh = this.#freshAccount(userId, decision)
+    fresh.funds.resetCount = account.funds.resetCount + 1
+    this.state.accounts.set(userId, fresh)
+    changes.funds.add(fresh.funds)
+  }
+
+  /** Puts every setting back to its default. */
+  resetSettings(decision: Decision): void {
+    for (const key of settingKeys()) {
+      const { value } = SETTINGS[key]
+      if (this.settings.get(key) !== value) this.changeSetting(key, value, decision)
+    }
+  }
+
+  /**
+   * Changes a setting. Another starting capital is given to every account; what it gained, lost and holds
+   * stays.
+   */
+  changeSetting(key: SettingKey, value: string, decision: Decision): void {
+    this.settings = this.settings.with(key, value)
+    decision.changes.settings.set(key, value)
+    // Another day for the reset must not find one that has "passed" already.
+    if (key === 'reset_day' || key === 'reset_time') markJob(this.state, 'reset', decision)
+    if (key !== 'starting_capital') return
+    const capital = this.settings.startingCapital
+    for (const { funds } of this.state.accounts.values()) setCapital(funds, capital, decision)
+  }
+
+  /** Another capital for one account. */
+  endow(userId: string, capital: Money, decision: Decision): void {
+    setCapital(this.account(userId, decision).funds, capital, decision)
+  }
+
+  /** The user's account, opened with the starting capital on first use. */
+  account(userId: string, decision: Decision): Account {
+    const known = this.state.accounts.get(userId)
+    if (known) return known
+    const account = this.#freshAccount(userId, decision)
+    this.state.accounts.set(userId, account)
+    decision.changes.funds.add(account.funds)
+    return account
+  }
+
+  /** Applies a quote to one order; true when it left the market. */
+  #match(
+    account: Account,
+    order: SandboxOrder,
+    quote: Quote | undefined,
+    moment: MatchMoment,
+    decision: Decision,
+  ): boolean {
+    const result = match(order, quote, moment)
+    if ('status' in result) {
+      order.status = result.status
+      return false
+    }
+    fillOrder(this, account, order, result.fill, quote ? toMoney(quote.ltp) : result.fill, decision)
+    return true
+  }
+
+  #waitingClose(userId: string, request: OrderRequest): SandboxOrder | undefined {
+    for (const order of this.state.waitingOn(symbolKey(request))) {
+      const same =
+        order.userId === userId && order.product === request.product && order.action === request.action
+      if (same && order.priceType === 'MARKET') return order
+    }
+    return undefined
+  }
+
+  #freshAccount(userId: string, { now }: Decision): Account {
+    return newAccount(newFunds(userId, this.settings.startingCapital, now))
+  }
+
+  #situation(account: Account, { now }: Decision): AccountSituation {
+    return { state: this.state, account, settings: this.settings, now, hours: this.hours }
+  }
+}
+
+/** What forbids these changes; a price the order's type does not have must be 0. */
+function checkChanges(
+  order: SandboxOrder,
+  wanted: OrderChanges,
+  instrument: Instrument | undefined,
+): string | undefined {
+  const { priceType } = order
+  if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
+  if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
+    return `${priceType} orders do not accept a trigger_price`
+  return (
+    checkQuantity(wanted.quantity, order.exchange) ??
+    (instrument && checkLot(wanted.quantity, instrument)) ??
+    checkPrice(wanted.price, undefined, 'Price') ??
+    checkPrice(wanted.triggerPrice, undefined, 'Trigger price')
+  )
+}
+
+function setCapital(funds: SandboxFunds, capital: Money, decision: Decision): void {
+  funds.available += capital - funds.capital
+  funds.capital = capital
+  decision.changes.funds.add(funds)
+}

@@ -1,0 +1,190 @@
+import { symbolKey } from '../../market/schema.js'
+import { MAX_MONEY, type Money, shareOf, timesQuantity } from '../../money/index.js'
+import type { SandboxInstruments, SandboxOrder, SandboxPosition, SandboxTrade } from '../schema.js'
+import type { SandboxSettings } from '../settings.js'
+import type { Changes } from '../storage/changes.js'
+import { orderFilled, orderUpdate } from '../views/views.js'
+import { shortageOf, signedQuantity } from './assessment.js'
+import { block, closingOf, net, release, split } from './ledger.js'
+import { contractValueOf, marginPrice, requiredMargin } from './margin.js'
+import { tradeIdOf } from './order-ids.js'
+import { type Account, positionKey, type SandboxState } from './state.js'
+
+/** One decision: when it is taken and where it records what it changes. */
+export interface Decision {
+  changes: Changes
+  now: number
+  session: string
+}
+
+export interface ExecutionPorts {
+  state: SandboxState
+  instruments: SandboxInstruments
+  settings: SandboxSettings
+  /** An id for an order the sandbox places by itself. */
+  nextOrderId(): string
+}
+
+/** Records the new state of an order and tells of it. */
+export function record(order: SandboxOrder, { changes, now }: Decision): void {
+  order.updatedAt = now
+  changes.orders.add(order)
+  changes.events.push({ topic: 'order.update', data: orderUpdate(order) })
+}
+
+/** Takes an order out of the market and gives back the margin it held. */
+export function cancelOrder(
+  { state }: ExecutionPorts,
+  account: Account,
+  order: SandboxOrder,
+  reason: string,
+  decision: Decision,
+): void {
+  release(account.funds, order.margin, 0n, decision.session)
+  order.margin = 0n
+  order.marginQuantity = 0
+  order.status = 'cancelled'
+  order.rejectionReason = reason
+  state.removeWaiting(order)
+  decision.changes.funds.add(account.funds)
+  record(order, decision)
+}
+
+/**
+ * Fills an order whole: trade, position and funds in one decision. Margin it holds for the part that opens
+ * moves to the position, the rest is given back. When the position it was to close is gone meanwhile, the
+ * margin of what it now opens is taken; an account that cannot pay, or amounts past what the ledger holds, have
+ * the order cancelled instead.
+ * @param mark last price, kept on the position for the time no market can be asked
+ */
+export function fillOrder(
+  ports: ExecutionPorts,
+  account: Account,
+  order: SandboxOrder,
+  price: Money,
+  mark: Money,
+  decision: Decision,
+): void {
+  const { funds } = account
+  const position = positionFor(ports, account, order, decision)
+  const { closing, opening } = split(position.quantity, signedQuantity(order))
+  const closed = closingOf(position, closing, price)
+  const carried =
+    opening < order.marginQuantity ? shareOf(order.margin, opening, order.marginQuantity) : order.margin
+  const extra = extraMargin(ports, order, opening, price)
+  const free = funds.available + order.margin - carried + closed.margin + closed.realized
+  const objection =
+    shortageOf(extra, free) ??
+    overflowOf(
+      position.cost - closed.cost + timesQuantity(price, opening),
+      position.realized + closed.realized,
+      funds.realized + closed.realized,
+      free - extra,
+      funds.used + carried + extra,
+    )
+  if (objection) {
+    cancelOrder(ports, account, order, objection, decision)
+    return
+  }
+
+  release(funds, order.margin - carried, 0n, decision.session)
+  release(funds, closed.margin, closed.realized, decision.session)
+  block(funds, extra)
+  const wasOpen = position.quantity !== 0
+  net(position, closed, {
+    quantity: signedQuantity(order),
+    price,
+    margin: carried + extra,
+    at: decision.now,
+    session: decision.session,
+  })
+  position.ltp = mark
+  account.positions.set(positionKey(position), position)
+  const isOpen = position.quantity !== 0
+  if (wasOpen !== isOpen) ports.state.countOpen(symbolKey(position), isOpen ? 1 : -1)
+  complete(ports, order, price, decision)
+  decision.changes.positions.add(position)
+  decision.changes.funds.add(funds)
+}
+
+/** What cannot be written down must not happen: one such amount would undo everything decided beside it. */
+function overflowOf(...amounts: readonly Money[]): string | undefined {
+  return amounts.some((amount) => amount > MAX_MONEY || amount < -MAX_MONEY)
+    ? 'The order is worth more than the ledger can hold'
+    : undefined
+}
+
+function complete({ state }: ExecutionPorts, order: SandboxOrder, price: Money, decision: Decision): void {
+  order.margin = 0n
+  order.marginQuantity = 0
+  order.status = 'complete'
+  order.averagePrice = price
+  order.filledQuantity = order.quantity
+  state.removeWaiting(order)
+  const trade = tradeOf(order, price, decision.now)
+  decision.changes.trades.add(trade)
+  record(order, decision)
+  decision.changes.events.push({ topic: 'sandbox.order_filled', data: orderFilled(trade) })
+}
+
+/** Margin for what opens beyond the units the order holds margin for. */
+function extraMargin(
+  { instruments, settings }: ExecutionPorts,
+  order: SandboxOrder,
+  opening: number,
+  price: Money,
+): Money {
+  const uncovered = opening - order.marginQuantity
+  if (uncovered <= 0) return 0n
+  const instrument = instruments.find(order.symbol, order.exchange)
+  return requiredMargin(order, instrument, uncovered, marginPrice(order, price), settings)
+}
+
+/** The row an order nets into; a flat one takes the contract's multiplier anew. */
+function positionFor(
+  { instruments }: ExecutionPorts,
+  account: Account,
+  order: SandboxOrder,
+  { now, session }: Decision,
+): SandboxPosition {
+  const held = account.positions.get(positionKey(order))
+  if (held && held.quantity !== 0) return held
+  const contractValue = contractValueOf(instruments.find(order.symbol, order.exchange))
+  if (held) {
+    held.contractValue = contractValue
+    return held
+  }
+  return {
+    userId: order.userId,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    product: order.product,
+    quantity: 0,
+    cost: 0n,
+    margin: 0n,
+    realized: 0n,
+    todayRealized: 0n,
+    todaySession: session,
+    contractValue,
+    ltp: 0n,
+    createdAt: now,
+    openedAt: now,
+    updatedAt: now,
+  }
+}
+
+function tradeOf(order: SandboxOrder, price: Money, now: number): SandboxTrade {
+  return {
+    tradeId: tradeIdOf(order.orderId, now),
+    orderId: order.orderId,
+    userId: order.userId,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    price,
+    product: order.product,
+    strategy: order.strategy,
+    tradedAt: now,
+  }
+}

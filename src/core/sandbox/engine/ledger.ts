@@ -1,0 +1,100 @@
+import { exactQuantity, formatMoney, type Money, shareOf, timesQuantity } from '../../money/index.js'
+import type { SandboxFunds, SandboxPosition, TodayRealized } from '../schema.js'
+import { timesContract } from './margin.js'
+
+/** A whole fill as a position sees it. */
+export interface Fill {
+  /** Signed: negative sells. */
+  quantity: number
+  price: Money
+  /** Margin that comes with the part that opens. */
+  margin: Money
+  at: number
+  session: string
+}
+
+/** What closing a part of a position takes out of it. */
+export interface Closed {
+  quantity: number
+  cost: Money
+  margin: Money
+  realized: Money
+}
+
+/** Moves `margin` from the available balance to the used margin. */
+export function block(funds: SandboxFunds, margin: Money): void {
+  funds.available -= margin
+  funds.used += margin
+}
+
+/** Gives `margin` back, together with the profit that came with it. */
+export function release(funds: SandboxFunds, margin: Money, realized: Money, session: string): void {
+  if (margin > funds.used) {
+    throw new Error(`Cannot release ₹${formatMoney(margin)}: only ₹${formatMoney(funds.used)} is reserved`)
+  }
+  funds.used -= margin
+  funds.available += margin + realized
+  if (realized === 0n) return
+  funds.realized += realized
+  addToToday(funds, realized, session)
+}
+
+/** Profit of the given session; an older figure counts as nothing (the 03:00 roll needs no clockwork). */
+export function todayOf(row: TodayRealized, session: string): Money {
+  return row.todaySession === session ? row.todayRealized : 0n
+}
+
+/** Units of an order of `signed` quantity that would close the position, and those that would open one. */
+export function split(positionQuantity: number, signed: number): { closing: number; opening: number } {
+  const size = Math.abs(signed)
+  const opposite = positionQuantity !== 0 && positionQuantity > 0 !== signed > 0
+  const closing = opposite ? Math.min(Math.abs(positionQuantity), size) : 0
+  return { closing, opening: exactQuantity(size - closing) }
+}
+
+/** What closing `quantity` units at a price would book: exact shares of cost and margin, the remainder stays. */
+export function closingOf(position: SandboxPosition, quantity: number, price: Money): Closed {
+  const size = Math.abs(position.quantity)
+  if (quantity === 0) return { quantity, cost: 0n, margin: 0n, realized: 0n }
+  const cost = shareOf(position.cost, quantity, size)
+  const value = timesQuantity(price, quantity)
+  const gain = position.quantity > 0 ? value - cost : cost - value
+  return {
+    quantity,
+    cost,
+    margin: shareOf(position.margin, quantity, size),
+    realized: timesContract(gain, position.contractValue),
+  }
+}
+
+/** Nets a fill into a position (contract, sandbox section 7): `closed` leaves it, the rest of the fill opens. */
+export function net(position: SandboxPosition, closed: Closed, fill: Fill): void {
+  const signed = (quantity: number) => (fill.quantity > 0 ? quantity : -quantity)
+  const opening = exactQuantity(Math.abs(fill.quantity) - closed.quantity)
+  position.quantity = exactQuantity(position.quantity + signed(closed.quantity))
+  position.cost -= closed.cost
+  position.margin -= closed.margin
+  if (opening > 0) {
+    if (position.quantity === 0) position.openedAt = fill.at
+    position.quantity = exactQuantity(position.quantity + signed(opening))
+    position.cost += timesQuantity(fill.price, opening)
+    position.margin += fill.margin
+  }
+  position.realized += closed.realized
+  addToToday(position, closed.realized, fill.session)
+  position.updatedAt = fill.at
+}
+
+/** Profit of what is open at a price. */
+export function unrealized(position: SandboxPosition, ltp: Money): Money {
+  const value = timesQuantity(ltp, Math.abs(position.quantity))
+  const gain = position.quantity > 0 ? value - position.cost : position.cost - value
+  return timesContract(gain, position.contractValue)
+}
+
+/** Profit of a session that is over (made up for after downtime) is nobody's today. */
+export function addToToday(row: TodayRealized, realized: Money, session: string): void {
+  if (session < row.todaySession) return
+  row.todayRealized = todayOf(row, session) + realized
+  row.todaySession = session
+}

@@ -1,0 +1,81 @@
+import type { Instrument } from '../../instruments/schema.js'
+import { divRound, MONEY_SCALE, type Money, timesQuantity, toMoney } from '../../money/index.js'
+import type { Action, Product } from '../../orders/schema.js'
+import type { SandboxOrder } from '../schema.js'
+import type { LeverageKey, SandboxSettings } from '../settings.js'
+
+/** What the margin of an order depends on, beside quantity and price. */
+export interface MarginTerms {
+  action: Action
+  product: Product
+  exchange: string
+}
+
+/**
+ * Money to hold for opening `quantity` units: quantity x price / leverage (contract, sandbox section 5).
+ * Selling delivered shares holds nothing.
+ */
+export function requiredMargin(
+  terms: MarginTerms,
+  instrument: Instrument | undefined,
+  quantity: number,
+  price: Money,
+  settings: SandboxSettings,
+): Money {
+  if (quantity === 0) return 0n
+  const kind = kindOf(instrument, terms.exchange)
+  if (terms.action === 'SELL' && terms.product === 'CNC' && kind === 'equity') return 0n
+  const key = LEVERAGE[kind](terms)
+  const notional = timesQuantity(price, quantity)
+  return key === undefined ? notional : divRound(notional * MONEY_SCALE, settings.leverage(key))
+}
+
+/**
+ * The price margin is taken on: the market for MARKET, the limit for LIMIT, the trigger for stops. An order that
+ * its own price lets trade above that price at once (a BUY stop whose trigger has been passed, a SELL limit below
+ * the market) is worth what it will trade at: a trigger of one rupee must not buy for one rupee's margin.
+ * @param last the last price, where one is known
+ */
+export function marginPrice(
+  {
+    action,
+    priceType,
+    price,
+    triggerPrice,
+  }: Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice'>,
+  last: Money = 0n,
+): Money {
+  if (priceType === 'MARKET') return price
+  const own = priceType === 'LIMIT' ? price : triggerPrice
+  const tradesAbove = (action === 'BUY') === (priceType !== 'LIMIT')
+  return own > 0n && tradesAbove && last > own ? last : own
+}
+
+/** Multiplier of profit: the contract value of crypto contracts, 1 elsewhere. */
+export function contractValueOf(instrument: Instrument | undefined): number {
+  return instrument?.contractValue ?? 1
+}
+
+/** An amount of price x quantity as profit or value in rupees. */
+export function timesContract(amount: Money, contractValue: number): Money {
+  return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
+}
+
+/** Ledger columns hold about 900 billion rupees; a price past a billion is a mistake. */
+export const MAX_PRICE: Money = toMoney(1_000_000_000)
+
+type Kind = 'option' | 'future' | 'equity' | 'other'
+
+const LEVERAGE: Record<Kind, (terms: MarginTerms) => LeverageKey | undefined> = {
+  option: ({ action }) => (action === 'BUY' ? 'option_buy_leverage' : 'option_sell_leverage'),
+  future: () => 'futures_leverage',
+  equity: ({ product }) => (product === 'CNC' ? 'equity_cnc_leverage' : 'equity_mis_leverage'),
+  other: () => undefined,
+}
+
+function kindOf(instrument: Instrument | undefined, exchange: string): Kind {
+  const type = instrument?.instrumentType ?? ''
+  if (type === 'CE' || type === 'PE') return 'option'
+  if (type.endsWith('FUT')) return 'future'
+  return exchange === 'NSE' || exchange === 'BSE' ? 'equity' : 'other'
+}

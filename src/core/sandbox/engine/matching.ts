@@ -1,0 +1,70 @@
+import type { Quote } from '../../market/schema.js'
+import { type Money, toMoney } from '../../money/index.js'
+import type { SandboxOrder } from '../schema.js'
+
+/** A limit order that is marketable on arrival trades at the market; one that waited trades at its limit. */
+export type MatchMoment = 'arriving' | 'waiting'
+
+export type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
+
+type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice' | 'status'>
+
+/**
+ * What a quote does to an order (contract, sandbox section 4): fills it whole at a price, or leaves it waiting
+ * in a status. A missing, zero or self-contradicting quote leaves it as it is.
+ */
+export function match(order: Terms, quote: Quote | undefined, moment: MatchMoment): Match {
+  if (!quote || !isUsable(quote))
+    return { status: order.status === 'trigger pending' ? 'trigger pending' : 'open' }
+  return RULES[order.priceType](order, quote, moment)
+}
+
+/** The status an order has before any quote has looked at it. */
+export function initialStatus(priceType: SandboxOrder['priceType']): 'open' | 'trigger pending' {
+  return priceType === 'SL' || priceType === 'SL-M' ? 'trigger pending' : 'open'
+}
+
+const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, moment: MatchMoment) => Match> = {
+  MARKET: (order, quote) => {
+    const side = order.action === 'BUY' ? quote.ask : quote.bid
+    return { fill: toMoney(isPrice(side) ? side : quote.ltp) }
+  },
+  LIMIT: (order, quote, moment) => {
+    const ltp = toMoney(quote.ltp)
+    if (!limitMet(order, ltp)) return { status: 'open' }
+    return { fill: moment === 'arriving' ? ltp : order.price }
+  },
+  'SL-M': (order, quote) => {
+    const ltp = toMoney(quote.ltp)
+    return triggerMet(order, ltp) ? { fill: ltp } : { status: 'trigger pending' }
+  },
+  SL: (order, quote) => {
+    const ltp = toMoney(quote.ltp)
+    if (order.status !== 'open' && !triggerMet(order, ltp)) return { status: 'trigger pending' }
+    return limitMet(order, ltp) ? { fill: ltp } : { status: 'open' }
+  },
+}
+
+/** A last price outside the day's own range is a quote in the middle of an update. */
+export function isUsable(quote: Quote): boolean {
+  if (!isPrice(quote.ltp)) return false
+  return !(quote.high > 0 && quote.low > 0 && (quote.ltp > quote.high || quote.ltp < quote.low))
+}
+
+/** The last price a quote tells; 0 where it tells none. */
+export function lastPriceIn(quote: Quote | undefined): Money {
+  return quote && isPrice(quote.ltp) ? toMoney(quote.ltp) : 0n
+}
+
+/** Above zero and of this world: what cannot be written to the ledger must not reach it. */
+export function isPrice(value: number): boolean {
+  return value > 0 && value <= 1e9
+}
+
+function limitMet(order: Terms, ltp: Money): boolean {
+  return order.action === 'BUY' ? ltp <= order.price : ltp >= order.price
+}
+
+function triggerMet(order: Terms, ltp: Money): boolean {
+  return order.action === 'BUY' ? ltp >= order.triggerPrice : ltp <= order.triggerPrice
+}

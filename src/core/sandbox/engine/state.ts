@@ -1,0 +1,147 @@
+import { symbolKey } from '../../market/schema.js'
+import type { Money } from '../../money/index.js'
+import type {
+  PositionRef,
+  SandboxFunds,
+  SandboxGtt,
+  SandboxHolding,
+  SandboxJobMark,
+  SandboxOrder,
+  SandboxPosition,
+} from '../schema.js'
+
+/** What one user owns. */
+export interface Account {
+  funds: SandboxFunds
+  positions: Map<string, SandboxPosition>
+  holdings: Map<string, SandboxHolding>
+}
+
+/** Everything the sandbox decides on, in memory: accounts, orders and GTTs that wait, what the clock has done. */
+export class SandboxState {
+  readonly accounts = new Map<string, Account>()
+  readonly waiting = new Map<string, SandboxOrder>()
+  /** GTTs that may still fire. */
+  readonly gtts = new Map<string, SandboxGtt>()
+  /** The latest due moment of each job that has been dealt with. */
+  readonly jobs = new Map<string, SandboxJobMark>()
+  readonly #waitingBySymbol = new Map<string, Set<SandboxOrder>>()
+  readonly #gttsBySymbol = new Map<string, Set<SandboxGtt>>()
+  readonly #touched = new Set<string>()
+  /** How many open positions and holdings a symbol has. */
+  readonly #openBySymbol = new Map<string, number>()
+
+  /** Waiting orders on a symbol, oldest first. */
+  waitingOn(key: string): ReadonlySet<SandboxOrder> {
+    return this.#waitingBySymbol.get(key) ?? NONE
+  }
+
+  waitingOf(userId: string): SandboxOrder[] {
+    return [...this.waiting.values()].filter((order) => order.userId === userId)
+  }
+
+  addWaiting(order: SandboxOrder): void {
+    const key = symbolKey(order)
+    const others = this.#waitingBySymbol.get(key)
+    if (others) others.add(order)
+    else this.#waitingBySymbol.set(key, new Set([order]))
+    this.waiting.set(order.orderId, order)
+    this.#touched.add(key)
+  }
+
+  removeWaiting(order: SandboxOrder): void {
+    const key = symbolKey(order)
+    const others = this.#waitingBySymbol.get(key)
+    others?.delete(order)
+    if (others?.size === 0) this.#waitingBySymbol.delete(key)
+    if (this.waiting.delete(order.orderId)) this.#touched.add(key)
+  }
+
+  /** GTTs on a symbol that may still fire, oldest first. */
+  gttsOn(key: string): ReadonlySet<SandboxGtt> {
+    return this.#gttsBySymbol.get(key) ?? NO_GTTS
+  }
+
+  addGtt(gtt: SandboxGtt): void {
+    const key = symbolKey(gtt)
+    const others = this.#gttsBySymbol.get(key)
+    if (others) others.add(gtt)
+    else this.#gttsBySymbol.set(key, new Set([gtt]))
+    this.gtts.set(gtt.gttId, gtt)
+    this.#touched.add(key)
+  }
+
+  removeGtt(gtt: SandboxGtt): void {
+    const key = symbolKey(gtt)
+    const others = this.#gttsBySymbol.get(key)
+    others?.delete(gtt)
+    if (others?.size === 0) this.#gttsBySymbol.delete(key)
+    if (this.gtts.delete(gtt.gttId)) this.#touched.add(key)
+  }
+
+  /** Counts positions and holdings that opened (1) or closed (-1). */
+  countOpen(key: string, change: number): void {
+    const open = (this.#openBySymbol.get(key) ?? 0) + change
+    if (open > 0) this.#openBySymbol.set(key, open)
+    else this.#openBySymbol.delete(key)
+    this.#touched.add(key)
+  }
+
+  /** Symbols for which {@link needsPrice} may have changed since the last call. */
+  takeTouched(): string[] {
+    if (this.#touched.size === 0) return NO_SYMBOLS
+    const touched = [...this.#touched]
+    this.#touched.clear()
+    return touched
+  }
+
+  /** Does an order or a GTT wait for a price of this symbol? */
+  waits(key: string): boolean {
+    return this.#waitingBySymbol.has(key) || this.#gttsBySymbol.has(key)
+  }
+
+  /** Does anything here depend on the price of this symbol? */
+  needsPrice(key: string): boolean {
+    return this.#openBySymbol.has(key) || this.waits(key)
+  }
+
+  /** Every symbol whose price matters. */
+  pricedSymbols(): Set<string> {
+    return new Set([
+      ...this.#waitingBySymbol.keys(),
+      ...this.#openBySymbol.keys(),
+      ...this.#gttsBySymbol.keys(),
+    ])
+  }
+
+  /** Symbols with waiting orders or GTTs. */
+  waitingSymbols(): string[] {
+    return [...new Set([...this.#waitingBySymbol.keys(), ...this.#gttsBySymbol.keys()])]
+  }
+}
+
+const NO_SYMBOLS: string[] = []
+const NONE: ReadonlySet<SandboxOrder> = new Set()
+const NO_GTTS: ReadonlySet<SandboxGtt> = new Set()
+
+export function positionKey(ref: PositionRef): string {
+  return `${symbolKey(ref)}:${ref.product}`
+}
+
+export function newFunds(userId: string, capital: Money, now: number): SandboxFunds {
+  return {
+    userId,
+    capital,
+    available: capital,
+    used: 0n,
+    realized: 0n,
+    todayRealized: 0n,
+    todaySession: '',
+    lastResetAt: now,
+    resetCount: 0,
+  }
+}
+
+export function newAccount(funds: SandboxFunds): Account {
+  return { funds, positions: new Map(), holdings: new Map() }
+}

@@ -1,0 +1,119 @@
+import { MAX_MONEY, type Money, timesQuantity, toMoney } from '../../money/index.js'
+import type { OrderRequest } from '../../orders/schema.js'
+import { istInstant } from '../../time/index.js'
+import { checkPrice, draftOf } from '../engine/acceptance.js'
+import { signedQuantity } from '../engine/assessment.js'
+import type { ExecutionPorts } from '../engine/execution.js'
+import { split } from '../engine/ledger.js'
+import { requiredMargin } from '../engine/margin.js'
+import { type Account, positionKey } from '../engine/state.js'
+import type { GttRequest, SandboxGtt, SandboxGttLeg } from '../schema.js'
+
+const YEAR_MS = 365 * 86_400_000
+const LEGS = { SINGLE: 1, OCO: 2 } as const
+const SHAPE_TEXT = 'A SINGLE GTT needs exactly one of triggerprice_sl or triggerprice_tg; an OCO needs both.'
+
+/** The legs a request asks for with the margin of each, and the margin of all; or why it cannot be had. */
+export type PlannedGtt = { legs: SandboxGttLeg[]; margin: Money } | { message: string }
+
+/** Checks a request and prices it (contract, sandbox section 11). Whether it can be paid is the caller's question. */
+export function planGtt(ports: ExecutionPorts, account: Account, request: GttRequest): PlannedGtt {
+  const problem = checkShape(request)
+  if (problem) return { message: problem }
+  const legs: SandboxGttLeg[] = []
+  for (const [index, asked] of request.legs.entries()) {
+    const order = orderBehind(request, asked.price)
+    const draft = draftOf(order, ports.instruments)
+    if ('message' in draft) return draft
+    const triggerPrice = toMoney(asked.triggerPrice)
+    const price = request.priceType === 'LIMIT' ? draft.price : 0n
+    const basis = price > 0n ? price : triggerPrice
+    if (timesQuantity(basis, request.quantity) > MAX_MONEY) {
+      return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+    }
+    const held = account.positions.get(positionKey(request))?.quantity ?? 0
+    const { opening } = split(held, signedQuantity(request))
+    legs.push({
+      legNumber: index + 1,
+      direction: asked.kind === 'stop' ? 'below' : 'above',
+      action: request.action,
+      product: request.product,
+      triggerPrice,
+      quantity: request.quantity,
+      price,
+      priceType: request.priceType,
+      status: 'pending',
+      triggeredOrderId: null,
+      margin: requiredMargin(request, draft.instrument, opening, basis, ports.settings),
+      claimedAt: null,
+    })
+  }
+  return { legs, margin: marginOf(legs, ports) }
+}
+
+/** The order a leg sends. */
+export function orderOfLeg(gtt: SandboxGtt, leg: SandboxGttLeg, price: number): OrderRequest {
+  return {
+    strategy: gtt.strategy === '' ? 'GTT' : gtt.strategy,
+    symbol: gtt.symbol,
+    exchange: gtt.exchange,
+    action: leg.action,
+    quantity: leg.quantity,
+    product: leg.product,
+    priceType: leg.priceType,
+    price,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+  }
+}
+
+/** When it ends: the given instant (IST where it names no zone), or a year from now. */
+export function expiryOf(text: string | undefined, now: number): number {
+  const plain = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text?.trim() ?? '')
+  const at = plain?.[1] ? istInstant(plain[1], plain[2] ?? '00:00') : Date.parse(text ?? '')
+  return Number.isFinite(at) && at > now ? at : now + YEAR_MS
+}
+
+function checkShape({ type, legs, product }: GttRequest): string | undefined {
+  if (product === 'MIS') {
+    return 'GTT supports only CNC (delivery) or NRML (overnight F&O); MIS is intraday-only.'
+  }
+  if (legs.length !== LEGS[type] || new Set(legs.map(({ kind }) => kind)).size !== legs.length) {
+    return SHAPE_TEXT
+  }
+  for (const { triggerPrice } of legs) {
+    const problem = checkPrice(triggerPrice, SHAPE_TEXT, 'Trigger price')
+    if (problem) return problem
+  }
+  const [stop, target] = ['stop', 'target'].map((kind) => legs.find((leg) => leg.kind === kind)?.triggerPrice)
+  return stop !== undefined && target !== undefined && stop >= target
+    ? 'Stoploss trigger must be less than target trigger (triggerprice_tg).'
+    : undefined
+}
+
+function orderBehind(request: GttRequest, price: number): OrderRequest {
+  const { strategy, symbol, exchange, action, quantity, product, priceType } = request
+  return {
+    strategy,
+    symbol,
+    exchange,
+    action,
+    quantity,
+    product,
+    priceType,
+    price,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+  }
+}
+
+/** Only one leg of two can fire, so the dearer one covers both; unless the settings ask for the sum. */
+function marginOf(legs: readonly SandboxGttLeg[], { settings }: ExecutionPorts): Money {
+  const both = settings.get('gtt_oco_margin_mode') === 'sum'
+  let total = 0n
+  for (const { margin } of legs) {
+    if (both) total += margin
+    else if (margin > total) total = margin
+  }
+  return total
+}

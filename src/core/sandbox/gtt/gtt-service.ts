@@ -1,0 +1,81 @@
+import { gttIdOf, type OrderIds } from '../engine/order-ids.js'
+import { refusal, vetoed } from '../engine/refusal.js'
+import type { Runtime } from '../runtime.js'
+import type { GttOutcome, GttRequest, GttView, Veto } from '../schema.js'
+import { gttView } from './gtt-view.js'
+import { cancelGtt, gttsOf, modifyGtt, placeGtt } from './gtts.js'
+
+/** Good-till-triggered orders of the simulated account (contract, sandbox section 11). */
+export class SandboxGttService {
+  readonly #runtime: Runtime
+  readonly #ids: OrderIds
+
+  constructor(runtime: Runtime, ids: OrderIds) {
+    this.#runtime = runtime
+    this.#ids = ids
+  }
+
+  /** An id for {@link place}, never given out before. */
+  newTriggerId(): string {
+    return gttIdOf(this.#ids.next())
+  }
+
+  /**
+   * Places a GTT and holds its margin. With a `triggerId` that is known already nothing is placed again, after a
+   * `veto` nothing at all.
+   */
+  async place(
+    userId: string,
+    request: GttRequest,
+    options: { triggerId?: string; veto?: Veto } = {},
+  ): Promise<GttOutcome> {
+    const gttId = options.triggerId ?? this.newTriggerId()
+    if (options.triggerId !== undefined) {
+      await this.#runtime.settled()
+      const known = await this.#runtime.store.gtt(gttId)
+      if (known) {
+        return known.userId === userId
+          ? { ok: true, triggerId: gttId }
+          : refusal(`Trigger id ${gttId} is taken`, 409)
+      }
+    }
+    const quote = await this.#runtime.quote(request)
+    return this.#runtime.decide((engine, decision) => {
+      if (engine.state.gtts.has(gttId)) return { ok: true, triggerId: gttId }
+      return vetoed(options.veto) ?? placeGtt(engine, { userId, gttId }, request, quote, decision)
+    })
+  }
+
+  /** Replaces triggers, quantity and prices of an active GTT. After a `veto` all stay as they are. */
+  async modify(
+    userId: string,
+    triggerId: string,
+    request: GttRequest,
+    options: { veto?: Veto } = {},
+  ): Promise<GttOutcome> {
+    const quote = await this.#runtime.quote(request)
+    return this.#runtime.decide(
+      (engine, decision) =>
+        vetoed(options.veto) ?? modifyGtt(engine, { userId, gttId: triggerId }, request, quote, decision),
+    )
+  }
+
+  cancel(userId: string, triggerId: string): Promise<GttOutcome> {
+    return this.#runtime.decide((engine, decision) => cancelGtt(engine, userId, triggerId, decision))
+  }
+
+  /** Whether a GTT of this id was ever placed by the user, durable. */
+  async knows(userId: string, triggerId: string): Promise<boolean> {
+    await this.#runtime.settled()
+    return (await this.#runtime.store.gtt(triggerId))?.userId === userId
+  }
+
+  /** The active GTTs, newest first. */
+  async list(userId: string): Promise<GttView[]> {
+    const gtts = await this.#runtime.decide((engine) =>
+      gttsOf(engine.state, userId).map((gtt) => ({ ...gtt, legs: gtt.legs.map((leg) => ({ ...leg })) })),
+    )
+    const rows = gtts.map(async (gtt) => gttView(gtt, await this.#runtime.glance(gtt)))
+    return (await Promise.all(rows)).reverse()
+  }
+}

@@ -1,0 +1,48 @@
+import { fromMoney } from '../../money/index.js'
+import { istDateTime } from '../../time/index.js'
+import type { GttChange, GttView, SandboxGtt } from '../schema.js'
+
+/** A row of the GTT order book. @param lastPrice rupees, when the market can say */
+export function gttView(gtt: SandboxGtt, lastPrice: number | undefined): GttView {
+  return {
+    trigger_id: gtt.gttId,
+    trigger_type: gtt.triggerType,
+    status: gtt.status,
+    symbol: gtt.symbol,
+    exchange: gtt.exchange,
+    trigger_prices: triggersOf(gtt),
+    last_price: lastPrice ?? fromMoney(gtt.lastPrice),
+    legs: gtt.legs.map(({ action, quantity, price, priceType, product }) => ({
+      action,
+      quantity,
+      price: fromMoney(price),
+      pricetype: priceType,
+      product,
+    })),
+    created_at: isoOf(gtt.createdAt),
+    updated_at: isoOf(gtt.updatedAt),
+    expires_at: isoOf(gtt.expiresAt),
+    strategy: gtt.strategy,
+    margin_blocked: fromMoney(gtt.margin),
+  }
+}
+
+/** What events about a GTT have in common. */
+export function gttChange(gtt: SandboxGtt): GttChange {
+  return {
+    strategy: gtt.strategy,
+    symbol: gtt.symbol,
+    exchange: gtt.exchange,
+    trigger_type: gtt.triggerType,
+    trigger_id: gtt.gttId,
+    trigger_prices: triggersOf(gtt),
+  }
+}
+
+function triggersOf({ legs }: SandboxGtt): number[] {
+  return legs.map(({ triggerPrice }) => fromMoney(triggerPrice))
+}
+
+function isoOf(ms: number): string {
+  return `${istDateTime(ms).replace(' ', 'T')}+05:30`
+}

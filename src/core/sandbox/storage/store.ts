@@ -1,0 +1,262 @@
+import { and, asc, count, desc, eq, gte, inArray, isNull, max, ne, or, type SQL, sql } from 'drizzle-orm'
+import { crashPoint } from '../../errors/index.js'
+import { symbolKey } from '../../market/schema.js'
+import { fromColumn } from '../../money/index.js'
+import { type Database, type Filled, RowsStatement } from '../../storage/index.js'
+import {
+  sandboxConfig,
+  sandboxDailyPnl,
+  sandboxFunds,
+  sandboxHoldings,
+  sandboxPositions,
+} from '../../storage/tables/sandbox/accounts.js'
+import { sandboxGtt, sandboxGttLegs } from '../../storage/tables/sandbox/gtt.js'
+import { sandboxJobs } from '../../storage/tables/sandbox/jobs.js'
+import { sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
+import { newAccount, positionKey, SandboxState } from '../engine/state.js'
+import type { SandboxDailyPnl, SandboxGtt, SandboxOrder, SandboxTrade } from '../schema.js'
+import type { Changes } from './changes.js'
+import {
+  CONFIG,
+  DAILY_PNL,
+  FUNDS,
+  GTT_LEGS,
+  GTTS,
+  HOLDINGS,
+  JOBS,
+  ORDERS,
+  POSITIONS,
+  TRADES,
+  toDailyPnl,
+  toFunds,
+  toGtt,
+  toHolding,
+  toOrder,
+  toPosition,
+} from './rows.js'
+
+/** How long the ledger of jobs reaches back. The latest row of a job is kept whatever its age. */
+const JOBS_KEPT_MS = 60 * 86_400_000
+/** SQLite's word for "all of them". */
+const NO_LIMIT = -1
+
+/** All SQL of the sandbox. */
+export class SandboxStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Writes what decisions changed, as one transaction: an order, its trade, position and funds or none of them. */
+  write(take: () => Changes): Promise<void> {
+    let fills = 0
+    return this.#db.script(
+      () => {
+        const changes = take()
+        fills = changes.trades.size
+        return statementsOf(changes)
+      },
+      () => {
+        if (fills > 0) crashPoint('fills.apply.midTransaction')
+      },
+    )
+  }
+
+  /** The accounts and waiting orders as they are on disk. */
+  async load(): Promise<SandboxState> {
+    const read = this.#db.read
+    const [funds, positions, holdings, gtts, jobs, waiting] = await Promise.all([
+      read.select().from(sandboxFunds),
+      read.select().from(sandboxPositions),
+      read.select().from(sandboxHoldings),
+      this.#gtts(
+        or(
+          eq(sandboxGtt.status, 'active'),
+          inArray(
+            sandboxGtt.gttId,
+            read
+              .select({ gttId: sandboxGttLegs.gttId })
+              .from(sandboxGttLegs)
+              .where(eq(sandboxGttLegs.status, 'triggering')),
+          ),
+        ),
+      ),
+      read.select().from(sandboxJobs).orderBy(asc(sandboxJobs.dueAt)),
+      // Spelled as the partial index is, or SQLite would not use it.
+      read
+        .select()
+        .from(sandboxOrders)
+        .where(sql`${sandboxOrders.status} in ('open', 'trigger pending')`)
+        .orderBy(sandboxOrders.orderId),
+    ])
+    const state = new SandboxState()
+    for (const row of funds) state.accounts.set(row.userId, newAccount(toFunds(row)))
+    for (const row of positions) {
+      const position = toPosition(row)
+      state.accounts.get(row.userId)?.positions.set(positionKey(position), position)
+      if (position.quantity !== 0) state.countOpen(symbolKey(position), 1)
+    }
+    for (const row of holdings) {
+      state.accounts.get(row.userId)?.holdings.set(symbolKey(row), toHolding(row))
+      if (row.quantity !== 0) state.countOpen(symbolKey(row), 1)
+    }
+    for (const row of waiting) state.addWaiting(toOrder(row))
+    for (const gtt of gtts) state.addGtt(gtt)
+    // Ascending, so that the latest of each job stays.
+    for (const mark of jobs) state.jobs.set(mark.job, mark)
+    return state
+  }
+
+  async order(orderId: string): Promise<SandboxOrder | undefined> {
+    const rows = await this.#db.read.select().from(sandboxOrders).where(eq(sandboxOrders.orderId, orderId))
+    return rows.map(toOrder)[0]
+  }
+
+  /** Orders accepted since `from`, newest first. */
+  async orders(userId: string, from: number): Promise<SandboxOrder[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxOrders)
+      .where(and(eq(sandboxOrders.userId, userId), gte(sandboxOrders.createdAt, from)))
+      .orderBy(desc(sandboxOrders.createdAt), desc(sandboxOrders.orderId))
+    return rows.map(toOrder)
+  }
+
+  /** How many orders and GTTs came in since `from`; an order that a GTT sent or that bears `strategy` did not. */
+  async countPlaced(userId: string, from: number, strategy: string): Promise<number> {
+    const read = this.#db.read
+    const [[orders], [gtts]] = await Promise.all([
+      read
+        .select({ n: count() })
+        .from(sandboxOrders)
+        .where(
+          and(
+            eq(sandboxOrders.userId, userId),
+            gte(sandboxOrders.createdAt, from),
+            isNull(sandboxOrders.gttLegId),
+            ne(sandboxOrders.strategy, strategy),
+          ),
+        ),
+      read
+        .select({ n: count() })
+        .from(sandboxGtt)
+        .where(and(eq(sandboxGtt.userId, userId), gte(sandboxGtt.createdAt, from))),
+    ])
+    return (orders?.n ?? 0) + (gtts?.n ?? 0)
+  }
+
+  /** Trades since `from`, newest first. */
+  async trades(userId: string, from: number, limit = NO_LIMIT): Promise<SandboxTrade[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxTrades)
+      .where(and(eq(sandboxTrades.userId, userId), gte(sandboxTrades.tradedAt, from)))
+      .orderBy(desc(sandboxTrades.tradedAt), desc(sandboxTrades.tradeId))
+      .limit(limit)
+    return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
+  }
+
+  /** Every trade of some strategies, oldest first. */
+  async tradesOf(userId: string, strategies: readonly string[]): Promise<SandboxTrade[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxTrades)
+      .where(and(eq(sandboxTrades.userId, userId), inArray(sandboxTrades.strategy, [...strategies])))
+      .orderBy(asc(sandboxTrades.tradedAt), asc(sandboxTrades.tradeId))
+    return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
+  }
+
+  async gtt(gttId: string): Promise<SandboxGtt | undefined> {
+    return (await this.#gtts(eq(sandboxGtt.gttId, gttId)))[0]
+  }
+
+  /** The newest `limit` days of an account, newest first. */
+  async dailyPnl(userId: string, limit: number): Promise<SandboxDailyPnl[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxDailyPnl)
+      .where(eq(sandboxDailyPnl.userId, userId))
+      .orderBy(desc(sandboxDailyPnl.date))
+      .limit(limit)
+    return rows.map(toDailyPnl)
+  }
+
+  async #gtts(which: SQL | undefined): Promise<SandboxGtt[]> {
+    const rows = await this.#db.read.select().from(sandboxGtt).where(which).orderBy(sandboxGtt.createdAt)
+    if (rows.length === 0) return []
+    const legs = await this.#db.read
+      .select()
+      .from(sandboxGttLegs)
+      .where(
+        inArray(
+          sandboxGttLegs.gttId,
+          rows.map(({ gttId }) => gttId),
+        ),
+      )
+      .orderBy(sandboxGttLegs.gttId, sandboxGttLegs.legNumber)
+    return rows.map((row) =>
+      toGtt(
+        row,
+        legs.filter(({ gttId }) => gttId === row.gttId),
+      ),
+    )
+  }
+
+  async highestOrderId(): Promise<string | undefined> {
+    const [row] = await this.#db.read.select({ highest: max(sandboxOrders.orderId) }).from(sandboxOrders)
+    return row?.highest ?? undefined
+  }
+
+  async settings(): Promise<[string, string][]> {
+    const rows = await this.#db.read.select().from(sandboxConfig)
+    return rows.map((row) => [row.key, row.value])
+  }
+}
+
+function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, SandboxGtt['legs'][number]]> {
+  for (const gtt of gtts) for (const leg of gtt.legs) yield [gtt.gttId, leg]
+}
+
+/** Everything of some users; a user a row. */
+const RESETS = [
+  'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value ->> 0 from json_each(?)))',
+  ...['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds'].map(
+    (table) => `delete from sandbox_${table} where user_id in (select value ->> 0 from json_each(?))`,
+  ),
+].map((sql) => new RowsStatement(sql))
+const GONE_POSITIONS =
+  new RowsStatement(`delete from sandbox_positions where (user_id, symbol, exchange, product) in
+  (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`)
+const GONE_HOLDINGS = new RowsStatement(`delete from sandbox_holdings where (user_id, symbol, exchange) in
+  (select value ->> 0, value ->> 1, value ->> 2 from json_each(?))`)
+const OLD_JOBS =
+  new RowsStatement(`delete from sandbox_jobs where due_at < (select value ->> 0 from json_each(?)) and exists
+  (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`)
+
+function statementsOf(changes: Changes): Filled[] {
+  const resets = [...changes.resets].map((userId) => [userId])
+  const [job] = changes.jobs
+  return [
+    ...RESETS.map((statement) => ({ statement, rows: resets })),
+    {
+      statement: GONE_POSITIONS,
+      rows: [...changes.gone.positions].map((row) => [row.userId, row.symbol, row.exchange, row.product]),
+    },
+    {
+      statement: GONE_HOLDINGS,
+      rows: [...changes.gone.holdings].map((row) => [row.userId, row.symbol, row.exchange]),
+    },
+    ORDERS.rows(changes.orders),
+    TRADES.rows(changes.trades),
+    POSITIONS.rows(changes.positions),
+    HOLDINGS.rows(changes.holdings),
+    FUNDS.rows(changes.funds),
+    CONFIG.rows(changes.settings),
+    GTTS.rows(changes.gtts),
+    GTT_LEGS.rows(legsOf(changes.gtts)),
+    DAILY_PNL.rows(changes.dailyPnl),
+    JOBS.rows(changes.jobs),
+    { statement: OLD_JOBS, rows: job ? [[job.ranAt - JOBS_KEPT_MS]] : [] },
+  ]
+}

@@ -1,0 +1,133 @@
+import { symbolKey } from '../../market/schema.js'
+import { type Money, toMoney, unitPrice } from '../../money/index.js'
+import { sessionDate, sessionStart } from '../../time/index.js'
+import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
+import type { Account } from '../engine/state.js'
+import type { Runtime } from '../runtime.js'
+import type { SandboxHolding, SandboxInstruments, SandboxPosition, SandboxTrade } from '../schema.js'
+import {
+  type FundsView,
+  fundsView,
+  type HoldingsView,
+  holdingsView,
+  type Marked,
+  type OrderBookView,
+  type OrderView,
+  orderBookView,
+  orderView,
+  type PositionBookView,
+  positionBookView,
+  type TradeView,
+  tradeView,
+} from './views.js'
+
+/** An account at the prices of now: a copy, which nothing changes any more. */
+export interface MarkedAccount {
+  account: Account
+  positions: Marked<SandboxPosition>[]
+  holdings: Marked<SandboxHolding>[]
+}
+
+/** The books of an account as the API shows them. What they show is durable. */
+export class MarkedAccounts {
+  readonly #runtime: Runtime
+  readonly #instruments: SandboxInstruments
+
+  constructor(runtime: Runtime, instruments: SandboxInstruments) {
+    this.#runtime = runtime
+    this.#instruments = instruments
+  }
+
+  async order(userId: string, orderId: string): Promise<OrderView | undefined> {
+    await this.#runtime.settled()
+    const order = await this.#runtime.store.order(orderId)
+    return order?.userId === userId ? orderView(order) : undefined
+  }
+
+  async orderbook(userId: string): Promise<OrderBookView> {
+    await this.#runtime.settled()
+    return orderBookView(await this.#runtime.store.orders(userId, this.#sessionStart()))
+  }
+
+  /**
+   * How many orders and GTTs the user placed in this session, those the book has as rejected included. What the sandbox
+   * sends by itself is not among them: closes, square-offs and the orders of GTTs.
+   */
+  async placedToday(userId: string): Promise<number> {
+    await this.#runtime.settled()
+    return this.#runtime.store.countPlaced(userId, this.#sessionStart(), SQUARE_OFF_STRATEGY)
+  }
+
+  async tradebook(userId: string): Promise<TradeView[]> {
+    await this.#runtime.settled()
+    return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)
+  }
+
+  /** Every trade a strategy ever made, with those that closed positions for all, oldest first. */
+  async tradesOf(userId: string, strategy: string): Promise<(SandboxTrade & { closesOnly: boolean })[]> {
+    await this.#runtime.settled()
+    const trades = await this.#runtime.store.tradesOf(userId, [strategy, SQUARE_OFF_STRATEGY])
+    return trades.map((trade) => ({ ...trade, closesOnly: trade.strategy !== strategy }))
+  }
+
+  /** Open positions, and those that went flat in this session. */
+  async positions(userId: string): Promise<PositionBookView> {
+    const from = this.#sessionStart()
+    const { positions } = await this.marked(userId)
+    const shown = positions.filter(({ row }) => row.quantity !== 0 || row.updatedAt >= from)
+    return positionBookView(shown, this.#session())
+  }
+
+  async holdings(userId: string): Promise<HoldingsView> {
+    const { holdings } = await this.marked(userId)
+    return holdingsView(holdings)
+  }
+
+  async funds(userId: string): Promise<FundsView> {
+    const { account, positions, holdings } = await this.marked(userId)
+    return fundsView(account.funds, positions, holdings, this.#session())
+  }
+
+  /** The account with its rows at their last prices, which are fetched first; the rows are then read in one go. */
+  async marked(userId: string): Promise<MarkedAccount> {
+    const open = await this.#runtime.decide((engine, decision) => {
+      const account = engine.account(userId, decision)
+      return [...account.positions.values(), ...account.holdings.values()]
+        .filter((row) => row.quantity !== 0)
+        .map(({ symbol, exchange }) => ({ symbol, exchange }))
+    })
+    const prices = new Map<string, Money>()
+    await Promise.all(
+      open.map(async (ref) => {
+        const ltp = await this.#runtime.glance(ref)
+        if (ltp !== undefined) prices.set(symbolKey(ref), toMoney(ltp))
+      }),
+    )
+    return this.#runtime.decide((engine, decision) => {
+      const account = engine.account(userId, decision)
+      const mark = <Row extends SandboxPosition | SandboxHolding>(row: Row): Marked<Row> => ({
+        row: { ...row },
+        ltp: prices.get(symbolKey(row)) ?? lastKnownPrice(row),
+        instrument: this.#instruments.find(row.symbol, row.exchange),
+      })
+      return {
+        account: { ...account, funds: { ...account.funds } },
+        positions: [...account.positions.values()].map(mark),
+        holdings: [...account.holdings.values()].filter(({ quantity }) => quantity !== 0).map(mark),
+      }
+    })
+  }
+
+  #session(): string {
+    return sessionDate(this.#runtime.clock.now())
+  }
+
+  #sessionStart(): number {
+    return sessionStart(this.#runtime.clock.now())
+  }
+}
+
+/** Without a market: the price the row last saw, else what was paid. */
+function lastKnownPrice(row: SandboxPosition | SandboxHolding): Money {
+  return row.ltp > 0n ? row.ltp : unitPrice(row.cost, Math.abs(row.quantity))
+}

@@ -1,0 +1,326 @@
+import type { Instrument } from '../../instruments/schema.js'
+import { fromMoney, type Money, percentOf, timesQuantity, toRupees, unitPrice } from '../../money/index.js'
+import type { Action, OrderStatus, PriceType, Product } from '../../orders/schema.js'
+import { istDate, istDateTime } from '../../time/index.js'
+import { todayOf, unrealized } from '../engine/ledger.js'
+import { timesContract } from '../engine/margin.js'
+import type {
+  OrderFilled,
+  OrderUpdate,
+  SandboxFunds,
+  SandboxHolding,
+  SandboxOrder,
+  SandboxPosition,
+  SandboxTrade,
+} from '../schema.js'
+
+/** A row of the order book, and the answer of order status (contract, sandbox section 9). */
+export interface OrderView {
+  orderid: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  price: number
+  trigger_price: number
+  pricetype: PriceType
+  product: Product
+  order_status: OrderStatus
+  average_price: number
+  filled_quantity: number
+  pending_quantity: number
+  rejection_reason: string
+  /** `YYYY-MM-DD HH:MM:SS` IST, as every timestamp here. */
+  timestamp: string
+  strategy: string
+}
+
+export interface OrderBookView {
+  orders: OrderView[]
+  statistics: {
+    total_buy_orders: number
+    total_sell_orders: number
+    total_completed_orders: number
+    total_open_orders: number
+    total_rejected_orders: number
+    total_trigger_pending_orders: number
+  }
+}
+
+export interface TradeView {
+  tradeid: string
+  orderid: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  average_price: number
+  price: number
+  trade_value: number
+  product: Product
+  strategy: string
+  timestamp: string
+}
+
+export interface PositionView {
+  symbol: string
+  exchange: string
+  product: Product
+  quantity: number
+  average_price: number
+  ltp: number
+  pnl: number
+  pnlpercent: number
+  unrealized_pnl: number
+  today_realized_pnl: number
+  total_pnl_today: number
+  lot_size: number
+}
+
+export interface PositionBookView {
+  positions: PositionView[]
+  total_pnl: number
+  total_unrealized_pnl: number
+  total_today_realized_pnl: number
+  total_pnl_today: number
+}
+
+export interface HoldingView {
+  symbol: string
+  exchange: string
+  product: 'CNC'
+  quantity: number
+  average_price: number
+  ltp: number
+  pnl: number
+  pnlpercent: number
+  current_value: number
+  settlement_date: string
+}
+
+export interface HoldingsView {
+  holdings: HoldingView[]
+  statistics: {
+    totalholdingvalue: number
+    totalinvvalue: number
+    totalprofitandloss: number
+    totalpnlpercentage: number
+  }
+}
+
+export interface FundsView {
+  availablecash: number
+  collateral: number
+  m2munrealized: number
+  m2mrealized: number
+  total_realized_pnl: number
+  today_realized_pnl: number
+  utiliseddebits: number
+  grossexposure: number
+  totalpnl: number
+  last_reset: string
+  reset_count: number
+}
+
+/** A position or holding at its last price. */
+export interface Marked<Row> {
+  row: Row
+  ltp: Money
+  instrument: Instrument | undefined
+}
+
+export function orderView(order: SandboxOrder): OrderView {
+  return {
+    orderid: order.orderId,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    price: fromMoney(order.price),
+    trigger_price: fromMoney(order.triggerPrice),
+    pricetype: order.priceType,
+    product: order.product,
+    order_status: order.status,
+    average_price: fromMoney(order.averagePrice),
+    filled_quantity: order.filledQuantity,
+    pending_quantity: pendingOf(order),
+    rejection_reason: order.rejectionReason,
+    timestamp: istDateTime(order.createdAt),
+    strategy: order.strategy,
+  }
+}
+
+export function orderBookView(orders: readonly SandboxOrder[]): OrderBookView {
+  const count = (matches: (order: SandboxOrder) => boolean) => orders.filter(matches).length
+  return {
+    orders: orders.map(orderView),
+    statistics: {
+      total_buy_orders: count(({ action }) => action === 'BUY'),
+      total_sell_orders: count(({ action }) => action === 'SELL'),
+      total_completed_orders: count(({ status }) => status === 'complete'),
+      total_open_orders: count(({ status }) => status === 'open'),
+      total_rejected_orders: count(({ status }) => status === 'rejected'),
+      total_trigger_pending_orders: count(({ status }) => status === 'trigger pending'),
+    },
+  }
+}
+
+export function tradeView(trade: SandboxTrade): TradeView {
+  const { user_id: _, ...filled } = orderFilled(trade)
+  return {
+    ...filled,
+    average_price: fromMoney(trade.price),
+    trade_value: toRupees(timesQuantity(trade.price, trade.quantity)),
+    timestamp: istDateTime(trade.tradedAt),
+  }
+}
+
+export function positionBookView(
+  rows: readonly Marked<SandboxPosition>[],
+  session: string,
+): PositionBookView {
+  const open = sum(rows, ({ row, ltp }) => unrealized(row, ltp))
+  const today = sum(rows, ({ row }) => todayOf(row, session))
+  return {
+    positions: rows.map((marked) => positionView(marked, session)),
+    total_pnl: toRupees(open + today),
+    total_unrealized_pnl: toRupees(open),
+    total_today_realized_pnl: toRupees(today),
+    total_pnl_today: toRupees(open + today),
+  }
+}
+
+export function holdingsView(rows: readonly Marked<SandboxHolding>[]): HoldingsView {
+  const invested = sum(rows, ({ row }) => row.cost)
+  const value = sum(rows, ({ row, ltp }) => timesQuantity(ltp, row.quantity))
+  return {
+    holdings: rows.map(holdingView),
+    statistics: {
+      totalholdingvalue: toRupees(value),
+      totalinvvalue: toRupees(invested),
+      totalprofitandloss: toRupees(value - invested),
+      totalpnlpercentage: percentOf(value - invested, invested),
+    },
+  }
+}
+
+/** Open profit is what positions and holdings would bring now; exposure is their market value. */
+export function fundsView(
+  funds: SandboxFunds,
+  positions: readonly Marked<SandboxPosition>[],
+  holdings: readonly Marked<SandboxHolding>[],
+  session: string,
+): FundsView {
+  const open =
+    sum(positions, ({ row, ltp }) => unrealized(row, ltp)) +
+    sum(holdings, ({ row, ltp }) => timesQuantity(ltp, row.quantity) - row.cost)
+  const exposure =
+    sum(positions, ({ row, ltp }) =>
+      timesContract(timesQuantity(ltp, Math.abs(row.quantity)), row.contractValue),
+    ) + sum(holdings, ({ row, ltp }) => timesQuantity(ltp, row.quantity))
+  const today = toRupees(todayOf(funds, session))
+  return {
+    availablecash: toRupees(funds.available),
+    collateral: 0,
+    m2munrealized: toRupees(open),
+    m2mrealized: today,
+    total_realized_pnl: toRupees(funds.realized),
+    today_realized_pnl: today,
+    utiliseddebits: toRupees(funds.used),
+    grossexposure: toRupees(exposure),
+    totalpnl: toRupees(funds.realized + open),
+    last_reset: istDateTime(funds.lastResetAt),
+    reset_count: funds.resetCount,
+  }
+}
+
+export function orderUpdate(order: SandboxOrder): OrderUpdate {
+  return {
+    mode: 'analyze',
+    user_id: order.userId,
+    orderid: order.orderId,
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    price: fromMoney(order.price),
+    trigger_price: fromMoney(order.triggerPrice),
+    pricetype: order.priceType,
+    product: order.product,
+    order_status: order.status,
+    filled_quantity: order.filledQuantity,
+    pending_quantity: pendingOf(order),
+    average_price: fromMoney(order.averagePrice),
+    rejection_reason: order.rejectionReason,
+    broker: 'sandbox',
+  }
+}
+
+export function orderFilled(trade: SandboxTrade): OrderFilled {
+  return {
+    user_id: trade.userId,
+    tradeid: trade.tradeId,
+    orderid: trade.orderId,
+    symbol: trade.symbol,
+    exchange: trade.exchange,
+    action: trade.action,
+    quantity: trade.quantity,
+    price: fromMoney(trade.price),
+    product: trade.product,
+    strategy: trade.strategy,
+  }
+}
+
+export function positionView(
+  { row, ltp, instrument }: Marked<SandboxPosition>,
+  session: string,
+): PositionView {
+  const open = unrealized(row, ltp)
+  const today = todayOf(row, session)
+  const pnl = toRupees(open + today)
+  return {
+    symbol: row.symbol,
+    exchange: row.exchange,
+    product: row.product,
+    quantity: row.quantity,
+    average_price: averagePrice(row, instrument),
+    ltp: fromMoney(ltp),
+    pnl,
+    pnlpercent: percentOf(open + today, timesContract(row.cost, row.contractValue)),
+    unrealized_pnl: toRupees(open),
+    today_realized_pnl: toRupees(today),
+    total_pnl_today: pnl,
+    lot_size: instrument?.lotSize ?? 1,
+  }
+}
+
+export function holdingView({ row, ltp, instrument }: Marked<SandboxHolding>): HoldingView {
+  const value = timesQuantity(ltp, row.quantity)
+  return {
+    symbol: row.symbol,
+    exchange: row.exchange,
+    product: 'CNC',
+    quantity: row.quantity,
+    average_price: averagePrice(row, instrument),
+    ltp: fromMoney(ltp),
+    pnl: toRupees(value - row.cost),
+    pnlpercent: percentOf(value - row.cost, row.cost),
+    current_value: toRupees(value),
+    settlement_date: istDate(row.settledAt),
+  }
+}
+
+/** Average of what is open, 0 when flat; two decimals unless the contract's own prices have more. */
+function averagePrice(row: { quantity: number; cost: Money }, instrument: Instrument | undefined): number {
+  const average = unitPrice(row.cost, Math.abs(row.quantity))
+  const fine = instrument !== undefined && instrument.tickSize > 0 && instrument.tickSize < 0.01
+  return fine ? fromMoney(average) : toRupees(average)
+}
+
+function pendingOf(order: SandboxOrder): number {
+  return order.status === 'open' || order.status === 'trigger pending' ? order.quantity : 0
+}
+
+export function sum<Item>(items: readonly Item[], amountOf: (item: Item) => Money): Money {
+  return items.reduce((total, item) => total + amountOf(item), 0n)
+}

@@ -1,0 +1,10 @@
+/** Runs asynchronous work one piece after another, so that memory and database change in one order. */
+export class SerialQueue {
+  #tail: Promise<unknown> = Promise.resolve()
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(work)
+    this.#tail = result.catch(() => undefined)
+    return result
+  }
+}

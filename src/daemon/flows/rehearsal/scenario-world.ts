@@ -1,0 +1,40 @@
+import { type FlowPorts, NodeError, type RunOutcome } from '../../../core/flows/index.js'
+import type { FlowRehearsal } from '../open.js'
+
+/** An answer to requests that begin with an address. */
+export interface ScriptedResponse {
+  url: string
+  status?: number | undefined
+  body: unknown
+}
+
+/** The outside world of a rehearsal: requests get written answers, and messages stay. */
+export class ScenarioWorld implements FlowRehearsal {
+  readonly alerts: string[] = []
+  readonly requests: { method: string; url: string }[] = []
+  readonly outcomes: RunOutcome[] = []
+
+  constructor(private readonly answers: readonly ScriptedResponse[]) {}
+
+  onRun(outcome: RunOutcome): void {
+    this.outcomes.push(outcome)
+  }
+
+  ports(real: FlowPorts): FlowPorts {
+    return {
+      ...real,
+      http: {
+        send: async ({ method, url }) => {
+          this.requests.push({ method, url })
+          const answer = this.answers.find((one) => url.startsWith(one.url))
+          if (!answer) throw new NodeError(`The scenario has no answer to ${method} ${url}`)
+          return { statusCode: answer.status ?? 200, data: answer.body ?? null }
+        },
+      },
+      notifier: {
+        telegram: async (_userId, text) => void this.alerts.push(text),
+        whatsapp: async (_userId, text) => void this.alerts.push(text),
+      },
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Config } from '../../core/config/index.js'
+import { EventBus, EventStream } from '../../core/events/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import { TelegramBot } from '../../core/notifications/index.js'
+import type { Database } from '../../core/storage/index.js'
+import {
+  LatencyRecorder,
+  OrderAlerts,
+  OrderLogs,
+  silentNotifier,
+  wireSubscribers,
+} from '../../core/telemetry/index.js'
+import type { Clock } from '../../core/time/index.js'
+
+export interface EventsOptions {
+  logs: Database
+  config: Config
+  clock: Clock
+  log: Logger
+  telegramApi: string | undefined
+}
+
+export type EventServices = ReturnType<typeof openEvents>
+
+/** The event bus and all who listen to it: logs, event stream, alerts; and the timings beside them. */
+export function openEvents({ logs, config, clock, log, telegramApi }: EventsOptions) {
+  const bus = new EventBus(log)
+  const stream = new EventStream(clock, log)
+  const orderLogs = new OrderLogs({ db: logs, clock, log })
+  const latency = new LatencyRecorder({ db: logs, clock, log })
+  const telegram = new TelegramBot({
+    token: config.TELEGRAM_BOT_TOKEN,
+    chats: config.TELEGRAM_CHATS ?? {},
+    clock,
+    log,
+    ...(telegramApi !== undefined && { api: telegramApi }),
+  })
+  wireSubscribers(bus, {
+    orderLogs,
+    stream,
+    telegram: new OrderAlerts({ channel: 'telegram', notifier: telegram, clock, log }),
+    whatsapp: new OrderAlerts({ channel: 'whatsapp', notifier: silentNotifier, clock, log }),
+  })
+  return { bus, stream, orderLogs, latency, telegram }
+}

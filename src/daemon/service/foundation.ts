@@ -1,0 +1,33 @@
+import { FREEZE_QUANTITIES } from '../../core/brokers/simulated/index.js'
+import { Calendar } from '../../core/calendar/index.js'
+import type { Config } from '../../core/config/index.js'
+import { Identity } from '../../core/identity/index.js'
+import { Instruments } from '../../core/instruments/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import { Settings } from '../../core/settings/index.js'
+import type { Clock } from '../../core/time/index.js'
+import type { Stores } from './stores.js'
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>
+
+/** What everything else asks: who somebody is, what is set, which days trade and what can be traded. */
+export async function openFoundation(
+  { databases: { svc: db }, secrets: secretBox }: Stores,
+  { config, clock, log }: { config: Config; clock: Clock; log: Logger },
+) {
+  const identityConfig = {
+    pepper: config.API_KEY_PEPPER,
+    sessionExpiryTime: config.SESSION_EXPIRY_TIME,
+    disableSessionExpiry: config.DISABLE_SESSION_EXPIRY,
+  }
+  const instruments = new Instruments({ db, clock, log, freezeQuantities: FREEZE_QUANTITIES })
+  const [calendar, settings, identity] = await Promise.all([
+    Calendar.open({ db, clock }),
+    Settings.open({ db, secretBox, log }),
+    Identity.open({ db, clock, config: identityConfig, secretBox, log }),
+    instruments.load(),
+  ])
+  /** Where orders go now. */
+  const mode = () => (settings.get().analyzeMode ? ('analyze' as const) : ('live' as const))
+  return { instruments, calendar, settings, identity, mode }
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Logger } from '../../core/logging/index.js'
+import { logFault } from '../process-faults.js'
+
+/** A request to turn a connection into a WebSocket. */
+export interface UpgradeRequest {
+  request: IncomingMessage
+  socket: Duplex
+  /** Bytes that came after the head of the request. */
+  head: Buffer
+  /** Path and query of the target. Its host is of no meaning: the `Host` header is checked elsewhere. */
+  url: URL
+}
+
+/** Takes an upgrade request. @returns false when it is for another stream */
+export type Upgrade = (upgrade: UpgradeRequest) => boolean
+
+const BASE = 'http://localhost'
+
+/** The target of an upgrade request; undefined when it is no URL (`//`), which any client can send. */
+export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
+  return URL.canParse(url, BASE) ? new URL(url, BASE) : undefined
+}
+
+/** Answers an upgrade request with a refusal. `message` explains the status where it needs that. */
+export function refuse(socket: Duplex, status: number, reason: string, message?: string): void {
+  const body = message === undefined ? '' : JSON.stringify({ status: 'error', message })
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(body === '' ? [] : ['Content-Type: application/json']),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Makes a listener of a WebSocket that cannot throw: a fault is logged and ends this one connection. */
+export function guarded<A extends readonly unknown[]>(
+  socket: WebSocket,
+  log: Logger,
+  listener: (...args: A) => void,
+): (...args: A) => void {
+  return (...args) => {
+    try {
+      listener(...args)
+    } catch (fault) {
+      logFault(log, 'stream.failed', fault)
+      socket.terminate()
+    }
+  }
+}

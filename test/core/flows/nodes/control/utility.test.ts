@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest'
+import { Cancellation } from '../../../../../src/core/flows/engine/cancellation.js'
+import { nodeOf } from '../../../../../src/core/flows/nodes/index.js'
+import type { Body } from '../../../../../src/core/flows/ports.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { FRIDAY_11, recordingPorts, runNode } from '../../support.js'
+
+type Options = Parameters<typeof runNode>[2]
+
+async function perform(type: string, data: Body, options: Options = {}) {
+  const definition = nodeOf(type)
+  if (!definition) throw new Error(`no node ${type}`)
+  return runNode(definition, data, options)
+}
+
+describe('mathExpression', () => {
+  test('keeps the number itself, and tells how it came to be', async () => {
+    const { variables, logs } = await perform(
+      'mathExpression',
+      { expression: '({{high}} - {{low}}) * {{hour}}', outputVariable: ' range ' },
+      { variables: { high: 105.5, low: 100 } },
+    )
+    expect(variables.get('range')).toBe(60.5)
+    expect(logs.map(({ message }) => message)).toEqual([
+      'Evaluating: ({{high}} - {{low}}) * {{hour}}',
+      'Interpolated: (105.5 - 100) * 11',
+      'Result: range = 60.5',
+    ])
+  })
+
+  test.each([{}, { outputVariable: '' }, { outputVariable: '  ' }, { outputVariable: 5 }])(
+    'keeps it as result without a name: %j',
+    async (data) => {
+      expect((await perform('mathExpression', { expression: '1+1', ...data })).variables.get('result')).toBe(
+        2,
+      )
+    },
+  )
+
+  test('takes a negative value as the text it is', async () => {
+    const options = { variables: { x: -3 } }
+    expect(
+      (await perform('mathExpression', { expression: '{{x}} ** 2' }, options)).variables.get('result'),
+    ).toBe(-9)
+    expect(
+      (await perform('mathExpression', { expression: '5 - {{x}}' }, options)).variables.get('result'),
+    ).toBe(8)
+  })
+
+  test.each([
+    [{}, 'No expression provided'],
+    [{ expression: ' ' }, 'No expression provided'],
+    [{ expression: '{{empty}}' }, 'Empty expression'],
+    [{ expression: '{{gone}} + 1' }, "Invalid expression syntax: '{' is out of place"],
+    [{ expression: '1/0' }, 'division by zero'],
+  ])('%j keeps nothing', async (data, message) => {
+    const { failure, variables } = await perform('mathExpression', data, { variables: { empty: '' } })
+    expect(failure).toBe(message)
+    expect(variables.has('result')).toBe(false)
+  })
+})
+
+test.each([
+  [{ message: 'at {{time}}' }, 'info', '[LOG] at 11:00:00'],
+  [{ message: 'x', level: 'WARN' }, 'warn', '[LOG] x'],
+  [{ message: 'x', level: 'error' }, 'error', '[LOG] x'],
+  [{}, 'info', '[LOG] '],
+  [{ message: 5 }, 'info', '[LOG] 5'],
+])('log %j', async (data, level, message) => {
+  const { logs, result } = await perform('log', data)
+  expect(logs).toEqual([{ level, message }])
+  expect(result).toEqual({ status: 'success' })
+})
+
+/** How long a node waits. */
+async function waited(type: string, data: Body, start = FRIDAY_11) {
+  const clock = new VirtualClock(start)
+  let ended: number | undefined
+  const running = perform(type, data, { clock }).then((outcome) => {
+    ended = clock.now()
+    return outcome
+  })
+  for (let hour = 0; hour < 24 && ended === undefined; hour++) await clock.advance(3_600_000)
+  return { ...(await running), ms: (ended ?? Number.NaN) - Date.parse(start) }
+}
+
+describe('delay', () => {
+  test.each<[Body, number, string[]]>([
+    [{}, 1000, ['Waiting for 1 seconds']],
+    [{ delayValue: 5 }, 5000, ['Waiting for 5 seconds']],
+    [{ delayValue: '2', delayUnit: 'MINUTES' }, 120_000, ['Waiting for 120 seconds']],
+    [{ delayMs: 250 }, 250, ['Waiting for 0.25 seconds']],
+    [{ delayValue: 0 }, 0, ['Waiting for 0 seconds']],
+    [{ delayValue: -5 }, 0, ['Waiting for 0 seconds']],
+    [{ delayValue: 300 }, 300_000, ['Waiting for 300 seconds']],
+    [
+      { delayValue: 2, delayUnit: 'hours' },
+      300_000,
+      ['Delay of 7200s exceeds the 300s maximum; waiting the maximum instead.', 'Waiting for 300 seconds'],
+    ],
+  ])('%j', async (data, ms, lines) => {
+    const outcome = await waited('delay', data)
+    expect(outcome.logs.map(({ message }) => message)).toEqual(lines)
+    expect(outcome.result).toEqual({ status: 'success' })
+    expect(outcome.ports.clock.pending).toBe(0)
+    expect(outcome.ms).toBe(ms)
+  })
+
+  test.each([
+    [{ delayValue: 'soon' }, "delayValue is not a number: 'soon'"],
+    [{ delayValue: '{{x}}' }, "delayValue is not a number: '{{x}}'"],
+    [{ delayValue: 1, delayUnit: 'days' }, "delayUnit 'days' is not one of seconds, minutes, hours"],
+  ])('%j fails', async (data, message) => {
+    expect((await perform('delay', data)).failure).toBe(message)
+  })
+
+  test('lasts exactly as long as told', async () => {
+    const ports = recordingPorts()
+    let over = false
+    const running = perform('delay', { delayValue: 2 }, { ports }).then(() => {
+      over = true
+    })
+    await ports.clock.advance(1999)
+    expect(over).toBe(false)
+    await ports.clock.advance(1)
+    await running
+    expect(over).toBe(true)
+  })
+
+  test('ends when the run is cancelled', async () => {
+    const cancel = new Cancellation()
+    const ports = recordingPorts()
+    const running = perform('delay', { delayValue: 200 }, { ports, cancellation: cancel })
+    await ports.clock.advance(1000)
+    cancel.cancel(new Error('Cancelled'))
+    await expect(running).rejects.toThrow('Cancelled')
+    expect(ports.clock.pending).toBe(0)
+  })
+})
+
+describe('waitUntil', () => {
+  test('waits for the second of the day, however far', async () => {
+    const ports = recordingPorts()
+    let over = false
+    const running = perform('waitUntil', { targetTime: '15:20:30' }, { ports }).then((outcome) => {
+      over = true
+      return outcome
+    })
+    await ports.clock.advanceTo('2026-11-20T15:20:29.999+05:30')
+    expect(over).toBe(false)
+    await ports.clock.advance(1)
+    expect((await running).logs).toEqual([{ level: 'info', message: 'Waiting until 15:20:30' }])
+  })
+
+  test.each(['09:30', '11:00', '11:00:00'])('goes on at once after %s', async (targetTime) => {
+    const { logs, result } = await perform('waitUntil', { targetTime })
+    expect(logs[0]?.message).toMatch(/^Target time \d\d:\d\d:\d\d already passed$/)
+    expect(result).toEqual({ status: 'success' })
+  })
+
+  test.each(['soon', '{{t}}', 930, { toString: 1 }])('%j is no time', async (targetTime) => {
+    expect((await perform('waitUntil', { targetTime })).failure).toMatch(
+      /^targetTime '.*' is not a time of day/,
+    )
+  })
+})
+
+test('a group is only passed through', async () => {
+  expect((await perform('group', { label: 'Entry' })).result).toBeUndefined()
+})
+
+describe('variable', () => {
+  const variables = {
+    n: 10,
+    text: 'ab',
+    list: [1],
+    zero: 0,
+    raw: '{"a":[1,2]}',
+    data: { data: [{ close: 812.5 }], none: null },
+  }
+  test.each<[Body, unknown]>([
+    [{ value: '5' }, '5'],
+    [{ value: 5 }, 5],
+    [{ value: '{{n}}' }, 10],
+    [{ value: 'n={{n}}' }, 'n=10'],
+    [{ value: '{{list}}' }, [1]],
+    [{ value: '[1, {{n}}]' }, [1, 10]],
+    [{ value: '{"a": 1}' }, { a: 1 }],
+    [{ value: '{not json' }, '{not json'],
+    [{ value: { deep: ['{{n}}'] } }, { deep: [10] }],
+    [{ value: '' }, ''],
+    [{}, ''],
+    [{ operation: 'get', sourceVariable: 'n' }, 10],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'data[0].close' }, 812.5],
+    [{ operation: 'add', variableName: 'n', value: '2.5' }, 12.5],
+    [{ operation: 'add', variableName: 'fresh', value: 2 }, 2],
+    [{ operation: 'subtract', variableName: 'n', value: '{{n}}' }, 0],
+    [{ operation: 'multiply', variableName: 'n', value: 3 }, 30],
+    [{ operation: 'divide', variableName: 'n', value: 4 }, 2.5],
+    [{ operation: 'divide', variableName: 'n', value: 0 }, 0],
+    [{ operation: 'INCREMENT', variableName: 'n' }, 11],
+    [{ operation: 'decrement', variableName: 'fresh' }, -1],
+    [{ operation: 'parse_json', sourceVariable: 'raw' }, { a: [1, 2] }],
+    [{ operation: 'parse_json', value: '[1]' }, [1]],
+    [{ operation: 'stringify', sourceVariable: 'list' }, '[1]'],
+    [{ operation: 'append', variableName: 'text', value: 'c{{n}}' }, 'abc10'],
+    [{ operation: 'append', variableName: 'list', value: '{{n}}' }, [1, 10]],
+    [{ operation: 'append', variableName: 'fresh', value: 'x' }, 'x'],
+    [{ variableName: undefined, name: 'other', value: 1 }, 1],
+  ])('%j', async (data, value) => {
+    const name = String(data.variableName ?? data.name ?? 'v')
+    const outcome = await perform(
+      'variable',
+      { ...(data.name ? {} : { variableName: 'v' }), ...data },
+      { variables },
+    )
+    expect(outcome.result).toEqual({ status: 'success', variable: name, value })
+    expect(outcome.variables.get(name)).toEqual(value)
+  })
+
+  test('divided by zero warns', async () => {
+    const { logs } = await perform(
+      'variable',
+      { variableName: 'n', operation: 'divide', value: '0' },
+      { variables },
+    )
+    expect(logs).toEqual([{ level: 'warning', message: 'Variable n divided by zero; it is 0 now.' }])
+  })
+
+  test.each<[Body, string]>([
+    [{ variableName: ' ' }, 'variableName is empty'],
+    [{ operation: 'power' }, "operation 'power' is not one of"],
+    [{ operation: 'constructor' }, "operation 'constructor' is not one of"],
+    [{ operation: 'add', value: 'abc' }, "value is not a number: 'abc'"],
+    [{ operation: 'add', variableName: 'text', value: 1 }, "text is not a number: 'ab'"],
+    [{ operation: 'increment', variableName: 'text' }, "text is not a number: 'ab'"],
+    [{ operation: 'get', sourceVariable: 'gone' }, 'gone is not there'],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'none' }, 'data none is not there'],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'data[' }, 'data data[ is not there'],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: '__proto__' }, 'data __proto__ is not there'],
+    [{ operation: 'parse_json', sourceVariable: 'text' }, 'The value is not valid JSON: ab'],
+  ])('%j keeps nothing', async (data, message) => {
+    const outcome = await perform('variable', { variableName: 'v', ...data }, { variables })
+    expect(outcome.failure).toContain(message)
+    expect(outcome.variables.has('v')).toBe(false)
+    expect(outcome.variables.get('text')).toBe('ab')
+  })
+
+  test('appending leaves the list that others hold as it was', async () => {
+    const list = [1]
+    await perform(
+      'variable',
+      { variableName: 'list', operation: 'append', value: 2 },
+      { variables: { list } },
+    )
+    expect(list).toEqual([1])
+  })
+})

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import type { OrderUpdate } from '../../../../../src/core/events/index.js'
+import {
+  type FireOutcome,
+  type OrderUpdatePayload,
+  OrderWatches,
+  readOrderUpdate,
+} from '../../../../../src/core/flows/triggers/index.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { recordingLogger } from '../../../logging/recording-logger.js'
+import { ist } from '../support.js'
+
+const EVENT: OrderUpdate = {
+  mode: 'live',
+  user_id: 'asha',
+  broker: 'simulated',
+  orderid: 'O1',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  price: 0,
+  trigger_price: 0,
+  pricetype: 'MARKET',
+  product: 'MIS',
+  order_status: 'complete',
+  filled_quantity: 10,
+  pending_quantity: 0,
+  average_price: 812.4,
+  rejection_reason: '',
+}
+
+function rig(outcome: () => FireOutcome | Promise<FireOutcome> = () => 'executed') {
+  const clock = new VirtualClock(ist('2026-11-20 11:00:00'))
+  const log = recordingLogger()
+  const fired: [number, OrderUpdatePayload][] = []
+  const retired: [number, string][] = []
+  const watches = new OrderWatches({
+    clock,
+    log,
+    fire: async ({ workflowId, payload }) => {
+      fired.push([workflowId, payload])
+      return outcome()
+    },
+    retire: (workflowId, reason) => void retired.push([workflowId, reason]),
+  })
+  const add = (workflowId: number, data: Record<string, unknown>, userId: string | undefined = 'asha') => {
+    const { value, problems } = readOrderUpdate(data)
+    if (!value) throw new Error(problems[0]?.message)
+    watches.add(workflowId, value, userId)
+  }
+  return { clock, log, fired, retired, watches, add }
+}
+
+describe('an event matches', () => {
+  test.each<[string, Record<string, unknown>, Partial<OrderUpdate>, boolean]>([
+    ['by symbol', { symbol: 'SBIN' }, {}, true],
+    ['by order', { orderId: 'O1' }, {}, true],
+    ['another order', { orderId: 'O2' }, {}, false],
+    ['another symbol', { symbol: 'TCS' }, {}, false],
+    ['an order in another symbol', { orderId: 'O1', symbol: 'TCS' }, {}, false],
+    ['by exchange', { symbol: 'SBIN', exchange: 'nse' }, {}, true],
+    ['another exchange', { symbol: 'SBIN', exchange: 'BSE' }, {}, false],
+    ['an event without exchange', { symbol: 'SBIN', exchange: 'NSE' }, { exchange: '' }, false],
+    ['another status', { symbol: 'SBIN' }, { order_status: 'open' }, false],
+    ['any status', { symbol: 'SBIN', status: 'any' }, { order_status: 'open' }, true],
+    [
+      'a status in another spelling',
+      { symbol: 'SBIN', status: 'trigger_pending' },
+      { order_status: 'TRIGGER PENDING' },
+      true,
+    ],
+    ['of another account', { symbol: 'SBIN' }, { user_id: 'ravi' }, false],
+    ['of nobody', { symbol: 'SBIN' }, { user_id: undefined }, false],
+    ['from the sandbox', { symbol: 'SBIN' }, { mode: 'analyze' }, true],
+  ])('%s', async (_name, data, event, matched) => {
+    const { clock, watches, add, fired } = rig()
+    add(1, data)
+    watches.onOrderUpdate({ ...EVENT, ...event })
+    await clock.advance(0)
+    expect(fired).toHaveLength(matched ? 1 : 0)
+  })
+})
+
+test('the run gets the event, and a one-shot is removed and retired', async () => {
+  const { clock, watches, add, fired, retired } = rig()
+  add(1, { symbol: 'SBIN' })
+  expect(watches.status()).toEqual({
+    watches_count: 1,
+    watches: [
+      { workflow_id: 1, order_id: '', symbol: 'SBIN', exchange: '', status: 'complete', triggered: false },
+    ],
+  })
+  watches.onOrderUpdate(EVENT)
+  await clock.advance(0)
+  expect(fired).toEqual([
+    [
+      1,
+      {
+        trigger_type: 'order_update',
+        orderid: 'O1',
+        symbol: 'SBIN',
+        exchange: 'NSE',
+        order_status: 'complete',
+        filled_quantity: 10,
+        average_price: 812.4,
+        rejection_reason: '',
+        triggered_at: '2026-11-20T11:00:00+05:30',
+      },
+    ],
+  ])
+  expect(retired).toEqual([[1, 'fired']])
+  expect(watches.status().watches_count).toBe(0)
+})
+
+test('two events at once fire a one-shot once', async () => {
+  const { clock, watches, add, fired } = rig()
+  add(1, { symbol: 'SBIN' })
+  watches.onOrderUpdate(EVENT)
+  watches.onOrderUpdate({ ...EVENT, orderid: 'O2' })
+  await clock.advance(0)
+  expect(fired).toHaveLength(1)
+})
+
+test('a one-shot that found its workflow running waits for the next event', async () => {
+  let answer: FireOutcome = 'already_running'
+  const { clock, watches, add, fired, retired } = rig(() => answer)
+  add(1, { symbol: 'SBIN' })
+  watches.onOrderUpdate(EVENT)
+  await clock.advance(0)
+  expect(retired).toEqual([])
+  answer = 'executed'
+  watches.onOrderUpdate(EVENT)
+  await clock.advance(0)
+  expect([fired.length, retired.length]).toEqual([2, 1])
+})
+
+test('every time: one event waits for the end of a run, further ones are dropped and told', async () => {
+  const ends: (() => void)[] = []
+  const { clock, watches, add, fired, retired, log } = rig(
+    () => new Promise((resolve) => ends.push(() => resolve('executed'))),
+  )
+  add(1, { symbol: 'SBIN', trigger: 'every_time' })
+  for (const orderid of ['A', 'B', 'C']) watches.onOrderUpdate({ ...EVENT, orderid })
+  await clock.advance(0)
+  expect(fired.map(([, { orderid }]) => orderid)).toEqual(['A'])
+  ends[0]?.()
+  await clock.advance(0)
+  expect(fired.map(([, { orderid }]) => orderid)).toEqual(['A', 'B'])
+  ends[1]?.()
+  await clock.advance(0)
+  expect(watches.status().watches).toMatchObject([{ triggered: false }])
+  expect(log.lines).toMatchObject([{ event: 'flow.order_update_dropped', fields: { orderid: 'C' } }])
+  expect(retired).toEqual([])
+})
+
+test('a failing run is told: a one-shot stays claimed, one that fires every time goes on', async () => {
+  const { clock, watches, add, fired, log } = rig(() => {
+    throw new Error('disk full')
+  })
+  add(1, { symbol: 'SBIN' })
+  add(2, { symbol: 'SBIN', trigger: 'every_time' })
+  watches.onOrderUpdate(EVENT)
+  await clock.advance(0)
+  watches.onOrderUpdate(EVENT)
+  await clock.advance(0)
+  expect(fired.map(([id]) => id)).toEqual([1, 2, 2])
+  expect(log.lines.map(({ event }) => event)).toEqual(Array(3).fill('flow.order_watch_failed'))
+})
+
+test('a retirement that fails is told', async () => {
+  const clock = new VirtualClock(0)
+  const log = recordingLogger()
+  const watches = new OrderWatches({
+    clock,
+    log,
+    fire: async () => 'executed',
+    retire: async () => {
+      throw new Error('disk full')
+    },
+  })
+  const { value } = readOrderUpdate({ symbol: 'SBIN' })
+  if (value) watches.add(1, value, 'asha')
+  watches.onOrderUpdate(EVENT)
+  await clock.advance(0)
+  expect(log.lines).toMatchObject([{ event: 'flow.retire_failed', fields: { workflowId: 1 } }])
+})
+
+test('removed, replaced or stopped, a watch hears nothing', async () => {
+  const { clock, watches, add, fired } = rig()
+  add(1, { symbol: 'SBIN' })
+  add(2, { symbol: 'SBIN' })
+  add(2, { symbol: 'TCS' })
+  watches.remove(1)
+  watches.remove(99)
+  watches.onOrderUpdate(EVENT)
+  watches.stop()
+  watches.onOrderUpdate({ ...EVENT, symbol: 'TCS' })
+  await clock.advance(0)
+  expect(fired).toEqual([])
+  expect(watches.status()).toEqual({ watches_count: 0, watches: [] })
+})
+
+test('a watch needs an account', () => {
+  const { watches } = rig()
+  const { value } = readOrderUpdate({ symbol: 'SBIN' })
+  if (!value) throw new Error('unreadable')
+  expect(() => watches.add(1, value, undefined)).toThrow('orderUpdateTrigger needs the account')
+})

@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest'
+import { ApiKeys } from '../../../../src/core/identity/credentials/api-keys.js'
+import { Hasher } from '../../../../src/core/identity/credentials/hasher.js'
+import { IdentityStore } from '../../../../src/core/identity/store.js'
+import { silentLogger } from '../../../../src/core/logging/index.js'
+import { randomHex, sha256Hex } from '../../../../src/core/secrets/index.js'
+import { boxFor } from '../../../support/secret-boxes.js'
+import { HOUR, MINUTE, ownedWorld, type World } from '../support.js'
+
+/** The same keys behind a hasher that counts; an answer is held back until `released`, after it was found. */
+async function counted(of: World, released: Promise<void> = Promise.resolve()) {
+  const hasher = new Hasher('pepper'.repeat(6))
+  const counts = { verified: 0 }
+  const keys = await ApiKeys.open({
+    store: new IdentityStore(of.db),
+    clock: of.clock,
+    secretBox: await boxFor(),
+    log: silentLogger,
+    onRevoked: () => undefined,
+    hasher: {
+      hash: (lane, secret) => hasher.hash(lane, secret),
+      verify: async (lane, hashed, secret) => {
+        counts.verified += 1
+        const matches = await hasher.verify(lane, hashed, secret)
+        await released
+        return matches
+      },
+    },
+  })
+  return { keys, counts }
+}
+
+describe('verifying an API key', () => {
+  it('gives the principal, from the cache the second time', async () => {
+    const made = await ownedWorld()
+    const { keys, counts } = await counted(made)
+    expect(keys.cached(made.apiKey)).toBeUndefined()
+    const principal = await keys.verify(made.apiKey)
+    expect(principal).toEqual({
+      username: 'asha',
+      credential: 'api_key',
+      credentialId: '1',
+      scopes: ['read', 'orders'],
+    })
+    expect(keys.cached(made.apiKey)).toBe(principal)
+    expect(await keys.verify(made.apiKey)).toBe(principal)
+    expect(counts.verified).toBe(1)
+  })
+
+  it('remembers a valid key for 10 hours and no longer', async () => {
+    const made = await ownedWorld()
+    const { keys, counts } = await counted(made)
+    await keys.verify(made.apiKey)
+    await made.clock.advance(10 * HOUR - 1)
+    expect(keys.cached(made.apiKey)).toMatchObject({ username: 'asha' })
+    await made.clock.advance(1)
+    expect(keys.cached(made.apiKey)).toBeUndefined()
+    expect(await keys.verify(made.apiKey)).toMatchObject({ username: 'asha' })
+    expect(counts.verified).toBe(2)
+  })
+
+  it('remembers an invalid key for 5 minutes and no longer', async () => {
+    const made = await ownedWorld()
+    const { keys, counts } = await counted(made)
+    const unknown = randomHex(32)
+    expect(await keys.verify(unknown)).toBeUndefined()
+    await made.clock.advance(5 * MINUTE - 1)
+    expect(keys.cached(unknown)).toBe('invalid')
+    expect(await keys.verify(unknown)).toBeUndefined()
+    expect(counts.verified).toBe(1)
+    await made.clock.advance(1)
+    expect(keys.cached(unknown)).toBeUndefined()
+    expect(await keys.verify(unknown)).toBeUndefined()
+    expect(counts.verified).toBe(2)
+  })
+
+  it('hashes once for 100 concurrent calls with one unknown key, and reports it once', async () => {
+    const made = await ownedWorld()
+    const { keys, counts } = await counted(made)
+    const reported: string[] = []
+    keys.onInvalid((digest) => reported.push(digest))
+    const unknown = randomHex(32)
+    const results = await Promise.all(Array.from({ length: 100 }, () => keys.verify(unknown)))
+    expect(results).toEqual(Array(100).fill(undefined))
+    expect(counts.verified).toBe(1)
+    await keys.verify(unknown)
+    expect(reported).toEqual([sha256Hex(unknown)])
+  })
+
+  it.each([
+    '',
+    'short',
+    'A'.repeat(64),
+    'g'.repeat(64),
+    `${'a'.repeat(64)} `,
+    'a'.repeat(1_000_000),
+    '__proto__',
+  ])('refuses without hashing what no key of ours looks like (%#)', async (text) => {
+    const made = await ownedWorld()
+    const { keys, counts } = await counted(made)
+    expect(await keys.verify(text)).toBeUndefined()
+    expect(counts.verified).toBe(0)
+  })
+
+  it('forgets the oldest of more than 512 invalid keys', async () => {
+    const made = await ownedWorld()
+    const { keys } = await counted(made)
+    for (let i = 0; i < 513; i++) await keys.verify(`bad ${i}`)
+    expect(keys.cached('bad 0')).toBeUndefined()
+    expect(keys.cached('bad 1')).toBe('invalid')
+    expect(keys.cached('bad 512')).toBe('invalid')
+  })
+
+  it('answers `unavailable` past its bound, and is itself again after the flood', async () => {
+    const { identity, apiKey } = await ownedWorld()
+    const flood = Array.from({ length: 200 }, () => identity.apiKeys.verify(randomHex(32)))
+    const outcomes = await Promise.allSettled(flood)
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(outcomes.length - refused.length).toBe(66)
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+    expect(await identity.apiKeys.verify(apiKey)).toMatchObject({ username: 'asha' })
+  })
+
+  it('lets a person sign in during a flood of unknown keys', async () => {
+    const { identity } = await ownedWorld()
+    let checked = 0
+    const countChecked = () => {
+      checked += 1
+    }
+    const flood = Array.from({ length: 200 }, () =>
+      identity.apiKeys.verify(randomHex(32)).then(countChecked, () => undefined),
+    )
+    await identity.users.verifyPassword('asha', 'x')
+    expect(checked).toBeLessThan(10)
+    await Promise.all(flood)
+    expect(checked).toBe(66)
+  })
+
+  it('costs less than 5 microseconds when the key is cached', async () => {
+    const { identity, apiKey } = await ownedWorld()
+    await identity.apiKeys.verify(apiKey)
+    const samples: number[] = []
+    for (let sample = 0; sample < 50; sample++) {
+      const started = performance.now()
+      for (let i = 0; i < 1000; i++) identity.apiKeys.cached(apiKey)
+      samples.push(performance.now() - started)
+    }
+    expect(samples.sort((a, b) => a - b)[5]).toBeLessThan(5)
+  })
+})
+
+describe('rotating an API key', () => {
+  it('kills the cached old key at once, and tells so that its connections close', async () => {
+    const { identity, apiKey, restart } = await ownedWorld()
+    await identity.apiKeys.verify(apiKey)
+    const ended: unknown[] = []
+    identity.onRevoked((revocation) => ended.push(revocation))
+    const rotated = await identity.apiKeys.rotate('asha')
+    expect(rotated).toEqual({ apiKey: expect.stringMatching(/^[0-9a-f]{64}$/), keyId: 1 })
+    expect(identity.apiKeys.cached(apiKey)).toBeUndefined()
+    expect(await identity.apiKeys.verify(apiKey)).toBeUndefined()
+    expect(await identity.apiKeys.verify(rotated.apiKey)).toMatchObject({ username: 'asha' })
+    expect(ended).toEqual([{ credential: 'api_key', credentialId: '1', username: 'asha', reason: 'rotated' }])
+    const { identity: later } = await restart()
+    expect(await later.apiKeys.verify(apiKey)).toBeUndefined()
+    expect(await later.apiKeys.verify(rotated.apiKey)).toMatchObject({ username: 'asha' })
+    expect(later.apiKeys.reveal('asha')).toBe(rotated.apiKey)
+  })
+
+  it('also kills a key whose check was under way', async () => {
+    const { identity, apiKey } = await ownedWorld()
+    const checks = Array.from({ length: 20 }, () => identity.apiKeys.verify(apiKey))
+    await identity.apiKeys.rotate('asha')
+    await Promise.all(checks)
+    expect(await identity.apiKeys.verify(apiKey)).toBeUndefined()
+  })
+
+  it('does not remember as valid what was found before the rotation and told after it', async () => {
+    const made = await ownedWorld()
+    let release: () => void = () => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { keys, counts } = await counted(made, released)
+    const check = keys.verify(made.apiKey)
+    const { apiKey: fresh } = await keys.rotate('asha')
+    release()
+    expect(await check).toBeUndefined()
+    expect(counts.verified).toBe(2)
+    expect(keys.cached(made.apiKey)).toBe('invalid')
+    expect(await keys.verify(fresh)).toMatchObject({ username: 'asha' })
+  })
+
+  it('makes a key valid that was refused before it existed', async () => {
+    const made = await ownedWorld()
+    const { keys } = await counted(made)
+    const { apiKey, row } = await keys.draw('asha')
+    expect(await keys.verify(apiKey)).toBeUndefined()
+    keys.adopt(await new IdentityStore(made.db).replaceApiKey(row))
+    expect(await keys.verify(apiKey)).toMatchObject({ username: 'asha' })
+  })
+
+  it('keeps one key a user when rotations run at the same time: the last one counts', async () => {
+    const { identity, db } = await ownedWorld()
+    const rotated = await Promise.all([1, 2, 3].map(() => identity.apiKeys.rotate('asha')))
+    const valid = await Promise.all(rotated.map(({ apiKey }) => identity.apiKeys.verify(apiKey)))
+    expect(valid.map((principal) => principal !== undefined)).toEqual([false, false, true])
+    expect(await db.queryRaw('select count(*) as n from api_keys')).toEqual([{ n: 1 }])
+  })
+
+  it('keeps the order mode', async () => {
+    const { identity } = await ownedWorld()
+    await identity.apiKeys.setOrderMode('asha', 'semi_auto')
+    await identity.apiKeys.rotate('asha')
+    expect(identity.apiKeys.orderMode('asha')).toBe('semi_auto')
+  })
+
+  it('is refused for somebody who does not exist', async () => {
+    const { identity } = await ownedWorld()
+    await expect(identity.apiKeys.rotate('ravi')).rejects.toMatchObject({ code: 'not_found' })
+    expect(identity.apiKeys.reveal('ravi')).toBeUndefined()
+  })
+})
+
+describe('the row of an API key', () => {
+  it('shows the key again from its sealed copy', async () => {
+    const { identity, apiKey } = await ownedWorld()
+    expect(identity.apiKeys.reveal('asha')).toBe(apiKey)
+  })
+
+  it('starts in auto mode and keeps a change over a restart', async () => {
+    const { identity, restart } = await ownedWorld()
+    expect(identity.apiKeys.orderMode('asha')).toBe('auto')
+    expect(await identity.apiKeys.setOrderMode('asha', 'semi_auto')).toBe('semi_auto')
+    expect(identity.apiKeys.orderMode('asha')).toBe('semi_auto')
+    const { identity: later } = await restart()
+    expect(later.apiKeys.orderMode('asha')).toBe('semi_auto')
+    expect(later.apiKeys.orderMode('nobody')).toBe('auto')
+  })
+
+  it.each(['', 'AUTO', 'manual', '__proto__'])('refuses the mode %j', async (mode) => {
+    const { identity } = await ownedWorld()
+    await expect(identity.apiKeys.setOrderMode('asha', mode)).rejects.toMatchObject({
+      httpStatus: 400,
+      message: 'Invalid mode. Must be "auto" or "semi_auto"',
+    })
+    expect(identity.apiKeys.orderMode('asha')).toBe('auto')
+  })
+
+  it('answers 500 for a mode of a user without a key, as the contract says', async () => {
+    const { identity } = await ownedWorld()
+    await expect(identity.apiKeys.setOrderMode('ravi', 'auto')).rejects.toMatchObject({
+      httpStatus: 500,
+      message: 'Failed to update order mode',
+    })
+  })
+
+  it('remembers when the key was last used, over a restart', async () => {
+    const { identity, clock, apiKey, restart } = await ownedWorld()
+    expect(identity.apiKeys.lastUsedAt('asha')).toBeNull()
+    await identity.apiKeys.verify(apiKey)
+    await clock.advance(MINUTE)
+    identity.apiKeys.cached(apiKey)
+    const used = clock.now()
+    expect(identity.apiKeys.lastUsedAt('asha')).toBe(used)
+    const { identity: later } = await restart()
+    expect(later.apiKeys.lastUsedAt('asha')).toBe(used)
+  })
+})

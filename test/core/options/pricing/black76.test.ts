@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { analyse, roundedGreeks } from '../../../../src/core/options/pricing/analytics.js'
+import { greeks, normalCdf, type OptionTerms, price } from '../../../../src/core/options/pricing/black76.js'
+import { impliedVolatility } from '../../../../src/core/options/pricing/implied-volatility.js'
+
+const CALL: OptionTerms = { type: 'CE', forward: 25966.05, strike: 26000, rate: 0, years: 28.5071 / 365 }
+
+describe('the check values of the contract', () => {
+  it('without interest', () => {
+    const found = analyse(CALL, 435)
+    expect(found.impliedVolatility).toBeCloseTo(15.5964, 4)
+    expect(found.greeks.delta).toBeCloseTo(0.49674, 5)
+    expect(found.greeks.gamma).toBeCloseTo(0.00035248, 8)
+    expect(roundedGreeks(found.greeks)).toEqual({
+      delta: 0.4967,
+      gamma: 0.000352,
+      theta: -7.919,
+      vega: 28.9489,
+      rho: -0.339742,
+    })
+  })
+
+  it('with seven per cent', () => {
+    const found = analyse({ ...CALL, rate: 0.07 }, 435)
+    expect(found.impliedVolatility).toBeCloseTo(15.6788, 4)
+    expect(found.greeks.delta).toBeCloseTo(0.49413, 5)
+    expect(found.greeks.theta).toBeCloseTo(-7.83405, 5)
+  })
+
+  it('of a put', () => {
+    const years = (1787652000 - 1786356402) / 31_536_000
+    const found = analyse({ type: 'PE', forward: 24580, strike: 24650, rate: 0, years }, 329.1)
+    expect(found.impliedVolatility).toBeCloseTo(14.7096, 4)
+    expect(found.greeks.delta).toBeCloseTo(-0.53207, 5)
+    expect(roundedGreeks(found.greeks)).toMatchObject({ gamma: 0.000543, theta: -9.717, vega: 19.8115 })
+  })
+})
+
+describe('the normal distribution', () => {
+  it.each([
+    [0, 0.5],
+    [1, 0.8413447460685429],
+    [-1.96, 0.024997895148220435],
+    [3, 0.9986501019683699],
+    [-6, 9.865876450376946e-10],
+    [40, 1],
+    [-40, 0],
+  ])('of %d is %d', (x, expected) => {
+    expect(normalCdf(x)).toBeCloseTo(expected, 14)
+  })
+})
+
+const terms = fc.record<OptionTerms>({
+  type: fc.constantFrom('CE', 'PE'),
+  forward: fc.double({ min: 50, max: 100_000, noNaN: true }),
+  strike: fc.double({ min: 50, max: 100_000, noNaN: true }),
+  rate: fc.double({ min: 0, max: 0.2, noNaN: true }),
+  years: fc.double({ min: 0.0001, max: 3, noNaN: true }),
+})
+const volatility = fc.double({ min: 0.01, max: 3, noNaN: true })
+
+describe('the formula', () => {
+  it('keeps the parity of calls and puts', () => {
+    fc.assert(
+      fc.property(terms, volatility, (option, sigma) => {
+        const call = price({ ...option, type: 'CE' }, sigma)
+        const put = price({ ...option, type: 'PE' }, sigma)
+        const parity = Math.exp(-option.rate * option.years) * (option.forward - option.strike)
+        expect(Math.abs(call - put - parity)).toBeLessThan(1e-7 * (option.forward + option.strike))
+      }),
+    )
+  })
+
+  it('has the derivatives its Greeks say, in their units', () => {
+    const option: OptionTerms = { type: 'PE', forward: 24580, strike: 24650, rate: 0.06, years: 0.08 }
+    const sigma = 0.15
+    const found = greeks(option, sigma)
+    const slope = (of: (step: number) => number, step: number) => (of(step) - of(-step)) / (2 * step)
+    const byForward = (step: number) => price({ ...option, forward: option.forward + step }, sigma)
+    const byRate = (step: number) => price({ ...option, rate: option.rate + step }, sigma)
+    const byTime = (step: number) => price({ ...option, years: option.years - step }, sigma)
+    expect(found.delta).toBeCloseTo(slope(byForward, 0.01), 6)
+    expect(found.gamma).toBeCloseTo(
+      slope((step) => greeks({ ...option, forward: option.forward + step }, sigma).delta, 0.01),
+      8,
+    )
+    expect(found.vega).toBeCloseTo(slope((step) => price(option, sigma + step), 1e-5) / 100, 4)
+    expect(found.rho).toBeCloseTo(slope(byRate, 1e-5) / 100, 6)
+    expect(found.theta).toBeCloseTo(slope(byTime, 1e-6) / 365, 4)
+  })
+})
+
+describe('implied volatility', () => {
+  it('gives back the price it was found for, wherever there is one', () => {
+    fc.assert(
+      fc.property(terms, volatility, (option, sigma) => {
+        const target = price(option, sigma)
+        const found = impliedVolatility(option, target)
+        // Beyond the smallest price a double tells from the payoff there is nothing to find.
+        if (found === undefined) expect(greeks(option, sigma).vega).toBeLessThan(1e-6)
+        else expect(Math.abs(price(option, found) - target)).toBeLessThan(1e-6 * option.forward)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('finds the volatility itself where the price depends on it', () => {
+    fc.assert(
+      fc.property(terms, volatility, (option, sigma) => {
+        fc.pre(greeks(option, sigma).vega > option.forward * 1e-4)
+        expect(impliedVolatility(option, price(option, sigma))).toBeCloseTo(sigma, 6)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it.each([
+    ['below the payoff', 3.9, 104, 100],
+    ['above the forward', 104.1, 104, 100],
+    ['not a number', Number.NaN, 104, 100],
+  ])('there is none for a price %s', (_what, optionPrice, forward, strike) => {
+    const option: OptionTerms = { type: 'CE', forward, strike, rate: 0, years: 0.1 }
+    expect(impliedVolatility(option, optionPrice)).toBeUndefined()
+  })
+})
+
+describe('an option whose price tells no volatility', () => {
+  const base = { rate: 0, years: 0.05 }
+  const none = { gamma: 0, theta: 0, vega: 0, rho: 0 }
+  it.each([
+    ['a call worth its payoff', { type: 'CE', forward: 120, strike: 100 }, 20, 1, 'no_time_value'],
+    ['a put worth less than its payoff', { type: 'PE', forward: 80, strike: 100 }, 19.5, -1, 'no_time_value'],
+    [
+      'a call less than a hundredth above it',
+      { type: 'CE', forward: 120, strike: 100 },
+      20.009,
+      1,
+      'no_time_value',
+    ],
+    ['a call dearer than its forward', { type: 'CE', forward: 90, strike: 100 }, 91, 0, 'unsolvable'],
+    ['the same in the money', { type: 'CE', forward: 110, strike: 100 }, 111, 1, 'unsolvable'],
+  ] as const)('moves as its payoff does: %s', (_what, option, optionPrice, delta, theoretical) => {
+    const found = analyse({ ...option, ...base }, optionPrice)
+    expect(found).toMatchObject({ impliedVolatility: 0, greeks: { delta, ...none }, theoretical })
+  })
+})

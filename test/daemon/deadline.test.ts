@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { VirtualClock } from '../../src/core/time/index.js'
+import { Arrivals } from '../../src/daemon/http/arrivals.js'
+import { HttpDesk } from '../support/http-desk.js'
+
+const ORDER = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', action: 'BUY', quantity: 10 }
+const SECOND_MS = 1000
+
+async function open(mode: 'live' | 'analyze') {
+  const http = await HttpDesk.open()
+  await http.desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  const post = (path: string, fields: object, headers: Record<string, string> = {}) =>
+    http.request('POST', `/api/v1/${path}`, {
+      body: { apikey: http.apikey, strategy: 't', ...fields },
+      headers,
+    })
+  const book = async (path = 'orderbook') =>
+    (await http.request('POST', `/api/v1/${path}`, { body: { apikey: http.apikey } })).text
+  const orders = async () => (await book()).split('"orderid"').length - 1
+  return { http, service: http.desk.service, clock: http.desk.clock, post, book, orders }
+}
+
+test.each(['0', '-1', 'soon', '1e3', '3601', ''])('X-Request-Timeout: %s is refused', async (timeout) => {
+  const { post, orders } = await open('analyze')
+  const reply = await post('placeorder', ORDER, { 'x-request-timeout': timeout })
+  expect(reply).toMatchObject({ status: 400, code: 'validation' })
+  expect(reply.body.message).toContain('X-Request-Timeout')
+  expect(await orders()).toBe(0)
+})
+
+test.each([
+  ['live', '2', 2],
+  ['live', undefined, 30],
+  ['analyze', '2', 2],
+  ['analyze', undefined, 30],
+] as const)(
+  'an order that waits past its deadline is not sent (%s, X-Request-Timeout %s)',
+  async (mode, header, seconds) => {
+    const { service, clock, post, orders } = await open(mode)
+    let waitMs = 0
+    const { quote } = service.market
+    service.market.quote = async (ref) => {
+      await clock.advance(waitMs)
+      return quote.call(service.market, ref)
+    }
+    service.brokers.orderTurn = async () => void (await clock.advance(waitMs))
+    const headers: Record<string, string> = header === undefined ? {} : { 'x-request-timeout': header }
+    waitMs = seconds * SECOND_MS + 1
+    const late = await post('placeorder', ORDER, headers)
+    expect(late).toMatchObject({ status: 503, code: 'request_expired', body: { status: 'error' } })
+    expect(await orders()).toBe(0)
+    waitMs = seconds * SECOND_MS - 1000
+    expect(await post('placeorder', ORDER, headers)).toMatchObject({ status: 200 })
+    expect(await orders()).toBe(1)
+  },
+)
+
+test('a GTT and a changed order that wait past their deadline are not sent', async () => {
+  const { service, clock, post, book } = await open('live')
+  const limit = { ...ORDER, pricetype: 'LIMIT', price: 700 }
+  const placed = await post('placeorder', limit)
+  service.brokers.orderTurn = async () => void (await clock.advance(31 * SECOND_MS))
+  const change = { ...limit, orderid: placed.body.orderid, disclosed_quantity: 0, trigger_price: 0 }
+  expect(await post('modifyorder', { ...change, price: 650 })).toMatchObject({ code: 'request_expired' })
+  const gtt = { ...ORDER, product: 'CNC', trigger_type: 'SINGLE', price: 690, triggerprice_sl: 700 }
+  expect(await post('placegttorder', gtt)).toMatchObject({ status: 503, code: 'request_expired' })
+  expect(await book()).not.toContain('650')
+  expect(await book('gttorderbook')).toContain('"data":[]')
+})
+
+test('of a split order the parts that come past its deadline are not sent', async () => {
+  const { http, service, clock, post, orders } = await open('live')
+  let turns = 0
+  service.brokers.orderTurn = async () => {
+    if (++turns > 2) await clock.advance(31 * SECOND_MS)
+  }
+  const { text } = await http.desk.settled(post('splitorder', { ...ORDER, quantity: 40, splitsize: 10 }))
+  expect(text.split('waited past its deadline')).toHaveLength(3)
+  expect(await orders()).toBe(2)
+})
+
+describe('when a request was received', () => {
+  test('is the moment it is read, while the process runs', async () => {
+    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    const arrivals = new Arrivals(clock)
+    await clock.advance(10 * SECOND_MS)
+    expect(arrivals.stamp()).toBe(clock.monotonic())
+  })
+
+  test('is the start of a freeze for all that is read right after it', async () => {
+    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    let frozenMs = 0
+    const monotonic = () => VirtualClock.prototype.monotonic.call(clock) + frozenMs
+    const arrivals = new Arrivals(Object.assign(clock, { monotonic }))
+    await clock.advance(10 * SECOND_MS)
+    const before = clock.monotonic()
+    frozenMs = 60 * SECOND_MS
+    expect(arrivals.stamp()).toBe(before)
+    await clock.advance(300)
+    expect(arrivals.stamp()).toBe(before)
+    await clock.advance(300)
+    expect(arrivals.stamp()).toBe(clock.monotonic())
+  })
+})

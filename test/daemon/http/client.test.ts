@@ -1,0 +1,132 @@
+import { Hono } from 'hono'
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../src/core/config/index.js'
+import type { AppEnv } from '../../../src/daemon/env.js'
+import { clientAddress, countedAddress, isOverTls, TrustedProxies } from '../../../src/daemon/http/client.js'
+import { HttpDesk, PASSWORD } from '../../support/http-desk.js'
+import { tempDir } from '../../support/temp.js'
+
+const CLIENT = '203.0.113.9'
+
+/** What a service with these settings takes a caller for. */
+async function seen(env: Record<string, string>, peer: string, headers: Record<string, string>) {
+  const { values } = loadConfig({ home: tempDir(), env })
+  const proxies = new TrustedProxies(values)
+  const app = new Hono<AppEnv>().get('/', (c) =>
+    c.json({
+      shown: clientAddress(c, proxies),
+      counted: countedAddress(c, proxies),
+      tls: isOverTls(c, proxies),
+    }),
+  )
+  const response = await app.request('/', { headers }, { incoming: { socket: { remoteAddress: peer } } })
+  return (await response.json()) as { shown: string; counted: string; tls: boolean }
+}
+
+const TRUSTING = { TRUST_PROXY_HEADERS: 'true' }
+
+describe('proxy headers', () => {
+  test('count when a proxy of this machine sends them, without further settings', async () => {
+    const headers = { 'x-real-ip': CLIENT, 'x-forwarded-proto': 'https' }
+    expect(await seen(TRUSTING, '::ffff:127.0.0.1', headers)).toEqual({
+      shown: CLIENT,
+      counted: CLIENT,
+      tls: true,
+    })
+  })
+
+  test.each([
+    [TRUSTING, '192.0.2.1'],
+    [{ ...TRUSTING, TRUSTED_PROXIES: '10.0.0.0/8' }, '127.0.0.1'],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8' }, '10.1.2.3'],
+  ])('are ignored under %j from %s', async (env, peer) => {
+    const headers = { 'x-real-ip': CLIENT, 'x-forwarded-for': CLIENT, 'x-forwarded-proto': 'https' }
+    expect(await seen(env, peer, headers)).toEqual({ shown: peer, counted: peer, tls: false })
+  })
+
+  test('count from the networks of the settings, of both families', async () => {
+    const env = { ...TRUSTING, TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' }
+    for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7']) {
+      expect(await seen(env, peer, { 'x-forwarded-for': CLIENT })).toMatchObject({ counted: CLIENT })
+    }
+  })
+
+  test('show the client in their fixed order', async () => {
+    const headers = {
+      'cf-connecting-ip': '203.0.113.1',
+      'true-client-ip': '203.0.113.2',
+      'x-real-ip': '203.0.113.3',
+      'x-forwarded-for': '203.0.113.4, 203.0.113.6',
+      'x-client-ip': '203.0.113.5',
+    }
+    for (const [index, header] of Object.keys(headers).entries()) {
+      const left = Object.fromEntries(Object.entries(headers).slice(index))
+      const first = left[header]?.split(',')[0]
+      expect((await seen(TRUSTING, '127.0.0.1', left)).shown).toBe(first)
+    }
+  })
+
+  test('count for the address that the nearest proxy saw, not for what the client listed before it', async () => {
+    const env = { ...TRUSTING, TRUSTED_PROXIES: '127.0.0.1, 198.51.100.0/24' }
+    for (const made of ['1.1.1.1', '2.2.2.2, 3.3.3.3', '', 'x']) {
+      const headers = { 'x-forwarded-for': `${made}, ${CLIENT}, 198.51.100.7` }
+      expect((await seen(env, '127.0.0.1', headers)).counted).toBe(CLIENT)
+    }
+  })
+
+  test.each(['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-client-ip'])(
+    'that contradict each other (%s made up) count for the proxy',
+    async (header) => {
+      const headers = { 'x-forwarded-for': CLIENT, [header]: '1.1.1.1' }
+      expect((await seen(TRUSTING, '127.0.0.1', headers)).counted).toBe('127.0.0.1')
+    },
+  )
+
+  test('with no address in them count for the proxy', async () => {
+    expect(await seen(TRUSTING, '127.0.0.1', { 'x-real-ip': 'unknown' })).toMatchObject({
+      shown: '127.0.0.1',
+      counted: '127.0.0.1',
+    })
+  })
+})
+
+test.each(['10.0.0.0/33', '10.0.0.0/', 'proxy.internal', '10.0.0.1,,::1', '::/129'])(
+  'TRUSTED_PROXIES may not be %j',
+  (TRUSTED_PROXIES) => {
+    expect(() => loadConfig({ home: tempDir(), env: { TRUSTED_PROXIES } })).toThrow(/TRUSTED_PROXIES/)
+  },
+)
+
+test('behind a proxy, the login limit is not passed by varying a header that the proxy does not set', async () => {
+  const env = { ...TRUSTING, LOGIN_RATE_LIMIT_MIN: '5 per minute' }
+  const http = await HttpDesk.open({ env })
+  const signIn = (made: string) =>
+    http.request('POST', '/auth/login', {
+      body: { username: 'nobody', password: PASSWORD },
+      headers: { 'x-forwarded-for': `${made}, ${CLIENT}`, 'cf-connecting-ip': made },
+    })
+  const statuses: number[] = []
+  for (let guess = 0; guess < 7; guess++) statuses.push((await signIn(`1.1.1.${guess}`)).status)
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
+})
+
+test('a refused Host names the setting, and ALLOWED_HOSTS lets the name of a tunnel in', async () => {
+  const asked = async (env: Record<string, string>, host: string) => {
+    const http = await HttpDesk.open({ env })
+    return http.request('GET', '/version', { headers: { host } })
+  }
+  const refused = await asked({}, 'desk.tunnel.example')
+  expect(refused.status).toBe(403)
+  expect(refused.body.message).toBe(
+    'Host: "desk.tunnel.example" is not a name of this service. Use its address or localhost, or list the name in ALLOWED_HOSTS.',
+  )
+  const env = { ALLOWED_HOSTS: 'desk.tunnel.example, other.example:8443' }
+  for (const host of ['desk.tunnel.example', 'DESK.tunnel.example:443', 'other.example:8443', 'localhost']) {
+    expect([host, (await asked(env, host)).status]).toEqual([host, 200])
+  }
+  for (const host of ['evil.example', 'other.example', 'x.desk.tunnel.example']) {
+    expect([host, (await asked(env, host)).status]).toEqual([host, 403])
+  }
+  const proxied = { ...TRUSTING, ...env }
+  expect((await asked(proxied, 'evil.example')).status).toBe(403)
+})

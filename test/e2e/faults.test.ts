@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { DaemonProcess, type Env } from '../support/daemon-process.js'
+import { damages } from '../support/files.js'
+
+/* No exception ends the daemon unlogged: a request is answered, a fault of the process stops it in order. */
+
+/** Targets that are no URL. */
+const TARGETS = ['//', '///', 'http://', '//[', 'http://a:99999999/', 'http://%']
+
+async function readyDaemon(env: Env = {}): Promise<DaemonProcess> {
+  const daemon = await DaemonProcess.ready(env)
+  onTestFinished(() => daemon.dispose())
+  return daemon
+}
+
+/** The first line of the answer to a WebSocket upgrade. */
+function upgradeAnswer(port: number, target: string, origin: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+      if (text.includes('\r\n\r\n')) socket.destroy()
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(text.split('\r\n')[0] ?? ''))
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: ${origin}\r\n` +
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    )
+  })
+}
+
+function errorsOf({ home }: DaemonProcess): { event: string; error?: string; stack?: string }[] {
+  const lines = readFileSync(join(home, 'log', 'errors.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+  return lines.filter(Boolean).map((line) => JSON.parse(line))
+}
+
+it('an upgrade whose target is no URL is refused on both ports, and the daemon serves on', async () => {
+  const daemon = await readyDaemon()
+  const { pid } = daemon
+  const facts = JSON.parse(readFileSync(join(daemon.home, 'daemon.json'), 'utf8'))
+  for (const url of [facts.url, facts.ws_url]) {
+    const port = Number(new URL(url).port)
+    for (const target of TARGETS) {
+      const answer = await upgradeAnswer(port, target, 'http://evil.example')
+      expect(answer, `${target} on ${url}`).toBe('HTTP/1.1 400 Bad Request')
+    }
+  }
+  expect((await daemon.place()).status).toBe(200)
+  expect(daemon.pid).toBe(pid)
+  expect(errorsOf(daemon)).toEqual([])
+})
+
+/** Starts with code that throws, outside of every request, once the daemon gets SIGUSR2. */
+const throwing = (code: string): Env => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.once('SIGUSR2',()=>{${code}})`)}`,
+})
+
+it.each([
+  ['an exception of a timer', `setTimeout(()=>{throw new Error('the timer broke')},0)`, 'process.exception'],
+  ['a rejection nobody handles', `Promise.reject(new Error('the timer broke'))`, 'process.rejection'],
+])('%s stops the daemon in order, with its reason in errors.jsonl', async (_name, code, event) => {
+  const daemon = await readyDaemon(throwing(code))
+  expect((await daemon.place()).status).toBe(200)
+  expect(await daemon.signal('SIGUSR2')).toEqual({ code: 1, signal: null })
+  expect(errorsOf(daemon)).toEqual([
+    expect.objectContaining({ event, error: 'the timer broke', stack: expect.stringContaining('Error') }),
+  ])
+  expect(daemon.output).toContain('daemon.stopped')
+  expect(await damages(daemon.home)).toEqual([])
+  await daemon.start({ env: { NODE_OPTIONS: '' } })
+  expect((await daemon.place()).status).toBe(200)
+})
