@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { errorBody } from '../daemon/operations/answers/common.js'
 import type { Operations } from '../daemon/operations/index.js'
 import type * as table from '../daemon/operations/types.js'
 
@@ -6,6 +8,9 @@ export type RouteName = table.Name
 
 /** The body of a success. A route that answers with a file or a stream has none. */
 export type RouteAnswer<N extends RouteName> = table.AnswerOf<N>
+
+/** The body of a refusal. */
+export type Refusal = z.output<typeof errorBody>
 
 type Known<Key extends string, T> = [T] extends [undefined] ? object : Record<Key, T>
 type KnownBody<N extends RouteName> = Operations[N] extends { bodyOptional: true }
@@ -25,7 +30,7 @@ export type EndpointName = RouteName extends infer N
     ? Name
     : never
   : never
-type RouteOf<N extends EndpointName> = Extract<RouteName, `POST /api/v1/${N}`>
+export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
 export type Body<N extends EndpointName> = table.WrittenBody<RouteOf<N>>
 export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
 
