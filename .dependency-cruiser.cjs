@@ -121,7 +121,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src',
-        pathNot: '(^src/core/storage/|(store|rows)\\.ts$|/orders/(journal|idempotency)\\.ts$)',
+        pathNot: '(^src/core/storage/|(store|rows)\\.ts$|/orders/journal/(journal|idempotency)\\.ts$)',
       },
       to: { path: '^src/core/storage/tables/|node_modules/drizzle-orm/' },
     },

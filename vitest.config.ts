@@ -1,23 +1,45 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SCRATCH } from './test/support/scratch.js'
 
+const CORES = availableParallelism()
+
+/** Thousands of random cases each. */
+const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/daemon/simulated-run.test.ts']
+
+/** Tests within the process: their files share modules, which hold no state, and keep their databases in memory. */
+const WITHIN_THE_PROCESS = {
+  isolate: false,
+  maxWorkers: CORES,
+  testTimeout: 120_000,
+  globalSetup: 'test/support/scratch.ts',
+}
+const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
+
 /**
- * Two projects: `unit` shares its modules between files, which hold no state, and keeps its files in memory; `e2e`
- * starts real daemons on the disk and kills them.
+ * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes fewer rounds in CI. `e2e`
+ * starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others are done.
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
     projects: [
       {
         extends: true,
         test: {
+          ...WITHIN_THE_PROCESS,
           name: 'unit',
           include: ['test/{core,daemon,cli,flows,tui}/**/*.test.{ts,tsx}'],
-          testTimeout: 120_000,
-          isolate: false,
-          globalSetup: 'test/support/scratch.ts',
-          env: SCRATCH === undefined ? {} : { TMPDIR: SCRATCH },
+          exclude: DEEP,
+          env: SCRATCH_ENV,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...WITHIN_THE_PROCESS,
+          name: 'deep',
+          include: DEEP,
+          env: { ...SCRATCH_ENV, SVC_ROUNDS: process.env.SVC_ROUNDS ?? (process.env.CI ? 'few' : 'usual') },
         },
       },
       {
@@ -25,6 +47,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/{e2e,crash}/**/*.test.ts'],
+          maxWorkers: 2 * CORES,
+          sequence: { groupOrder: 1 },
           globalSetup: 'test/support/global-setup.ts',
           setupFiles: 'test/support/no-leftovers.ts',
           testTimeout: 240_000,

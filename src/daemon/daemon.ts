@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
@@ -42,6 +43,15 @@ export class Daemon {
     return this.#ready
   }
 
+  /** The path of a database file that was removed or replaced since the start. Nothing is stored then. */
+  missingFile(): string | undefined {
+    for (const database of Object.values(this.service.databases)) {
+      const path = database.missing()
+      if (path !== undefined) return path
+    }
+    return undefined
+  }
+
   setReady(ready: boolean): void {
     this.#ready = ready
   }
@@ -67,10 +77,12 @@ export class Daemon {
   /** What readiness is made of, without anything a stranger should not know. */
   checks(): Record<string, unknown> {
     const { brokers, instruments } = this.service
+    const missing = this.missingFile()
     return {
       recovery: this.#ready ? 'done' : 'pending',
       broker: brokers.connected() ? 'connected' : 'disconnected',
       instruments: instruments.directory.count,
+      storage: missing === undefined ? 'ok' : `${basename(missing)} was removed or replaced`,
     }
   }
 

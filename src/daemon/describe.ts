@@ -25,6 +25,7 @@ export async function describeBroker({ brokers, feedWatch, hub, instruments, jou
     broker: brokers.brokerId,
     available: brokers.available(),
     connected: brokers.connected(),
+    reason: brokers.refusal ?? null,
     session_expires_at: iso(brokers.session?.expiresAt),
     instruments: {
       state,

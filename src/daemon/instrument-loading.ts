@@ -1,3 +1,4 @@
+import { brokerFailure } from '../core/brokers/index.js'
 import { messageOf, publicMessageOf } from '../core/errors/index.js'
 import { staleReason } from '../core/instruments/index.js'
 import type { SyncResult } from './routes/broker.js'
@@ -6,7 +7,10 @@ import type { Service } from './service.js'
 /** How often the master is looked at for a new day. */
 const CHECK_INTERVAL_MS = 15 * 60_000
 
-/** Loads the active broker's own instrument master; a downloaded one much smaller than the present only by `force`. */
+/**
+ * Loads the active broker's own instrument master; a downloaded one much smaller than the present only by `force`.
+ * @throws ServiceError with the broker's own words where the broker refuses it
+ */
 export async function syncFromBroker(service: Service, force = false): Promise<SyncResult> {
   const { brokers, instruments } = service
   const context = brokers.context()
@@ -79,6 +83,6 @@ async function announced<T extends { count: number }>(service: Service, load: ()
   } catch (error) {
     const message = publicMessageOf(error)
     service.bus.publish('master_contract_download', { broker, status: 'error', message })
-    throw error
+    throw brokerFailure(error)
   }
 }

@@ -11,6 +11,7 @@ export async function lockHome(home: string): Promise<FileLock> {
   try {
     return await FileLock.acquire(join(home, 'daemon.lock'))
   } catch (error) {
+    if (!/SQLITE_(BUSY|LOCKED)/.test(messageOf(error))) throw error
     throw new ServiceError(
       'conflict',
       `Another svc daemon is running in ${home}. Stop it with: svc down (${messageOf(error)})`,

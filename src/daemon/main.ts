@@ -11,8 +11,9 @@ import { prepareInstruments } from './instrument-loading.js'
 import { ListeningPorts, type Ports } from './listening-ports.js'
 import { lockHome } from './lock.js'
 import { ProcessFaults } from './process-faults.js'
-import { beginStop, closeService, openService, recover, type Service } from './service.js'
+import { beginStop, closeService, openService, recover } from './service.js'
 import { SetupToken } from './setup-token.js'
+import { startFailure } from './start-failure.js'
 import { VERSION } from './version.js'
 
 export interface DaemonOptions extends Ports {
@@ -32,14 +33,28 @@ export interface RunningDaemon {
 
 /** What a stop may take; then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
+/** How soon a removed database file is told of in the log when nobody writes. */
+const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
  * @throws ServiceError `conflict` when another daemon runs in this home or a port is taken, `validation` for a bad
- * configuration
+ * configuration, `storage_full` for a disk that is full, read-only or failing, or a damaged file
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  // The clock's timers keep no process alive. Without this one a start that waits for its broker would end silently.
+  const awake = setInterval(() => undefined, 60_000)
+  try {
+    return await start(options)
+  } catch (error) {
+    throw startFailure(error, options.home)
+  } finally {
+    clearInterval(awake)
+  }
+}
+
+async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
   // Databases and logs are nobody else's to read.
   process.umask(0o077)
@@ -89,19 +104,32 @@ async function openForOrders(daemon: Daemon): Promise<number> {
   const { service } = daemon
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
-  startLoops(service)
+  startLoops(daemon)
   daemon.setReady(true)
   // Until it is built, searches are answered from the database.
   void service.instruments.search.warm()
   return inDoubt
 }
 
-function startLoops(service: Service): void {
-  const { clock, config, feedWatch, latency, log, orderLogs } = service
+function startLoops(daemon: Daemon): void {
+  const { service } = daemon
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
   feedWatch.start()
+  openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
+  let known: string | undefined
+  clock.setInterval(() => {
+    const missing = daemon.missingFile()
+    if (missing !== undefined && missing !== known) {
+      log.error('storage.file_missing', {
+        file: missing,
+        message: 'It was removed or replaced: nothing is stored.',
+      })
+    }
+    known = missing
+  }, FILE_WATCH_MS)
 }
 
 /** Tells clients where the daemon is, and the log that it is there. */

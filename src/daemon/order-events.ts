@@ -9,13 +9,13 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
     publishInDoubt(bus, event)
     return
   }
-  const { mode, apiType, userId, payload, response } = event
+  const { mode, operation, userId, payload, response } = event
   if (event.topic === 'order.failed') {
     const topic = mode === 'analyze' ? 'analyzer.error' : 'order.failed'
     const { symbol, exchange } = payload
     bus.publishPaced(topic, {
       mode,
-      api_type: apiType,
+      api_type: operation,
       user_id: userId,
       request_data: payload,
       response_data: response,
@@ -29,7 +29,7 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
   // Field by field: an object that grows by spreading costs ten times one that is written out.
   bus.publishPaced('order.placed', {
     mode,
-    api_type: apiType,
+    api_type: operation,
     user_id: userId,
     request_data: payload,
     response_data: response,
@@ -124,13 +124,13 @@ export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
 /** What the engine did with a GTT by itself, in the form of a request and its answer. */
 function gttBase(
   { userId, data }: Extract<SandboxEvent, { topic: `gtt.${string}` }>,
-  apiType: string,
+  operation: string,
   answer: Readonly<Record<string, unknown>>,
 ) {
   const { trigger_id, symbol, exchange, strategy, trigger_prices } = data
   return {
     mode: 'analyze' as const,
-    api_type: apiType,
+    api_type: operation,
     user_id: userId,
     request_data: { trigger_id, symbol, exchange, strategy, trigger_prices },
     response_data: { status: 'success', mode: 'analyze', trigger_id, ...answer },

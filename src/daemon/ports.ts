@@ -3,13 +3,13 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Instruments } from '../core/instruments/index.js'
 import type { Money } from '../core/money/index.js'
 import { toMoney } from '../core/money/index.js'
-import type { LiveOrders, OrderJournal, SimulatedBooks, SimulatedExecution } from '../core/orders/index.js'
+import type { LiveOrders, OrderJournal, SandboxExecution, SandboxViews } from '../core/orders/index.js'
 import type { RiskPorts } from '../core/risk/index.js'
 import type { Sandbox } from '../core/sandbox/index.js'
 import { type Clock, sessionStart } from '../core/time/index.js'
 
 /** The sandbox as the order path uses it. */
-export function simulatedExecution(sandbox: Sandbox): SimulatedExecution {
+export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
   return {
     newOrderId: () => sandbox.newOrderId(),
     place: (userId, order, options) => sandbox.place(userId, order, options),
@@ -28,7 +28,7 @@ export function simulatedExecution(sandbox: Sandbox): SimulatedExecution {
 }
 
 /** The sandbox's books in the envelopes of the public API (contract, api-orders section 9). */
-export function simulatedBooks(sandbox: Sandbox): SimulatedBooks {
+export function sandboxViews(sandbox: Sandbox): SandboxViews {
   const { books } = sandbox
   return {
     openPosition: (userId, ref) => sandbox.openPosition(userId, ref),
@@ -52,7 +52,7 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
     },
     client: () => brokers.client(),
     manifest: () => brokers.manifest(),
-    orderTurn: (urgent) => brokers.orderTurn(urgent),
+    orderSlot: (urgent) => brokers.orderSlot(urgent),
     requireReady: () => {
       brokers.client()
       const { record } = instruments.status()

@@ -38,7 +38,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
-  const stores = await openStores(home, config, options.secrets)
+  const stores = await openStores({ home, config, clock, log, secrets: options.secrets })
   const { databases } = stores
   const events = openEvents({
     logs: databases.logs,
@@ -70,18 +70,19 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
-  const { desk, executor, reconciler } = trading.orders
+  const { executor, reconciler } = trading.orders
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, databases, flows, desk, executor, reconciler, chart, stop }
+  return { ...parts, databases, flows, executor, reconciler, chart, stop }
 }
 
 /**
- * Brings everything to where it may accept orders: first what is in doubt is searched for, then approvals cut
- * short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
+ * Brings everything to where it may accept orders: first what is in doubt is searched for and open orders are compared
+ * with the broker's book, then approvals cut short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
  */
 export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.orders.batches.recover()
   await service.reconciler.recover()
+  await service.openOrders.compareIfDue()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
   await service.flows.start()
@@ -107,6 +108,8 @@ export async function closeService(service: Service): Promise<void> {
   beginStop(service)
   await service.flows.stop()
   service.reconciler.stop()
+  service.openOrders.stop()
+  await service.risk.close()
   service.feedWatch.stop()
   await service.sandbox.stop()
   const approvals = service.approvals.close()

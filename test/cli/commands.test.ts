@@ -187,6 +187,19 @@ describe('destructive acts', () => {
 })
 
 describe('svc approval', () => {
+  it('lists every page of a long history, or the one that --limit asks for', async () => {
+    const { daemon, terminal } = await signedIn()
+    daemon.on('GET /action-center/api/data', ({ path }) => {
+      const before = Number(new URL(path, daemon.url).searchParams.get('before') ?? 7)
+      const ids = [before - 1, before - 2].filter((id) => id > 0)
+      const next = before > 3 && { next_before: before - 2 }
+      return { body: { status: 'success', data: { orders: ids.map((id) => ({ id })), total: 6, ...next } } }
+    })
+    const ids = async (line: string) => (await terminal.svc(line)).stdout.trim().split(/\s+/)
+    expect(await ids('approval list --status all -q')).toEqual(['6', '5', '4', '3', '2', '1'])
+    expect(await ids('approval list --status all --limit 2 -q')).toEqual(['6', '5'])
+  })
+
   it('several ids: all are tried, each failure is told with its next step', async () => {
     const { daemon, terminal } = await signedIn()
     const body = { status: 'error', message: 'Failed to approve order' }

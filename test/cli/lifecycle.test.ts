@@ -160,6 +160,27 @@ describe('the real program', () => {
     expect(failed.stderr).not.toContain('u000a')
   })
 
+  it('a broker that refuses the sign-in of a start is quoted', async () => {
+    const SIM_FAULTS = '[{"on":["login"],"kind":"fail","httpStatus":503,"message":"no sign-in today"}]'
+    const env = { ...process.env, SVC_DEV: '1', SVC_HOME: join(tempDir(), 'home'), NO_COLOR: '1', SIM_FAULTS }
+    const up = ['up', '--port', '0', '--ws-port', '0']
+    const failed = await real(process.execPath, [SVC, ...up], { env }).catch((error) => error)
+    expect(failed.stderr).toBe('error: Signing in to Simulated exchange failed: no sign-in today.\n')
+    expect(failed.code).toBe(1)
+  })
+
+  it('a start waits for a broker that is slow to sign in', { timeout: 120_000 }, async () => {
+    const SIM_FAULTS = '[{"on":["login"],"kind":"delay","latencyMs":2000}]'
+    const env = { ...process.env, SVC_DEV: '1', SVC_HOME: join(tempDir(), 'home'), NO_COLOR: '1', SIM_FAULTS }
+    const svc = (line: string) => real(process.execPath, [SVC, ...line.split(' ')], { env })
+    onTestFinished(async () => {
+      await svc('down').catch(() => undefined)
+    })
+    await svc('up --port 0 --ws-port 0 --detach')
+    const { stdout } = await svc('status --json')
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'ready' })
+  })
+
   /** Places an order, its output redirected by the shell. */
   const placed = async (output: string) => {
     const { daemon, terminal } = await signedIn()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { NOT_SENT } from '../../src/core/orders/journal-answer.js'
+import { NOT_SENT } from '../../src/core/orders/journal/result.js'
 import { DaemonProcess, type Env } from '../support/daemon-process.js'
 import { approvalsOf, journalOf, onlyOrder, queueOne, reaches, sandboxOf } from '../support/desk-state.js'
 import { FakeKiteProcess } from '../support/fake-kite-process.js'

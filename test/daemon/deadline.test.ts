@@ -43,7 +43,7 @@ test.each([
       await clock.advance(waitMs)
       return quote.call(service.market, ref)
     }
-    service.brokers.orderTurn = async () => void (await clock.advance(waitMs))
+    service.brokers.orderSlot = async () => void (await clock.advance(waitMs))
     const headers: Record<string, string> = header === undefined ? {} : { 'x-request-timeout': header }
     waitMs = seconds * SECOND_MS + 1
     const late = await post('placeorder', ORDER, headers)
@@ -59,7 +59,7 @@ test('a GTT and a changed order that wait past their deadline are not sent', asy
   const { service, clock, post, book } = await open('live')
   const limit = { ...ORDER, pricetype: 'LIMIT', price: 700 }
   const placed = await post('placeorder', limit)
-  service.brokers.orderTurn = async () => void (await clock.advance(31 * SECOND_MS))
+  service.brokers.orderSlot = async () => void (await clock.advance(31 * SECOND_MS))
   const change = { ...limit, orderid: placed.body.orderid, disclosed_quantity: 0, trigger_price: 0 }
   expect(await post('modifyorder', { ...change, price: 650 })).toMatchObject({ code: 'request_expired' })
   const gtt = { ...ORDER, product: 'CNC', trigger_type: 'SINGLE', price: 690, triggerprice_sl: 700 }
@@ -71,7 +71,7 @@ test('a GTT and a changed order that wait past their deadline are not sent', asy
 test('of a split order the parts that come past its deadline are not sent', async () => {
   const { http, service, clock, post, orders } = await open('live')
   let turns = 0
-  service.brokers.orderTurn = async () => {
+  service.brokers.orderSlot = async () => {
     if (++turns > 2) await clock.advance(31 * SECOND_MS)
   }
   const { text } = await http.desk.settled(post('splitorder', { ...ORDER, quantity: 40, splitsize: 10 }))

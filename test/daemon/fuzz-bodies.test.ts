@@ -101,7 +101,7 @@ test(
     const ping = await http.request('POST', '/api/v1/ping', { body: { apikey: http.apikey } })
     expect(ping.status).toBe(200)
   },
-  rounds(240_000),
+  Math.max(240_000, rounds(240_000)),
 )
 
 test('a body that is nested too deeply is told so by every route that reads one, and changes nothing', async () => {

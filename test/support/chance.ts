@@ -1,6 +1,13 @@
-/** How often a test goes round: more with `SVC_TORTURE=1`. */
-export function rounds(count: number): number {
-  return process.env.SVC_TORTURE === '1' ? count * 20 : count
+const MANY = 20
+const FEW = 4
+
+/**
+ * How often a test goes round. `SVC_ROUNDS=many` is for `npm run torture`; `few` is for the project `deep` in `.ci/run`.
+ * @param many of `npm run torture`
+ */
+export function rounds(usual: number, many = usual * MANY): number {
+  if (process.env.SVC_ROUNDS === 'many') return many
+  return process.env.SVC_ROUNDS === 'few' ? Math.ceil(usual / FEW) : usual
 }
 
 export interface Chance {

@@ -21,11 +21,12 @@ export function startChild(
   command: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  { stdin = 'ignore' as 'ignore' | 'pipe' } = {},
 ): Child {
   const marker = process.env[RUN_MARKER]
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...(marker && { [RUN_MARKER]: marker }), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   })
   alive.add(child)
   const exited = new Promise<Exit>((resolve) => {

@@ -105,7 +105,7 @@ export class TestDesk {
   }
 
   place(fields: Partial<PlaceOrderPayload> = {}, context: Partial<PlaceContext> = {}) {
-    return this.service.desk.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
+    return this.service.orders.single.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
   }
 
   /** The answer; the clock moves on while it is waited for. */

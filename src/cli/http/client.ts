@@ -65,8 +65,10 @@ export class Client {
       this.#requireOurs(answer, call)
       return answer
     } catch (thrown) {
+      // Ctrl-C is thrown as it was made, without a word of what was under way.
+      const isAnswered = thrown instanceof CliError && thrown.exit !== EXIT.interrupted
+      if (interrupts.aborted && !isAnswered) throw this.#interrupted(call)
       if (thrown instanceof CliError) throw thrown
-      if (interrupts.aborted) throw this.#interrupted(call)
       throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
     }
   }

@@ -54,8 +54,8 @@ export class Approver {
     if (row.status !== 'pending') throw notPending()
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
-    const order: QueuedOrder = { id: row.id, userId: row.userId, apiType: row.apiType, payload }
-    if (!orderOperation(order.apiType)?.queueable) {
+    const order: QueuedOrder = { id: row.id, userId: row.userId, operation: row.operation, payload }
+    if (!orderOperation(order.operation)?.queueable) {
       return this.#approveUnknown(order, approver)
     }
     const refusal = await this.#refusal(order, row)
@@ -71,11 +71,11 @@ export class Approver {
 
   /** Asks what came of an execution that a crash cut short; undefined when nobody can tell now. */
   async resume(row: PendingOrderRow): Promise<ApprovalResult | undefined> {
-    const { id, userId, apiType, executionRef } = row
+    const { id, userId, operation, executionRef } = row
     const payload = readPayload(row.orderData)
     if (executionRef === null || !payload) return undefined
     try {
-      return await this.#executor.resume(executionRef, { id, userId, apiType, payload })
+      return await this.#executor.resume(executionRef, { id, userId, operation, payload })
     } catch (fault) {
       this.#parts.log.error('approvals.resume_failed', { id, message: messageOf(fault) })
       return undefined
@@ -90,8 +90,8 @@ export class Approver {
   }
 
   async #refusalOfNow(order: QueuedOrder, row: PendingOrderRow): Promise<Refusal | undefined> {
-    if (!this.#executor.supports(order.apiType)) {
-      const message = `Orders of type ${order.apiType} cannot be executed yet. The order stays pending.`
+    if (!this.#executor.supports(order.operation)) {
+      const message = `Orders of type ${order.operation} cannot be executed yet. The order stays pending.`
       return { code: 'refused', message }
     }
     const { settings, lastPrice } = this.#parts
@@ -118,7 +118,7 @@ export class Approver {
 
   /** A request of no known type is approved and fails at once, as specified. */
   async #approveUnknown(order: QueuedOrder, approver: string): Promise<ApprovalOutcome> {
-    const message = `Unknown order type: ${order.apiType}`
+    const message = `Unknown order type: ${order.operation}`
     const result: ApprovalResult = { outcome: 'failed', code: 'refused', httpStatus: 400, message }
     await this.#claim(order, approver, async (tx) => {
       await this.#parts.store.finishIn(tx, order.id, bookkeepingOf(result))
@@ -130,7 +130,7 @@ export class Approver {
   async #execute(order: QueuedOrder, ref: ExecutionRef): Promise<ApprovalOutcome> {
     const result = await this.#executor
       .execute(ref, order)
-      .then((answer) => checkedResult(order.apiType, answer))
+      .then((answer) => checkedResult(order.operation, answer))
       .catch((fault: unknown) => {
         this.#parts.log.error('approvals.execution_failed', { id: order.id, message: messageOf(fault) })
         return resultOfThrown(fault)

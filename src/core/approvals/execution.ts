@@ -6,10 +6,10 @@ import type { Bookkeeping } from './store.js'
 const MAX_BROKER_ORDER_ID = 255
 
 /** An accepted order without a single id was not placed; which text says so depends on the kind of request. */
-export function checkedResult(apiType: string, result: ApprovalResult): ApprovalResult {
+export function checkedResult(operation: string, result: ApprovalResult): ApprovalResult {
   if (result.outcome !== 'placed' || result.orders.length > 0) return result
   const message =
-    apiType === 'placegttorder'
+    operation === 'placegttorder'
       ? 'GTT placement succeeded without a trigger ID'
       : 'No child orders were submitted successfully'
   const detail = result.failed?.length ? partsText(result.failed) : undefined

@@ -29,14 +29,14 @@ const SUMMARIES = new Map<string, (payload: ApprovalPayload) => Shown>([
   ['placegttorder', summariseGtt],
 ])
 
-export function summarise(apiType: string, payload: ApprovalPayload): PayloadSummary {
-  const shown = (SUMMARIES.get(apiType) ?? summariseSingle)(payload)
+export function summarise(operation: string, payload: ApprovalPayload): PayloadSummary {
+  const shown = (SUMMARIES.get(operation) ?? summariseSingle)(payload)
   return { strategy: textOf(payload.strategy, 'N/A'), ...shown }
 }
 
 /** The one side of the whole request, for the statistics; null when it goes both ways. */
-export function sideOf(apiType: string, payload: ApprovalPayload): 'BUY' | 'SELL' | null {
-  const action = SUMMARIES.has(apiType) ? summarise(apiType, payload).action : payload.action
+export function sideOf(operation: string, payload: ApprovalPayload): 'BUY' | 'SELL' | null {
+  const action = SUMMARIES.has(operation) ? summarise(operation, payload).action : payload.action
   const side = typeof action === 'string' ? action.toUpperCase() : ''
   return side === 'BUY' || side === 'SELL' ? side : null
 }

@@ -21,7 +21,7 @@ export type ApprovalPayload = Readonly<Record<string, unknown>>
 export interface QueuedOrder {
   id: number
   userId: string
-  apiType: string
+  operation: string
   payload: ApprovalPayload
 }
 
@@ -62,7 +62,7 @@ export type ApprovalResult =
  */
 export interface ApprovalExecutor {
   /** Whether this kind of request can be executed; the others stay pending when somebody approves them. */
-  supports(apiType: string): boolean
+  supports(operation: string): boolean
   /** The pre-trade checks of now (risk gate, kill switch), before anything is claimed. */
   recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined>
   /** Journals the intent in the claim's own transaction; throwing undoes the claim. Only SQL through `tx`. */

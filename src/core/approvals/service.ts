@@ -110,8 +110,8 @@ export class Approvals {
   }
 
   /** Whether this user's call waits for approval instead of executing (specification, "Order mode"). */
-  shouldQueue(userId: string, apiType: string): boolean {
-    return shouldQueue(() => this.#options.orderMode(userId), apiType)
+  shouldQueue(userId: string, operation: string): boolean {
+    return shouldQueue(() => this.#options.orderMode(userId), operation)
   }
 
   /**
@@ -120,19 +120,19 @@ export class Approvals {
    */
   async enqueue(
     userId: string,
-    apiType: string,
+    operation: string,
     payload: ApprovalPayload,
     options: EnqueueOptions = {},
   ): Promise<number> {
     const { clock, settings, events, tradingMode } = this.#options
     const createdAt = clock.now()
     const expiresAt = settings.expirySeconds > 0 ? createdAt + settings.expirySeconds * 1000 : undefined
-    const side = sideOf(apiType, payload)
+    const side = sideOf(operation, payload)
     const id = await this.#store
       .insert(
         {
           userId,
-          apiType,
+          operation,
           orderData: JSON.stringify(withoutKey(payload)),
           createdAt,
           side,
@@ -147,13 +147,13 @@ export class Approvals {
         if (error instanceof ServiceError) throw error
         throw new ServiceError('internal', 'Failed to queue order', { cause: error })
       })
-    this.#statistics.add({ userId, status: 'pending', apiType, side }, 1)
+    this.#statistics.add({ userId, status: 'pending', operation, side }, 1)
     this.#expiry.watch(expiresAt)
     events.publishPaced('pending_order_created', {
       pending_order_id: id,
       user_id: userId,
-      api_type: apiType,
-      message: `New ${apiType} order queued for approval`,
+      api_type: operation,
+      message: `New ${operation} order queued for approval`,
     })
     return id
   }
@@ -208,7 +208,7 @@ export class Approvals {
   async settle(id: number, result: ApprovalResult): Promise<boolean> {
     const row = result.outcome === 'unknown' ? undefined : await this.#store.findAny(id)
     if (!row) return false
-    const settled = await this.#store.finish(id, bookkeepingOf(checkedResult(row.apiType, result)))
+    const settled = await this.#store.finish(id, bookkeepingOf(checkedResult(row.operation, result)))
     if (settled) this.#updated('approved', row.userId, id)
     return settled
   }
@@ -237,19 +237,20 @@ export class Approvals {
     return this.#statistics.of(userId)
   }
 
-  /** Orders newest first. `nextBefore` is given when there are older ones. */
+  /** Orders newest first, and how many there are in all. `nextBefore` is given when there are older ones. */
   async list(
     userId: string,
     query: ApprovalQuery,
-  ): Promise<{ orders: PendingOrderView[]; nextBefore?: number }> {
+  ): Promise<{ orders: PendingOrderView[]; total: number; nextBefore?: number }> {
     const status = query.status === 'all' ? 'all' : APPROVAL_STATUSES.find((one) => one === query.status)
-    if (!status) return { orders: [] }
+    if (!status) return { orders: [], total: 0 }
     const limit = query.limit ?? (status === 'pending' ? Number.MAX_SAFE_INTEGER - 1 : DEFAULT_PAGE)
     const rows = await this.#store.page(userId, status, limit + 1, query.before ?? Number.MAX_SAFE_INTEGER)
     const shown = rows.slice(0, limit)
     const oldest = shown.at(-1)
     return {
       orders: shown.map(viewOf),
+      total: totalOf(this.#statistics.of(userId), status),
       ...(rows.length > shown.length && oldest ? { nextBefore: oldest.id } : {}),
     }
   }
@@ -355,4 +356,9 @@ function expiryReason(lifetimeMs: number): string {
         ? [seconds / 60, 'minute']
         : [seconds, 'second']
   return `Expired after ${amount} ${unit}${amount === 1 ? '' : 's'}`
+}
+
+function totalOf(statistics: ApprovalStatistics, status: ApprovalQuery['status']): number {
+  const counted = APPROVAL_STATUSES.filter((one) => status === 'all' || one === status)
+  return counted.reduce((sum, one) => sum + statistics[`total_${one}`], 0)
 }

@@ -13,7 +13,7 @@ export type ApprovalStatistics = Record<
 export interface Counted {
   userId: string
   status: ApprovalStatus
-  apiType: string
+  operation: string
   side: Side
 }
 
@@ -51,7 +51,7 @@ export class StatisticsBook {
     const totals = this.#totals(row.userId)
     totals[`total_${row.status}`] += count
     if (row.side) totals[SIDE_TOTAL[row.side]] += count
-    if (isQueueable(row.apiType)) totals[`total_${row.apiType}`] += count
+    if (isQueueable(row.operation)) totals[`total_${row.operation}`] += count
   }
 
   /** One pending row of the user was decided. */

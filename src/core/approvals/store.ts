@@ -15,7 +15,7 @@ export type PendingOrderRow = typeof pendingOrders.$inferSelect
 
 export interface NewPendingOrder {
   userId: string
-  apiType: string
+  operation: string
   orderData: string
   createdAt: number
   side: 'BUY' | 'SELL' | null
@@ -106,7 +106,7 @@ export class ApprovalStore {
     const values: SqlValue[] = [
       id,
       row.userId,
-      row.apiType,
+      row.operation,
       row.orderData,
       row.createdAt,
       this.#stamp(row.createdAt),
@@ -177,11 +177,11 @@ export class ApprovalStore {
 
   /** How many rows there are of each kind. Reads the whole table: once, at start. */
   tallies(): Promise<(Counted & { count: number })[]> {
-    const { userId, status, apiType, side } = pendingOrders
+    const { userId, status, operation, side } = pendingOrders
     return this.#db.read
-      .select({ userId, status, apiType, side, count: sql<number>`count(*)`.as('n') })
+      .select({ userId, status, operation, side, count: sql<number>`count(*)`.as('n') })
       .from(pendingOrders)
-      .groupBy(userId, status, apiType, side)
+      .groupBy(userId, status, operation, side)
   }
 
   /**
@@ -282,5 +282,5 @@ async function rejectIn(tx: Tx, { id, userId, by, at }: Decision, reason: string
 function countedOf(row: Record<string, unknown>): Counted {
   const side = row.side === 'BUY' || row.side === 'SELL' ? row.side : null
   const status = APPROVAL_STATUSES.find((one) => one === row.status) ?? 'rejected'
-  return { userId: String(row.user_id), status, apiType: String(row.api_type), side }
+  return { userId: String(row.user_id), status, operation: String(row.api_type), side }
 }

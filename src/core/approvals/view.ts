@@ -54,11 +54,11 @@ export function viewOf(row: PendingOrderRow): PendingOrderView {
   return {
     id: row.id,
     user_id: row.userId,
-    api_type: row.apiType,
+    api_type: row.operation,
     status: row.status,
     created_at_ist: row.createdAtIst,
     created_at: new Date(row.createdAt).toISOString(),
-    ...(payload ? summarise(row.apiType, payload) : UNREADABLE),
+    ...(payload ? summarise(row.operation, payload) : UNREADABLE),
     approved_at_ist: row.approvedAtIst,
     approved_by: row.approvedBy,
     rejected_at_ist: row.rejectedAtIst,

@@ -6,9 +6,9 @@ import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product 
 import type { Clock } from '../time/index.js'
 
 /**
- * The contract of a broker plugin. A plugin is plain data in, plain data out; it reads no environment, no
- * database and no clock of its own (everything comes through {@link BrokerContext}) and throws only
- * {@link BrokerError}. Mappings of fields, products, price types, statuses and symbols live in the plugin.
+ * The contract of a broker plugin. A plugin exchanges plain data. It reads no environment, no database and no
+ * clock of its own: everything it needs is in {@link BrokerContext}. It throws only {@link BrokerError}. The
+ * plugin maps fields, products, price types, statuses and symbols.
  */
 export interface BrokerPlugin {
   readonly manifest: BrokerManifest
@@ -24,33 +24,37 @@ export interface BrokerManifest {
   exchanges: readonly string[]
   products: readonly Product[]
   priceTypes: readonly PriceType[]
-  /** Fields of the log-in form. `secret` ones are read without echo and stored encrypted. */
+  /** Fields of the log-in form. `secret` fields are typed without echo and stored encrypted. */
   credentialFields: readonly { name: string; label: string; secret: boolean; required: boolean }[]
   /**
-   * What a search for an order by our tag proves when it finds nothing. `authoritative`: the order never
-   * arrived. `book`: only that the book does not show it (yet), so the order stays in doubt for a person.
+   * The conclusion when a search for an order by our tag finds nothing. `authoritative`: the order never
+   * arrived. `book`: the order book does not show it (yet), so the order stays in doubt until a person
+   * settles it.
    */
   tagLookup: 'authoritative' | 'book'
   quotes: { maxBatch: number }
   streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
   orderUpdates: 'push' | 'poll' | 'none'
-  /** Calls per window by class of call; the core owns the token buckets. */
+  /** Call limits by class of call. The core enforces them. */
   rateLimits: Readonly<Record<string, readonly { count: number; perMs: number }[]>>
   fractionalQuantity: boolean
 }
 
-/** What a plugin may use of the world. */
+/** The environment of a plugin. */
 export interface BrokerContext {
   clock: Clock
-  /** Base URLs by name: the manifest's defaults, or a test's fake server. */
+  /** Base URLs by name: the manifest's defaults, or those of a fake server in tests. */
   endpoints: Readonly<Record<string, string>>
   instruments: InstrumentDirectory
   log: Logger
-  /** A private directory of this plugin inside the home, for state it must keep (the simulated exchange's book). */
+  /**
+   * A private directory of this plugin in the home folder, for state such as the simulated exchange's order
+   * book.
+   */
   stateDir: string
 }
 
-/** A signed-in broker account. Kept encrypted; never logged. */
+/** A signed-in broker account. Stored encrypted; never logged. */
 export interface BrokerSession {
   accessToken: string
   feedToken?: string
@@ -61,15 +65,15 @@ export interface BrokerSession {
 }
 
 export interface BrokerAuth {
-  /** Turns the fields of the log-in form into a session, proving it with one cheap authenticated read. */
+  /** Signs in with the fields of the log-in form. Verifies the session with one cheap authenticated read. */
   login(fields: Readonly<Record<string, string>>, context: BrokerContext): Promise<BrokerSession>
   logout?(session: BrokerSession, context: BrokerContext): Promise<void>
 }
 
 export interface BrokerInstruments {
-  /** The broker's whole master, normalised. */
+  /** Downloads the broker's whole instrument master, normalised. */
   download(session: BrokerSession | undefined, context: BrokerContext): AsyncIterable<Instrument[]>
-  /** The broker's own file format, for dumps that a user imports. */
+  /** Parses the broker's own file format, for dumps that a user imports. */
   dump?: { format: string; parse: DumpParser }
 }
 
@@ -77,28 +81,35 @@ export interface BrokerClient {
   orders: BrokerOrders
   portfolio: BrokerPortfolio
   market: BrokerMarket
-  /** Absent where the broker keeps no good-till-triggered orders, or the plugin does not know them. */
+  /** Absent if the broker has no good-till-triggered orders or the plugin does not support them. */
   gtts?: BrokerGtts
-  /** Absent where the plugin cannot ask for margins. */
+  /** Absent if the plugin cannot estimate margins. */
   margins?: BrokerMargins
   ticks?: TickFeed
   orderEvents?: OrderFeed
-  /** Releases sockets, timers and files. */
+  /**
+   * Resolves when the connection is ready for use. Absent if a connection is always ready immediately.
+   * @throws BrokerError with the reason if it cannot be used
+   */
+  ready?(): Promise<void>
+  /** Closes sockets, timers and files. */
   close(): Promise<void>
 }
 
 export interface BrokerOrders {
   /**
-   * Sends one order. Resolves only with the broker's id of an accepted order; never retries once bytes may
-   * have left. `tag` is our reference (at most 20 characters, A-Z a-z 0-9) for {@link findByTag}.
-   * @throws BrokerError with `sent` telling whether the order may have reached the broker
+   * Sends one order. Resolves with the broker's id only if the broker accepted the order; never retries after
+   * bytes may have been sent. `tag` is our reference (at most 20 characters, A-Z a-z 0-9) for
+   * {@link findByTag}.
+   * @throws BrokerError with `sent`, which says whether the order may have reached the broker
    */
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
+  /** Returns every order of the session and every open order, each with its tag. */
   list(): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
-  /** The order that carries our tag, if the broker has it. The instrument of reconciliation. */
+  /** Returns the order with our tag, if the broker has it. Reconciliation depends on it. */
   findByTag(tag: string): Promise<BrokerOrder | undefined>
 }
 
@@ -138,7 +149,7 @@ export interface BrokerPosition {
   symbol: string
   exchange: string
   product: Product
-  /** Signed net quantity. Flat rows are included. */
+  /** Signed net quantity. Closed positions with quantity 0 are included. */
   quantity: number
   averagePrice: number
   ltp: number
@@ -156,7 +167,7 @@ export interface BrokerHolding {
   pnl: number
 }
 
-/** Decimals as text with two places, as live funds answer. */
+/** Decimal amounts as text with two places, the format of the live funds response. */
 export interface BrokerFunds {
   availableCash: string
   collateral: string
@@ -172,29 +183,43 @@ export interface BrokerPortfolio {
 }
 
 export interface BrokerMarket {
-  /** One entry per symbol asked for, in order; a bad symbol does not fail the others. */
+  /** Returns one entry per symbol, in order; a bad symbol does not fail the others. */
   quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]>
-  /** The quote with its order book; last traded quantity and totals where the broker tells them. */
+  /**
+   * Returns the quote with its order book, and the last traded quantity and totals if the broker sends them.
+   */
   depth(
     ref: SymbolRef,
   ): Promise<
     Quote & { depth: Depth } & Partial<Pick<Tick, 'lastQuantity' | 'totalBuyQuantity' | 'totalSellQuantity'>>
   >
-  /** Bars from `from` to `to` (IST dates, both included), ascending. `interval`: 1m 3m 5m 10m 15m 30m 1h D. */
+  /**
+   * Returns bars from `from` to `to` (IST dates, both inclusive), ascending. `interval`: 1m 3m 5m 10m 15m 30m
+   * 1h D.
+   */
   history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]>
   intervals: readonly string[]
 }
 
-/** Good-till-triggered orders kept at the broker. A plugin whose broker takes only LIMIT protects MARKET itself. */
+/**
+ * Good-till-triggered orders stored at the broker. If the broker accepts only LIMIT legs, the plugin adds the
+ * price protection for MARKET.
+ */
 export interface BrokerGtts {
-  /** As {@link BrokerOrders.place}: never retried once bytes may have left. `lastPrice` is that of now. */
+  /**
+   * Like {@link BrokerOrders.place}: never retried after bytes may have been sent. `lastPrice` is the current
+   * price.
+   */
   place(gtt: GttRequest, details: { tag: string; lastPrice: number }): Promise<{ triggerId: string }>
-  /** Replaces everything; symbol, exchange, side and shape stay as they are. */
+  /** Replaces the whole request; symbol, exchange, side and type must stay the same. */
   modify(triggerId: string, gtt: GttRequest, details: { lastPrice: number }): Promise<{ triggerId: string }>
   cancel(triggerId: string): Promise<{ triggerId: string }>
-  /** Those that may still fire. */
+  /** Returns the triggers that may still fire. */
   list(): Promise<BrokerGtt[]>
-  /** The one that carries our tag, whatever became of it. Absent where the broker keeps no tag: doubt stays then. */
+  /**
+   * Returns the trigger with our tag, in any state. Absent if the broker stores no tag; then a doubt is never
+   * resolved automatically.
+   */
   findByTag?(tag: string): Promise<BrokerGtt | undefined>
 }
 
@@ -205,7 +230,7 @@ export interface BrokerGtt {
   symbol: string
   exchange: string
   triggerPrices: readonly number[]
-  /** When it was placed or last changed. */
+  /** The last price when it was placed or last changed. */
   lastPrice: number
   legs: readonly {
     action: Action
@@ -214,13 +239,13 @@ export interface BrokerGtt {
     priceType: 'LIMIT' | 'MARKET'
     product: Product
   }[]
-  /** Epoch milliseconds; undefined where the broker does not tell. */
+  /** Epoch milliseconds; undefined if the broker does not send it. */
   createdAt: number | undefined
   updatedAt: number | undefined
   expiresAt: number | undefined
 }
 
-/** Rupees; null is a part the broker does not tell. */
+/** Amounts in rupees; null if the broker does not send that part. */
 export interface BrokerMargin {
   total: number
   span: number | null
@@ -228,20 +253,28 @@ export interface BrokerMargin {
 }
 
 export interface BrokerMargins {
-  /** Margin these orders would take together, if they were placed now. */
+  /** Returns the combined margin of these orders if they were placed now. */
   estimate(orders: readonly OrderRequest[]): Promise<BrokerMargin>
 }
 
-/** A live price feed. The core counts subscribers and reconnects; the plugin speaks the wire. */
+/** A live price feed. The core counts subscribers and reconnects; the plugin implements the protocol. */
 export interface TickFeed {
+  /** Connects. If the feed is already open, it reconnects, because the caller found it silent. */
   open(onTick: (tick: Tick) => void): Promise<void>
+  /** Returns milliseconds since the last data on the connection. Only for feeds with heartbeats. */
+  silentMs?(): number
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
 }
 
-/** Order updates pushed by the broker. */
+/** A feed of order updates pushed by the broker. */
 export interface OrderFeed {
   open(onUpdate: (order: BrokerOrder) => void): Promise<void>
+  /**
+   * Returns whether the feed is connected, and how often it has connected. Updates between two connections
+   * are lost.
+   */
+  state(): { connected: boolean; connections: number }
 }
 
 export type BrokerErrorKind =
@@ -259,10 +292,13 @@ export type BrokerErrorKind =
 /** The only error a plugin throws. `sent` decides whether an order is refused or in doubt. */
 export class BrokerError extends PublicError {
   readonly kind: BrokerErrorKind
-  /** The broker's HTTP status, when it gave one. */
+  /** The broker's HTTP status, if there was one. */
   readonly httpStatus: number | undefined
   readonly brokerCode: string | undefined
-  /** Did the request possibly reach the broker: `never`, `maybe` (time-out, reset, 5xx), `yes` (it answered). */
+  /**
+   * Whether the request reached the broker: `never`, `maybe` (timeout, reset, 5xx), `yes` (the broker
+   * responded).
+   */
   readonly sent: 'never' | 'maybe' | 'yes'
   readonly retryAfterMs: number | undefined
 
@@ -287,8 +323,11 @@ export class BrokerError extends PublicError {
   }
 }
 
-/** HTTP status for our client where the broker gave none, or a 2xx with a failing body. */
-export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
+/**
+ * HTTP status for our client if the broker did not respond: the request was never sent or the response was
+ * lost.
+ */
+const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   auth: 401,
   permission: 403,
   rate_limit: 429,
@@ -301,7 +340,17 @@ export const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
   protocol: 502,
 }
 
-/** What each kind means to scripts. */
+/** HTTP status for our client if the broker refused without an error status: with none, or with a 2xx. */
+const REFUSED_WITHOUT_STATUS = 500
+
+/** Returns the HTTP status for a broker error. The broker's own error status always takes precedence. */
+export function httpStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
+  if (httpStatus !== undefined && httpStatus >= 400 && httpStatus <= 599) return httpStatus
+  const hasAnswered = sent === 'yes' || brokerCode !== undefined
+  return hasAnswered ? REFUSED_WITHOUT_STATUS : BROKER_ERROR_STATUS[kind]
+}
+
+/** The error code of each kind. */
 export const BROKER_ERROR_CODES: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
   auth: 'forbidden',
   permission: 'forbidden',

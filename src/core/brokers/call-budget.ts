@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
-/** Calls a broker takes in so many milliseconds. */
+/** A broker's limit: the number of calls in so many milliseconds. */
 export interface CallWindow {
   count: number
   perMs: number
@@ -12,32 +12,32 @@ interface Waiter {
   go: () => void
 }
 
-/** A call whose turn is further away is refused: by then its order would be another one. */
+/** A call that would wait longer is refused, because its order may no longer make sense by then. */
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * Keeps the calls of one class within all windows a broker names, at every instant. Calls wait their turn in the
- * order in which they came, the urgent ones (cancels) before the others. Each class has a budget of its own, so
- * that a flood of quotes never holds up an order.
+ * Keeps the calls of one class within all of a broker's limits at any time. Calls wait in order of arrival;
+ * urgent ones (cancels) go first. Each class has its own budget, so that a flood of quotes never delays an
+ * order.
  */
 export class CallBudget {
   readonly #windows: readonly CallWindow[]
   readonly #clock: Clock
-  readonly #most: number
-  /** When the last calls were let go, oldest first. */
-  readonly #gone: number[] = []
+  readonly #maxCount: number
+  /** When the last calls were released, oldest first. */
+  readonly #sentAt: number[] = []
   readonly #waiting: Waiter[] = []
   #pumping = false
 
   constructor(windows: readonly CallWindow[], clock: Clock) {
     this.#windows = windows
     this.#clock = clock
-    this.#most = Math.max(0, ...windows.map(({ count }) => count))
+    this.#maxCount = Math.max(0, ...windows.map(({ count }) => count))
   }
 
   /**
-   * Resolves when a call may leave; it is counted by then.
-   * @throws ServiceError `rate_limited` (429) when its turn would come too late: nothing was sent
+   * Resolves when a call may be sent; the call is counted at that moment.
+   * @throws ServiceError `rate_limited` (429) if the wait would be too long; nothing was sent
    */
   take(urgent = false): Promise<void> {
     if (this.#windows.length === 0) return Promise.resolve()
@@ -83,31 +83,31 @@ export class CallBudget {
     this.#pumping = false
   }
 
-  /** The earliest instant at which one more call is within every window. */
-  #nextAt(now: number, gone: readonly number[] = this.#gone): number {
+  /** Returns the earliest time at which one more call is within every limit. */
+  #nextAt(now: number, sentAt: readonly number[] = this.#sentAt): number {
     let at = now
     for (const { count, perMs } of this.#windows) {
-      const first = gone[gone.length - count]
+      const first = sentAt[sentAt.length - count]
       if (first !== undefined) at = Math.max(at, first + perMs)
     }
     return at
   }
 
-  /** When a call that comes now would leave, behind those that wait before it. */
+  /** Returns when a call that arrives now would be released, after the calls that wait before it. */
   #turnAfter(urgent: boolean, now: number): number {
     const before = urgent ? this.#waiting.filter((waiter) => waiter.urgent).length : this.#waiting.length
-    const gone = [...this.#gone]
+    const sentAt = [...this.#sentAt]
     let at = now
     for (let place = 0; place <= before; place++) {
-      at = this.#nextAt(at, gone)
+      at = this.#nextAt(at, sentAt)
       if (at - now > LONGEST_WAIT_MS) break
-      gone.push(at)
+      sentAt.push(at)
     }
     return at
   }
 
   #count(now: number): void {
-    this.#gone.push(now)
-    if (this.#gone.length > this.#most * 2) this.#gone.splice(0, this.#gone.length - this.#most)
+    this.#sentAt.push(now)
+    if (this.#sentAt.length > this.#maxCount * 2) this.#sentAt.splice(0, this.#sentAt.length - this.#maxCount)
   }
 }

@@ -5,19 +5,19 @@ export interface BrokerHttpOptions {
   clock: Clock
   /** Scheme and host, without a trailing slash: `https://api.example.com`. */
   baseUrl: string
-  /** Sent with every request; Authorization belongs here. */
+  /** Sent with every request, including Authorization. */
   headers: Readonly<Record<string, string>>
-  /** Values that must never show in an error message, wherever they came from. */
+  /** Values that must never appear in an error message. */
   secrets: readonly string[]
-  /** Longest wait for the whole answer, body included. */
+  /** Timeout for the whole response, including the body. */
   timeoutMs: number
 }
 
 export interface BrokerHttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path below the base URL, already escaped. It shows in error messages; the query does not. */
+  /** Path below the base URL, already escaped. It appears in error messages; the query does not. */
   path: string
-  /** A list repeats its name. */
+  /** A list is sent as one parameter per value. */
   query?: QueryFields
   /** Sent form-urlencoded. */
   form?: Readonly<Record<string, string>>
@@ -28,14 +28,14 @@ export interface BrokerHttpRequest {
 
 export type QueryFields = Readonly<Record<string, string | readonly string[]>>
 
-/** An answer of any status, read to its end. */
+/** A response of any status, with its whole body. */
 export interface HttpAnswer {
   status: number
   text: string
   header(name: string): string | undefined
 }
 
-/** Failures that happen before a byte of the request can leave: name look-up, connecting, the TLS handshake. */
+/** Failures before any byte of the request is sent: name look-up, connect, TLS handshake. */
 const BEFORE_SEND_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -51,15 +51,16 @@ const BEFORE_SEND_CODES: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** The same, told by the system call that failed, whatever its code (EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, …). */
+/** The same, identified by the failed system call, for any code (EHOSTUNREACH, ENETUNREACH, ETIMEDOUT, …). */
 const BEFORE_SEND_SYSCALLS: ReadonlySet<string> = new Set(['connect', 'getaddrinfo'])
 
-/** A shorter value would blot out ordinary words. */
+/** A shorter value would also mask ordinary words. */
 const MIN_SECRET_LENGTH = 4
 
 /**
- * Outbound HTTP of the broker plugins. It follows no redirect, sends every writing request exactly once, and
- * repeats a GET once, at once, when its connection failed (a kept-alive socket that the broker had closed).
+ * Outbound HTTP of the broker plugins. It follows no redirect and sends every writing request exactly once. A
+ * GET is repeated once, immediately, if its connection failed (a kept-alive socket that the broker had
+ * closed).
  */
 export class BrokerHttp {
   readonly #options: BrokerHttpOptions
@@ -73,9 +74,9 @@ export class BrokerHttp {
   }
 
   /**
-   * Resolves with the broker's answer, whatever its status.
-   * @throws BrokerError `network`: `sent` is `never` when the failure came before the request could leave, and
-   *   `maybe` on a time-out, a reset or a body that broke off
+   * Resolves with the broker's response, whatever its status.
+   * @throws BrokerError `network`: `sent` is `never` if the failure came before the request could be sent,
+   * and `maybe` after a timeout, a reset or a truncated body
    */
   async send(request: BrokerHttpRequest): Promise<HttpAnswer> {
     try {
@@ -86,7 +87,7 @@ export class BrokerHttp {
     }
   }
 
-  /** A text without the secrets of this connection. */
+  /** Masks the secrets of this connection in a text. */
   redact(text: string): string {
     return this.#secrets.reduce(
       (clean, secret) =>
@@ -95,7 +96,7 @@ export class BrokerHttp {
     )
   }
 
-  /** Ends what is in flight (a write then counts as possibly sent) and refuses what follows. */
+  /** Aborts requests in flight (a write then counts as possibly sent) and refuses new ones. */
   close(): void {
     this.#closed = true
     for (const controller of this.#inFlight) controller.abort()
@@ -135,7 +136,7 @@ export class BrokerHttp {
     }
   }
 
-  /** Everything that can fail on our own side fails here, before the network is touched. */
+  /** Every failure on our side happens here, before the network is used. */
   #prepare(name: string, request: BrokerHttpRequest): { url: URL; init: RequestInit } {
     try {
       const url = new URL(`${this.#options.baseUrl}${request.path}`)
@@ -154,20 +155,23 @@ export class BrokerHttp {
       }
       return { url, init }
     } catch {
-      // The text of such an error quotes the header it refused, so it is dropped.
+      // The text of such an error quotes the invalid header, so it is dropped.
       throw new BrokerError('validation', `${name}: the request cannot be written as HTTP`, { sent: 'never' })
     }
   }
 }
 
-/** A connection that failed by itself: the only failure after which a read may be repeated. */
+/** A failed connection: the only failure after which a read may be repeated. */
 class ConnectionFailure extends BrokerError {
   constructor(message: string, sent: 'never' | 'maybe') {
     super('network', message, { sent })
   }
 }
 
-/** Did the failure come before the first byte of the request could leave? Anything unfamiliar counts as no. */
+/**
+ * Returns whether the failure came before the first byte of the request could be sent. Unknown errors count
+ * as no.
+ */
 function neverLeft(thrown: unknown): boolean {
   const error = rootOf(thrown)
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverLeft)
@@ -181,7 +185,7 @@ function reasonOf(thrown: unknown): string {
   return textField(error, 'code') || (error instanceof Error ? error.message : 'the connection failed')
 }
 
-/** `fetch` wraps what happened; the innermost error tells it. */
+/** `fetch` wraps the original error; the innermost error has the reason. */
 function rootOf(thrown: unknown): unknown {
   return thrown instanceof Error && thrown.cause instanceof Error ? rootOf(thrown.cause) : thrown
 }

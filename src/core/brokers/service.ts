@@ -9,7 +9,6 @@ import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   BROKER_ERROR_CODES,
-  BROKER_ERROR_STATUS,
   type BrokerClient,
   type BrokerContext,
   BrokerError,
@@ -17,6 +16,7 @@ import {
   type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
+  httpStatusOf,
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
@@ -26,7 +26,7 @@ export interface BrokerServiceOptions {
   clock: Clock
   secrets: SecretBox
   plugins: readonly BrokerPlugin[]
-  /** Where plugins keep their own state, one folder each. */
+  /** The folder with one subfolder per plugin for its own state. */
   stateDir: string
   /** Base URLs by plugin and name, for fake servers. */
   endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -34,25 +34,28 @@ export interface BrokerServiceOptions {
   log: Logger
 }
 
-/** Who hears what the connected broker tells. */
+/** The receivers of the connected broker's events. */
 export interface BrokerListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void
-  /** Each newly connected client, and one whose feed has come back: price subscriptions move to it. */
+  /**
+   * Called for each newly connected client, and for one whose feed is restored. Price subscriptions move to
+   * it.
+   */
   onConnected(client: BrokerClient): void
 }
 
 export const DEFAULT_BROKER = 'simulated'
 
-/** Specification, "Errors". */
+/** The error text for a broker without a plugin; existing clients know it. */
 const MISSING = 'Broker-specific module not found'
 
-/** Waits before the second, third, … attempt to open a feed; the last one repeats. */
+/** Delays before the second, third, … attempt to open a feed; the last one repeats. */
 const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 
 /**
- * The broker account this installation trades through: which plugin is active, its session, its connected
- * client. One account desk, one active broker.
+ * The broker account this installation trades through: the active plugin, its session and its connected
+ * client. There is one account and one active broker.
  */
 export class BrokerService {
   readonly #options: BrokerServiceOptions
@@ -60,10 +63,14 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
+  /** Why the active broker could not be connected; undefined if it is connected or nobody has signed in. */
+  #refusal: string | undefined
   #listeners: BrokerListeners | undefined
-  /** By broker: what was sent through one does not count at another. */
+  /** By broker, because the limits of one broker do not apply to another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
-  /** Changes of broker and session run one after another: two at once would leave a connection nobody closes. */
+  /**
+   * Changes of broker and session run one after another. Two at once would leave an open connection behind.
+   */
   #changes: Promise<unknown> = Promise.resolve()
 
   private constructor(options: BrokerServiceOptions) {
@@ -71,7 +78,7 @@ export class BrokerService {
     this.#store = new BrokerStore(options.db, options.secrets)
   }
 
-  /** Reads which broker is active. */
+  /** Loads the active broker. */
   static async open(options: BrokerServiceOptions): Promise<BrokerService> {
     const service = new BrokerService(options)
     service.#active = (await service.#store.active()) ?? DEFAULT_BROKER
@@ -79,8 +86,8 @@ export class BrokerService {
   }
 
   /**
-   * Connects the active broker if it has a session (the simulated one always does), once somebody listens. One
-   * without a plugin is logged and left alone: whoever starts without it must be able to choose another.
+   * Connects the active broker if it has a session (the simulated one always has). A broker without a plugin
+   * is only logged, so that the service starts and the user can choose another.
    */
   async start(listeners: BrokerListeners): Promise<void> {
     this.#listeners = listeners
@@ -95,7 +102,7 @@ export class BrokerService {
     return this.#session
   }
 
-  /** The whole session, for the plugin itself; it holds the access token. */
+  /** Returns the whole session, including the access token, for the plugin. */
   currentSession(): BrokerSession | undefined {
     return this.#session
   }
@@ -113,8 +120,8 @@ export class BrokerService {
   }
 
   /**
-   * The parser of a broker's own instrument dump format, whichever broker is active.
-   * @throws ServiceError `validation` for a format that no plugin reads
+   * Returns the parser of an instrument dump format, whichever broker is active.
+   * @throws ServiceError `validation` if no plugin reads the format
    */
   dumpParser(format: string): DumpParser {
     const dump = this.#options.plugins.find(({ instruments }) => instruments.dump?.format === format)
@@ -128,18 +135,29 @@ export class BrokerService {
     return this.#client !== undefined
   }
 
-  /** Whether this installation has a plugin for the active broker. Without one, only another can be used. */
+  /** The reason why the broker could not be connected; undefined if only the session is missing. */
+  get refusal(): string | undefined {
+    return this.#refusal
+  }
+
+  /**
+   * Whether this installation has a plugin for the active broker. If not, the user must choose another
+   * broker.
+   */
   available(): boolean {
     return this.#find(this.#active) !== undefined
   }
 
   /**
-   * The connected client.
+   * Returns the connected client.
    * @throws ServiceError `broker_missing` (404) without a plugin, `forbidden` (403) without a broker session
    */
   client(): BrokerClient {
     if (this.#client) return this.#client
     const { manifest } = this.#plugin(this.#active)
+    if (this.#refusal !== undefined) {
+      throw new ServiceError('unavailable', `The ${manifest.displayName} is not connected: ${this.#refusal}`)
+    }
     throw new ServiceError(
       'forbidden',
       `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
@@ -147,10 +165,10 @@ export class BrokerService {
   }
 
   /**
-   * Resolves when the broker's limits let one more order call leave (an urgent one before the others).
-   * @throws ServiceError `rate_limited` (429) when that would be too late
+   * Resolves when the broker's rate limit allows the next order call. Urgent calls go first.
+   * @throws ServiceError `rate_limited` (429) if the wait would be too long
    */
-  orderTurn(urgent = false): Promise<void> {
+  orderSlot(urgent = false): Promise<void> {
     const id = this.#active
     let budget = this.#orderBudgets.get(id)
     if (!budget) {
@@ -175,10 +193,10 @@ export class BrokerService {
     }
   }
 
-  /** Makes another broker the active one. Its own session, if it still has one, is taken up. */
+  /** Makes another broker the active one and resumes its session if it still has one. */
   async use(id: string): Promise<void> {
     this.#plugin(id)
-    return this.#inTurn(async () => {
+    return this.#queued(async () => {
       if (id === this.#active && this.#client) return
       await this.#disconnect()
       await this.#store.use(id, this.#options.clock.now())
@@ -187,9 +205,9 @@ export class BrokerService {
     })
   }
 
-  /** Signs in to the active broker with the fields its manifest asks for. */
+  /** Signs in to the active broker with the fields of its manifest. */
   login(fields: Readonly<Record<string, string>>): Promise<void> {
-    return this.#inTurn(() => this.#login(fields))
+    return this.#queued(() => this.#login(fields))
   }
 
   async #login(fields: Readonly<Record<string, string>>): Promise<void> {
@@ -212,7 +230,7 @@ export class BrokerService {
   }
 
   logout(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queued(async () => {
       const plugin = this.#plugin(this.#active)
       const session = this.#session
       await this.#disconnect()
@@ -222,8 +240,8 @@ export class BrokerService {
   }
 
   /**
-   * Opens the price feed of the connected client anew and moves the price subscriptions to it, for a feed that
-   * has fallen silent. @throws what the plugin failed with
+   * Reconnects the silent price feed of the connected client and moves the price subscriptions to it.
+   * @throws the plugin's error
    */
   async reopenTicks(): Promise<void> {
     const client = this.#client
@@ -232,11 +250,19 @@ export class BrokerService {
     if (client === this.#client) this.#listeners?.onConnected(client)
   }
 
+  /**
+   * Returns milliseconds since the last data on the price feed's connection; undefined if it has no
+   * heartbeat.
+   */
+  feedSilentMs(): number | undefined {
+    return this.#client?.ticks?.silentMs?.()
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }
 
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+  #queued<T>(change: () => Promise<T>): Promise<T> {
     const changed = this.#changes.then(change)
     this.#changes = changed.catch(() => undefined)
     return changed
@@ -251,14 +277,41 @@ export class BrokerService {
     const now = this.#options.clock.now()
     const stored = await this.#store.session(this.#active)
     const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
-    const needsNobody = plugin.manifest.credentialFields.length === 0
-    const session = alive ? stored : needsNobody ? await plugin.auth.login({}, this.context()) : undefined
-    if (session) await this.#connect(session)
+    const needsNoCredentials = plugin.manifest.credentialFields.length === 0
+    const session = alive
+      ? stored
+      : needsNoCredentials
+        ? await this.#signInWithoutCredentials(plugin)
+        : undefined
+    if (!session) return
+    // The service still starts, so that the user sees the reason and can choose another broker.
+    await this.#connect(session).catch((error: unknown) => {
+      this.#refusal = messageOf(error)
+      this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
+    })
+  }
+
+  /** @throws ServiceError with the broker's name and error text */
+  async #signInWithoutCredentials({ auth, manifest }: BrokerPlugin): Promise<BrokerSession> {
+    try {
+      return await auth.login({}, this.context())
+    } catch (error) {
+      if (!(error instanceof BrokerError)) throw error
+      throw new ServiceError(
+        BROKER_ERROR_CODES[error.kind],
+        `Signing in to ${manifest.displayName} failed: ${error.message}`,
+        { httpStatus: httpStatusOf(error) },
+      )
+    }
   }
 
   async #connect(session: BrokerSession): Promise<void> {
     const id = this.#active
     const client = this.#plugin(id).connect(session, this.context())
+    await client.ready?.().catch(async (error: unknown) => {
+      await client.close().catch(() => undefined)
+      throw error
+    })
     this.#session = session
     this.#client = client
     await this.#openFeed(client, async () =>
@@ -269,8 +322,8 @@ export class BrokerService {
   }
 
   /**
-   * Opens a feed, or goes on trying in the background with growing waits: orders can be placed without it. A
-   * refused token is left alone until the next log-in (contract, market stream section 7).
+   * Opens a feed. If that fails, it retries in the background with growing delays, because orders work
+   * without it. A feed with a refused token is not retried until the next log-in.
    */
   async #openFeed(client: BrokerClient, open: () => Promise<void>, attempt = 0): Promise<void> {
     const { clock, log } = this.#options
@@ -291,6 +344,7 @@ export class BrokerService {
     const client = this.#client
     this.#client = undefined
     this.#session = undefined
+    this.#refusal = undefined
     await client
       ?.close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))
@@ -307,12 +361,12 @@ export class BrokerService {
   }
 }
 
-/** A plugin's error as the service's own, for everything that is not an order. */
+/** Converts a plugin's error to the service's error, for everything except orders. */
 export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
-  const { httpStatus = 0, kind, message, retryAfterMs } = error
+  const { kind, message, retryAfterMs } = error
   return new ServiceError(BROKER_ERROR_CODES[kind], message, {
-    httpStatus: httpStatus >= 400 && httpStatus <= 599 ? httpStatus : BROKER_ERROR_STATUS[kind],
+    httpStatus: httpStatusOf(error),
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

@@ -25,14 +25,16 @@ export class BrokerStore {
     return row?.broker
   }
 
-  /** The session it was left with; none where what is stored is not one (any more): then a new login is due. */
+  /**
+   * Returns the stored session; undefined if there is none or it cannot be read (then a new login is needed).
+   */
   async session(broker: string): Promise<BrokerSession | undefined> {
     const [row] = await this.db.read.select().from(brokerAccounts).where(eq(brokerAccounts.broker, broker))
     const text = row?.session ? this.secrets.open(row.session) : undefined
     return text === undefined ? undefined : storedSession.safeParse(JSON.parse(text)).data
   }
 
-  /** Makes one broker the active one, keeping every account's session. */
+  /** Makes one broker the active one and keeps the sessions of all accounts. */
   async use(broker: string, at: number): Promise<void> {
     await this.db.write(async (tx) => {
       await tx.update(brokerAccounts).set({ active: false })

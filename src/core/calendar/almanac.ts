@@ -7,26 +7,30 @@ import {
   type TradingWindow,
 } from './schema.js'
 
-/** Index values are made while their exchange trades. */
+/** Index values change while the exchange of the index trades. */
 const VENUE_OF: Readonly<Record<string, string>> = {
   NSE_INDEX: 'NSE',
   BSE_INDEX: 'BSE',
   MCX_INDEX: 'MCX',
 }
-/** These have no closing hour. */
+/**
+ * NSE's commodities have the holidays and evening sessions of MCX, so holiday entries for MCX apply to them.
+ */
+const HOLIDAYS_OF: Readonly<Record<string, string>> = { NCO: 'MCX' }
+/** Exchanges that never close. */
 const ROUND_THE_CLOCK: ReadonlySet<string> = new Set(['CRYPTO', 'GLOBAL_INDEX'])
-/** Hours of exchanges the timings table does not name. */
+/** Hours of exchanges that are missing in the timings table. */
 const UNLISTED_HOURS: Readonly<Record<string, Omit<Timing, 'exchange'>>> = {
   NCDEX: { start: '09:00', end: '17:00' },
 }
 /** The last whole second of a day. */
 const LAST_SECOND_MS = 86_399_000
-/** How far {@link Almanac.nextOpen} looks; no exchange is closed that long. */
+/** How many days ahead {@link Almanac.nextOpen} searches; no exchange is closed for longer. */
 const LONGEST_CLOSURE_DAYS = 60
 const SATURDAY = 6
 
 /**
- * The calendar as it is at one moment, in memory: holidays, special sessions and usual hours. All dates are
+ * A snapshot of the calendar in memory: holidays, special sessions and usual hours. All dates are
  * `YYYY-MM-DD` in IST, all instants epoch milliseconds.
  */
 export class Almanac {
@@ -47,34 +51,38 @@ export class Almanac {
   }
 
   /**
-   * When an exchange trades on a date; undefined when it does not. A special session replaces the usual hours
-   * of everybody, a trading holiday those of the exchanges it names, a settlement holiday nobody's.
+   * Returns the hours of an exchange on a date; undefined if it does not trade. A special session replaces
+   * the usual hours of all exchanges, a trading holiday those of the exchanges it lists, and a settlement
+   * holiday none.
    */
   sessionOf(exchange: string, date: string): TradingWindow | undefined {
     if (ROUND_THE_CLOCK.has(exchange)) return allDay(date)
     const venue = VENUE_OF[exchange] ?? exchange
+    const named = HOLIDAYS_OF[venue] ?? venue
     const holidays = this.#byDate.get(date) ?? []
     const special = holidays.filter(({ type }) => type === 'SPECIAL_SESSION')
-    if (special.length > 0) return windowOf(special, venue)
+    if (special.length > 0) return windowOf(special, named)
     const trading = holidays.filter(({ type }) => type === 'TRADING_HOLIDAY')
-    if (trading.some(({ exchanges }) => exchanges.some((entry) => changesHours(entry, venue)))) {
-      return windowOf(trading, venue)
+    if (trading.some(({ exchanges }) => exchanges.some((entry) => changesHours(entry, named)))) {
+      return windowOf(trading, named)
     }
     return weekdayOf(date) >= SATURDAY ? undefined : this.#usual(venue, date)
   }
 
-  /** Whether the exchange trades at this instant; both ends of a window belong to it. */
+  /** Returns whether the exchange trades at this instant; both ends of its hours are inclusive. */
   isOpen(exchange: string, at: number): boolean {
     if (ROUND_THE_CLOCK.has(exchange)) return true
     const date = istDate(at)
-    // A session may run past midnight.
+    // A session may continue past midnight.
     return [date, addDays(date, -1)].some((day) => {
       const window = this.sessionOf(exchange, day)
       return window !== undefined && at >= window.open && at <= window.close
     })
   }
 
-  /** The next instant after `at` at which a session begins; `at` itself where trading never ends. */
+  /**
+   * Returns the next instant after `at` at which a session starts; `at` itself if the exchange never closes.
+   */
   nextOpen(exchange: string, at: number): number | undefined {
     if (ROUND_THE_CLOCK.has(exchange)) return at
     const today = istDate(at)
@@ -89,15 +97,19 @@ export class Almanac {
     return this.sessionOf(exchange, date) !== undefined
   }
 
-  /** Whether shares and money change hands: an ordinary day of the cash market that is no settlement holiday. */
+  /**
+   * Returns whether shares and money are settled: on a trading day of the cash market that is not a
+   * settlement holiday.
+   */
   isSettlementDay(date: string): boolean {
     const unsettled = (this.#byDate.get(date) ?? []).some(({ type }) => type !== 'TRADING_HOLIDAY')
     return !unsettled && this.isTradingDay('NSE', date)
   }
 
   /**
-   * The holiday check of the public API: weekends, and days with an entry that closes the exchange (without one:
-   * days with any entry). A special session and CRYPTO are never holidays.
+   * Returns the result of the public API's holiday check. Weekends are holidays, and days with an entry that
+   * closes the exchange (without an exchange: days with any entry). Special sessions and CRYPTO are never
+   * holidays.
    */
   isHoliday(date: string, exchange?: string): boolean {
     if (exchange !== undefined && ROUND_THE_CLOCK.has(exchange)) return false
@@ -107,7 +119,7 @@ export class Almanac {
     return holidays.length > 0 || weekdayOf(date) >= SATURDAY
   }
 
-  /** Who trades on a date, and when. */
+  /** Returns the exchanges that trade on a date, with their hours. */
   windowsOn(date: string): (TradingWindow & { exchange: string })[] {
     const timed = this.timings.map(({ exchange }) => exchange)
     const listed = TIMED_EXCHANGES.filter((exchange) => timed.includes(exchange))
@@ -129,12 +141,12 @@ function allDay(date: string): TradingWindow {
   return { open, close: open + LAST_SECOND_MS }
 }
 
-/** Named and open without a window of its own means the usual hours. */
+/** An entry that is open without its own hours means the usual hours. */
 function changesHours({ exchange, isOpen, start }: HolidayExchange, venue: string): boolean {
   return exchange === venue && !(isOpen && start === undefined)
 }
 
-/** The window the entries of a day open for an exchange, if any. */
+/** Returns the hours that the entries of a day define for an exchange, if any. */
 function windowOf(holidays: readonly Holiday[], exchange: string): TradingWindow | undefined {
   for (const { exchanges } of holidays) {
     for (const entry of exchanges) {

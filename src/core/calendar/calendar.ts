@@ -17,8 +17,9 @@ import { CalendarStore } from './store.js'
 const MAX_DESCRIPTION = 150
 
 /**
- * When markets trade: usual hours, holidays and special sessions, kept in the database and answered from memory.
- * All dates are `YYYY-MM-DD` in IST, all instants epoch milliseconds, whatever the zone of the host.
+ * The trading calendar: usual hours, holidays and special sessions, stored in the database and read from
+ * memory. All dates are `YYYY-MM-DD` in IST, all instants epoch milliseconds, whatever the time zone of the
+ * host.
  */
 export class Calendar {
   readonly #store: CalendarStore
@@ -32,24 +33,24 @@ export class Calendar {
     this.#almanac = almanac
   }
 
-  /** Reads the calendar, after filling tables that are still empty. */
+  /** Loads the calendar after filling empty tables with the seed. */
   static async open({ db, clock }: { db: Database; clock: Clock }): Promise<Calendar> {
     const store = new CalendarStore(db)
     await store.seed(SEED_HOLIDAYS, SEED_TIMINGS)
     return new Calendar(store, clock, await read(store))
   }
 
-  /** Whether an exchange trades now (or at another instant). */
+  /** Returns whether an exchange trades now or at another instant. */
   isOpen(exchange: string, at: number = this.#clock.now()): boolean {
     return this.#almanac.isOpen(exchange, at)
   }
 
-  /** When the next session begins; the instant itself where trading never ends. */
+  /** Returns when the next session starts; the given instant if the exchange never closes. */
   nextOpen(exchange: string, at: number = this.#clock.now()): number | undefined {
     return this.#almanac.nextOpen(exchange, at)
   }
 
-  /** The hours of an exchange on a date; undefined when it does not trade. */
+  /** Returns the hours of an exchange on a date; undefined if it does not trade. */
   sessionOf(exchange: string, date: string): TradingWindow | undefined {
     return this.#almanac.sessionOf(exchange, date)
   }
@@ -58,27 +59,30 @@ export class Calendar {
     return this.#almanac.isTradingDay(exchange, date)
   }
 
-  /** Whether shares and money change hands on a date. */
+  /** Returns whether shares and money are settled on a date. */
   isSettlementDay(date: string): boolean {
     return this.#almanac.isSettlementDay(date)
   }
 
-  /** The holiday check of the public API: weekends count, special sessions and CRYPTO do not. */
+  /**
+   * Returns the result of the public API's holiday check: weekends are holidays, special sessions and CRYPTO
+   * never.
+   */
   isHoliday(date: string, exchange?: string): boolean {
     return this.#almanac.isHoliday(date, exchange)
   }
 
-  /** Who trades on a date, and when, in the order in which answers list them. */
+  /** Returns the exchanges that trade on a date, with their hours, in the order of the API responses. */
   windowsOn(date: string): (TradingWindow & { exchange: string })[] {
     return this.#almanac.windowsOn(date)
   }
 
-  /** The entries of a year (of now, when none is given), by date. */
+  /** Returns the entries of a year (by default the current one) by date. */
   holidaysOf(year: number = istParts(this.#clock.now()).year): readonly Holiday[] {
     return this.#almanac.holidays.filter(({ date }) => date.startsWith(`${year}-`))
   }
 
-  /** The usual hours. */
+  /** Returns the usual hours. */
   timings(): readonly Timing[] {
     return this.#almanac.timings
   }
@@ -89,7 +93,7 @@ export class Calendar {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Enters a holiday or a special session. @throws ServiceError `validation` */
+  /** Adds a holiday or a special session. @throws ServiceError `validation` */
   async addHoliday(holiday: NewHoliday): Promise<Holiday> {
     checkHoliday(holiday)
     const id = await this.#store.addHoliday(holiday)
@@ -97,7 +101,7 @@ export class Calendar {
     return { ...holiday, id }
   }
 
-  /** Takes an entry out and tells which it was. @throws ServiceError `not_found` */
+  /** Deletes an entry and returns it. @throws ServiceError `not_found` */
   async removeHoliday(id: number): Promise<Holiday> {
     const holiday = this.#almanac.holidays.find((one) => one.id === id)
     if (!holiday) throw new ServiceError('not_found', 'Holiday not found')

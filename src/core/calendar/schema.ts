@@ -1,23 +1,23 @@
 export const HOLIDAY_TYPES = ['TRADING_HOLIDAY', 'SETTLEMENT_HOLIDAY', 'SPECIAL_SESSION'] as const
 export type HolidayType = (typeof HOLIDAY_TYPES)[number]
 
-/** Exchanges that holidays can name (specification, "Holiday exchange entry"). */
+/** Exchanges that a holiday entry can list. */
 export const HOLIDAY_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS', 'BCD'] as const
 
-/** Exchanges with hours of their own, in the order in which answers list them. */
+/** Exchanges with their own hours, in the order of the API responses. */
 export const TIMED_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'BCD', 'CDS', 'NCO', 'CRYPTO'] as const
 
-/** When an exchange trades: epoch milliseconds, both ends included. */
+/** The hours of an exchange in epoch milliseconds, both ends inclusive. */
 export interface TradingWindow {
   open: number
   close: number
 }
 
-/** What a holiday means for one exchange. */
+/** The effect of a holiday on one exchange. */
 export interface HolidayExchange {
   exchange: string
   isOpen: boolean
-  /** Epoch milliseconds; undefined where the exchange stays closed. */
+  /** Epoch milliseconds; undefined if the exchange stays closed. */
   start: number | undefined
   end: number | undefined
 }
@@ -28,7 +28,7 @@ export interface Holiday {
   date: string
   description: string
   type: HolidayType
-  /** Exchanges that are not named keep their usual hours (except on a special session). */
+  /** Exchanges that are not listed have their usual hours, except on a special session. */
   exchanges: readonly HolidayExchange[]
 }
 

@@ -1,7 +1,10 @@
 import { istInstant } from '../time/index.js'
 import type { HolidayExchange, NewHoliday, Timing } from './schema.js'
 
-/** Usual hours at the first start (specification, "Market timings"). */
+/**
+ * Usual hours at the first start. MCX and NCO close at 23:30 during New York's summer time; 23:55 covers
+ * both.
+ */
 export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'NSE', start: '09:15', end: '15:30' },
   { exchange: 'BSE', start: '09:15', end: '15:30' },
@@ -14,44 +17,76 @@ export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'CRYPTO', start: '00:00', end: '23:59' },
 ]
 
-/** Exchanges a national holiday closes all day. */
+/** Exchanges that a national holiday closes all day. */
 const CLOSED = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD']
 
-/** Data: trading holidays of 2026. `evening`: MCX opens for its evening session. */
-const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, mcx: 'evening' | 'closed'])[] =
-  [
-    ['2026-01-15', 'Municipal Corporation Election - Maharashtra', 'evening'],
-    ['2026-01-26', 'Republic Day', 'closed'],
-    ['2026-03-03', 'Holi', 'evening'],
-    ['2026-03-26', 'Shri Ram Navami', 'evening'],
-    ['2026-03-31', 'Shri Mahavir Jayanti', 'evening'],
-    ['2026-04-03', 'Good Friday', 'closed'],
-    ['2026-04-14', 'Dr. Baba Saheb Ambedkar Jayanti', 'evening'],
-    ['2026-05-01', 'Maharashtra Day', 'evening'],
-    ['2026-05-28', 'Bakri Id', 'evening'],
-    ['2026-06-26', 'Muharram', 'evening'],
-    ['2026-09-14', 'Ganesh Chaturthi', 'evening'],
-    ['2026-10-02', 'Mahatma Gandhi Jayanti', 'closed'],
-    ['2026-10-20', 'Dussehra', 'evening'],
-    ['2026-11-10', 'Diwali Balipratipada', 'evening'],
-    ['2026-11-24', 'Prakash Gurpurb Sri Guru Nanak Dev', 'evening'],
-    ['2026-12-25', 'Christmas', 'closed'],
-  ]
+type Mcx = 'evening' | 'closed'
+
+/** Trading holidays announced by the exchanges. `evening`: commodities trade in the evening session. */
+const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, mcx: Mcx])[] = [
+  ['2025-02-26', 'Mahashivratri', 'evening'],
+  ['2025-03-14', 'Holi', 'evening'],
+  ['2025-03-31', 'Id-Ul-Fitr (Ramadan Eid)', 'evening'],
+  ['2025-04-10', 'Shri Mahavir Jayanti', 'evening'],
+  ['2025-04-14', 'Dr. Baba Saheb Ambedkar Jayanti', 'evening'],
+  ['2025-04-18', 'Good Friday', 'closed'],
+  ['2025-05-01', 'Maharashtra Day', 'evening'],
+  ['2025-08-15', 'Independence Day', 'closed'],
+  ['2025-08-27', 'Ganesh Chaturthi', 'evening'],
+  ['2025-10-02', 'Mahatma Gandhi Jayanti/Dussehra', 'closed'],
+  ['2025-10-22', 'Diwali Balipratipada', 'evening'],
+  ['2025-11-05', 'Prakash Gurpurb Sri Guru Nanak Dev', 'evening'],
+  ['2025-12-25', 'Christmas', 'closed'],
+  ['2026-01-15', 'Municipal Corporation Election - Maharashtra', 'evening'],
+  ['2026-01-26', 'Republic Day', 'closed'],
+  ['2026-03-03', 'Holi', 'evening'],
+  ['2026-03-26', 'Shri Ram Navami', 'evening'],
+  ['2026-03-31', 'Shri Mahavir Jayanti', 'evening'],
+  ['2026-04-03', 'Good Friday', 'closed'],
+  ['2026-04-14', 'Dr. Baba Saheb Ambedkar Jayanti', 'evening'],
+  ['2026-05-01', 'Maharashtra Day', 'evening'],
+  ['2026-05-28', 'Bakri Id', 'evening'],
+  ['2026-06-26', 'Muharram', 'evening'],
+  ['2026-09-14', 'Ganesh Chaturthi', 'evening'],
+  ['2026-10-02', 'Mahatma Gandhi Jayanti', 'closed'],
+  ['2026-10-20', 'Dussehra', 'evening'],
+  ['2026-11-10', 'Diwali Balipratipada', 'evening'],
+  ['2026-11-24', 'Prakash Gurpurb Sri Guru Nanak Dev', 'evening'],
+  ['2026-12-25', 'Christmas', 'closed'],
+]
 
 const EVENING = ['17:00', '23:55'] as const
 
-/** Data: special sessions of 2026, by exchange with date and time of both ends. */
-const MUHURAT_2026: NewHoliday = {
-  date: '2026-11-08',
-  description: 'Diwali Laxmi Pujan (Muhurat Trading)',
-  type: 'SPECIAL_SESSION',
-  exchanges: [
-    ...CLOSED.map((exchange) => window(exchange, '2026-11-08', '18:00', '2026-11-08', '19:15')),
-    window('MCX', '2026-11-08', '18:00', '2026-11-09', '00:15'),
-  ],
-}
+/** Sessions at unusual times, with date and time of both ends per exchange. */
+const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
+  {
+    date: '2025-02-01',
+    description: 'Union Budget (Saturday session)',
+    exchanges: [
+      ...['NSE', 'BSE', 'NFO', 'BFO'].map((exchange) =>
+        window(exchange, '2025-02-01', '09:15', '2025-02-01', '15:30'),
+      ),
+      window('MCX', '2025-02-01', '09:00', '2025-02-01', '17:00'),
+    ],
+  },
+  {
+    date: '2025-10-21',
+    description: 'Diwali Laxmi Pujan (Muhurat Trading)',
+    exchanges: [...CLOSED, 'MCX'].map((exchange) =>
+      window(exchange, '2025-10-21', '13:45', '2025-10-21', '14:45'),
+    ),
+  },
+  {
+    date: '2026-11-08',
+    description: 'Diwali Laxmi Pujan (Muhurat Trading)',
+    exchanges: [
+      ...CLOSED.map((exchange) => window(exchange, '2026-11-08', '18:00', '2026-11-08', '19:15')),
+      window('MCX', '2026-11-08', '18:00', '2026-11-09', '00:15'),
+    ],
+  },
+]
 
-/** Holidays at the first start, ascending; later ones are entered by hand. */
+/** Holidays of the first start, ascending. Later ones are entered by the user. */
 export const SEED_HOLIDAYS: readonly NewHoliday[] = [
   ...TRADING_HOLIDAYS.map(
     ([date, description, mcx]): NewHoliday => ({
@@ -64,7 +99,7 @@ export const SEED_HOLIDAYS: readonly NewHoliday[] = [
       ],
     }),
   ),
-  MUHURAT_2026,
+  ...SPECIAL_SESSIONS.map((session): NewHoliday => ({ ...session, type: 'SPECIAL_SESSION' })),
 ].sort((a, b) => (a.date < b.date ? -1 : 1))
 
 function closed(exchange: string): HolidayExchange {

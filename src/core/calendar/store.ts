@@ -11,11 +11,16 @@ export class CalendarStore {
     this.#db = db
   }
 
-  /** Fills the tables that are empty; what a user has entered or changed stays. */
+  /**
+   * Inserts holidays for years that have none, and timings if there are none. User entries and changes stay.
+   */
   seed(holidays: readonly NewHoliday[], timings: readonly Timing[]): Promise<void> {
     return this.#db.write(async (tx) => {
-      const [anyHoliday] = await tx.select({ id: marketHolidays.id }).from(marketHolidays).limit(1)
-      if (!anyHoliday) for (const holiday of holidays) await insertHoliday(tx, holiday)
+      const filled = await tx.selectDistinct({ year: marketHolidays.year }).from(marketHolidays)
+      const years = new Set(filled.map(({ year }) => year))
+      for (const holiday of holidays) {
+        if (!years.has(yearOf(holiday.date))) await insertHoliday(tx, holiday)
+      }
       const [anyTiming] = await tx.select({ id: marketTimings.id }).from(marketTimings).limit(1)
       if (!anyTiming) {
         await tx
@@ -86,7 +91,7 @@ async function insertHoliday(tx: Tx, holiday: NewHoliday): Promise<number> {
   const { date, description, type, exchanges } = holiday
   const [row] = await tx
     .insert(marketHolidays)
-    .values({ holidayDate: date, description, holidayType: type, year: Number(date.slice(0, 4)) })
+    .values({ holidayDate: date, description, holidayType: type, year: yearOf(date) })
     .returning({ id: marketHolidays.id })
   if (!row) throw new Error('the holiday was not stored')
   if (exchanges.length > 0) {
@@ -102,6 +107,8 @@ async function insertHoliday(tx: Tx, holiday: NewHoliday): Promise<number> {
   }
   return row.id
 }
+
+const yearOf = (date: string): number => Number(date.slice(0, 4))
 
 function timingRow(exchange: string, start: string, end: string) {
   return { exchangeCode: exchange, startTime: start, endTime: end }

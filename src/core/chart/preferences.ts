@@ -8,7 +8,7 @@ const MAX_KEY_LENGTH = 50
 const SHOWN_OF_KEY = 20
 const MAX_VALUE_LENGTH = 1_048_576
 
-/** What a charting client keeps for a user: texts by key (contract, chart). */
+/** The preferences a charting client stores for a user: texts by key. */
 export class ChartPreferences {
   readonly #store: ChartStore
   readonly #clock: Clock
@@ -23,8 +23,8 @@ export class ChartPreferences {
   }
 
   /**
-   * Sets the given keys; the others stay. Texts are kept as they are, anything else as JSON.
-   * @throws ServiceError `validation` for none, too many, or keys and values that are too long
+   * Sets the given keys and keeps all others. Texts are stored unchanged, other values as JSON.
+   * @throws ServiceError `validation` for no keys, too many keys, or keys or values that are too long
    */
   async merge(userId: string, preferences: Readonly<Record<string, unknown>>): Promise<void> {
     const entries = Object.entries(preferences)

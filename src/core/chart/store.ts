@@ -10,7 +10,7 @@ export class ChartStore {
     this.#db = db
   }
 
-  /** Values by key. */
+  /** Returns the values by key. */
   async read(userId: string): Promise<Record<string, string>> {
     const rows = await this.#db.read
       .select({ key: chartPreferences.key, value: chartPreferences.value })
@@ -20,7 +20,7 @@ export class ChartStore {
     return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
   }
 
-  /** Sets these keys, all or none; the others stay. */
+  /** Sets these keys in one transaction and keeps all others. */
   async merge(userId: string, values: Readonly<Record<string, string>>, updatedAt: number): Promise<void> {
     const rows = Object.entries(values).map(([key, value]) => ({ userId, key, value, updatedAt }))
     await this.#db.write(async (tx) => {

@@ -15,15 +15,15 @@ import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { randomHex } from '../secrets/index.js'
 
-/** The settings file of a home: `KEY=VALUE` lines. */
+/** The configuration file in the home folder, with `KEY=VALUE` lines. */
 const CONFIG_FILE = 'config.env'
 
 export interface ConfigFile {
   path: string
-  /** Its text as it was read; undefined when there is none. */
+  /** The text as it was read; undefined if the file does not exist. */
   text: string | undefined
   values: Readonly<Record<string, string>>
-  /** Others than its owner may read it. */
+  /** Whether users other than the owner can read the file. */
   exposed: boolean
 }
 
@@ -36,8 +36,8 @@ export function readConfigFile(home: string): ConfigFile {
 }
 
 /**
- * Adds lines to the file, whole or not at all: a new file is written aside (0600), made durable and put in place.
- * Returns false, changing nothing, when somebody else wrote the file since it was read.
+ * Adds lines to the file atomically: a temporary file (0600) is written, synced to disk and renamed. Returns
+ * false without any change if another process changed the file since it was read.
  */
 export function extendConfigFile(
   file: ConfigFile,
@@ -48,12 +48,12 @@ export function extendConfigFile(
   const kept =
     file.text === undefined || file.text === '' || file.text.endsWith('\n') ? file.text : `${file.text}\n`
   const lines = Object.entries(values).map(([key, value]) => `${key}=${value}\n`)
-  const aside = `${file.path}.${randomHex(6)}.tmp`
-  writeDurably(aside, `${kept ?? ''}# ${heading}\n${lines.join('')}`)
+  const temporary = `${file.path}.${randomHex(6)}.tmp`
+  writeDurably(temporary, `${kept ?? ''}# ${heading}\n${lines.join('')}`)
   try {
-    return file.text === undefined ? placeNew(aside, file.path) : replace(aside, file)
+    return file.text === undefined ? placeNew(temporary, file.path) : replace(temporary, file)
   } finally {
-    if (existsSync(aside)) unlinkSync(aside)
+    if (existsSync(temporary)) unlinkSync(temporary)
   }
 }
 
@@ -67,10 +67,13 @@ function writeDurably(path: string, text: string): void {
   }
 }
 
-/** A link fails where a rename would overwrite: of two first starts at once, one wins. */
-function placeNew(aside: string, path: string): boolean {
+/**
+ * A link fails if the file exists, while a rename would overwrite it. So of two simultaneous first starts,
+ * only one wins.
+ */
+function placeNew(temporary: string, path: string): boolean {
   try {
-    linkSync(aside, path)
+    linkSync(temporary, path)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
     throw error
@@ -79,9 +82,9 @@ function placeNew(aside: string, path: string): boolean {
   return true
 }
 
-function replace(aside: string, file: ConfigFile): boolean {
+function replace(temporary: string, file: ConfigFile): boolean {
   if (readFileSync(file.path, 'utf8') !== file.text) return false
-  renameSync(aside, file.path)
+  renameSync(temporary, file.path)
   syncFolder(dirname(file.path))
   return true
 }

@@ -4,10 +4,12 @@ import { parseTimeOfDay } from '../time/index.js'
 import { sampleValueProblem } from './published-samples.js'
 import { parseRateLimit, type RateWindow } from './rate-limit.js'
 
-/** A kind of setting: how its text is read, and what it may say. Error texts never repeat the value. */
+/**
+ * A kind of setting: how its text is parsed and which values it allows. Error texts never repeat the value.
+ */
 export interface Kind<T> {
   name: string
-  /** Values it takes, in words. */
+  /** The allowed values, in words. */
   range: string
   schema: z.ZodType<T, string>
 }
@@ -15,7 +17,7 @@ export interface Kind<T> {
 const TRUE = ['true', '1', 'yes', 'y', 'on', 't']
 const FALSE = ['false', '0', 'no', 'n', 'off', 'f']
 
-/** A kind read by a function that gives undefined for what it cannot read. */
+/** Creates a kind from a parser that returns undefined for invalid text. */
 function kind<T>(name: string, range: string, read: (text: string) => T | undefined): Kind<T> {
   const schema = z.string().transform((text, ctx): T => {
     const value = read(text.trim())
@@ -55,7 +57,10 @@ export function text(range: string, pattern: RegExp): Kind<string> {
   return kind('text', range, (value) => (pattern.test(value) ? value : undefined))
 }
 
-/** Names are left out: a host name some shells export as HOST must not decide where the service listens. */
+/**
+ * Host names are refused: some shells export a host name as HOST, which must not decide the address of the
+ * service.
+ */
 export const bindAddress = kind('address', 'an IP address or localhost', (value) =>
   value === 'localhost' || isIP(value) > 0 ? value : undefined,
 )
@@ -65,7 +70,7 @@ export const timeOfDay = kind('time', 'a time of day, HH:MM in IST', (value) => 
   return padded.length === 5 && parseTimeOfDay(padded) !== undefined ? padded : undefined
 })
 
-/** Epoch milliseconds, or a word. */
+/** Epoch milliseconds, or `now` or `recorded`. */
 export const replayStart = kind('instant', 'now, recorded, or an instant (ISO 8601 with a zone)', (value) => {
   const word = value.toLowerCase()
   if (word === 'now' || word === 'recorded') return word
@@ -98,7 +103,7 @@ export const endpoints: Kind<Readonly<Record<string, string>>> = kind(
   },
 )
 
-/** `https://desk.example,https://other.example:8443`, each as a browser names the origin of a page. */
+/** `https://desk.example,https://other.example:8443`, in the form of a browser's Origin header. */
 export const origins: Kind<readonly string[]> = kind(
   'origins',
   'origins like https://desk.example joined by commas',
@@ -113,7 +118,7 @@ export const origins: Kind<readonly string[]> = kind(
   },
 )
 
-/** One network of addresses, as `10.0.0.0/8` says it. */
+/** A network of addresses, such as `10.0.0.0/8`. */
 export interface Network {
   address: string
   bits: number
@@ -140,7 +145,7 @@ function networkOf(entry: string): Network | undefined {
   return bits <= longest ? { address, bits, family } : undefined
 }
 
-/** `desk.internal,nas.internal:9000`, lower-case; a port is kept where one is named. */
+/** `desk.internal,nas.internal:9000`, in lower case; the port is optional. */
 export const hosts: Kind<readonly string[]> = kind(
   'hosts',
   'host or host:port entries joined by commas',
@@ -167,7 +172,7 @@ export const chats: Kind<Readonly<Record<string, string>>> = kind(
   },
 )
 
-/** A secret of at least `minLength` characters that is in no sample file. */
+/** A secret that matches the pattern and is not a published sample value. */
 export function secretText(range: string, pattern: RegExp): Kind<string> {
   const schema = z.string().transform((value, ctx): string => {
     const problem = sampleValueProblem(value) ?? (pattern.test(value) ? undefined : `must be ${range}`)

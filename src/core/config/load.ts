@@ -11,26 +11,26 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ConfigSource = 'environment' | 'file' | 'default'
 
 export interface LoadedConfig {
-  /** The folder with the databases, the logs and the settings file. */
+  /** The folder with the databases, the logs and the configuration file. */
   home: string
   values: Config
-  /** Where each value comes from; a key that is not set has `default`. */
+  /** The source of each value; a key that is not set has `default`. */
   sources: Readonly<Record<ConfigKey, ConfigSource>>
-  /** Sentences for the operator; nothing in them is secret. */
+  /** Sentences for the operator, without secrets. */
   warnings: readonly string[]
 }
 
-/** Bytes of the secrets made at first start. */
+/** Length in bytes of the secrets generated at the first start. */
 const GENERATED = { APP_KEY: 32, API_KEY_PEPPER: 32, FERNET_SALT: 16 } as const satisfies Partial<
   Record<ConfigKey, number>
 >
-/** Holds what was encrypted and hashed with the secrets. */
+/** The database with the data that was encrypted and hashed with the secrets. */
 const MAIN_DATABASE = 'svc.db'
 const ATTEMPTS = 3
 
 /**
- * Reads the settings: the environment over `<home>/config.env` over the defaults. At first start the secrets are
- * generated into that file (0600, the home 0700).
+ * Loads the configuration. The environment overrides `<home>/config.env`, which overrides the defaults. At
+ * the first start, secrets are generated into that file (0600, the home 0700).
  * @throws ServiceError `validation` that lists every bad value by name
  */
 export function loadConfig({ home, env }: { home: string; env: Environment }): LoadedConfig {
@@ -48,7 +48,7 @@ export function loadConfig({ home, env }: { home: string; env: Environment }): L
   return { home, values: parsed.data, sources, warnings: [...exposure(file), ...unknownKeys(file, env)] }
 }
 
-/** The settings file, with the secrets that neither it nor the environment has yet. */
+/** Reads the configuration file and adds the secrets that neither the file nor the environment has. */
 function withSecrets(home: string, env: Environment): ConfigFile {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const file = readConfigFile(home)
@@ -79,7 +79,7 @@ function merge(file: Readonly<Record<string, string>>, env: Environment) {
     ConfigSource
   >
   for (const { key } of CONFIG_KEYS) {
-    // An empty value is a key that is not set.
+    // An empty value means that the key is not set.
     const value = env[key] || file[key]
     if (!value) continue
     given[key] = value
@@ -99,7 +99,9 @@ function exposure(file: ConfigFile): string[] {
     : []
 }
 
-/** A mistyped setting must not be silence: unknown names of ours in the environment, any in the file. */
+/**
+ * Warns about mistyped settings: unknown `SVC_` names in the environment, and any unknown name in the file.
+ */
 function unknownKeys(file: ConfigFile, env: Environment): string[] {
   const known = CONFIG_KEYS.map(({ key }) => String(key))
   const expected = new Set([...known, ...OTHER_ENVIRONMENT])

@@ -1,4 +1,4 @@
-/** At most `count` calls in any `perMs` milliseconds. */
+/** A limit of `count` calls in any period of `perMs` milliseconds. */
 export interface RateWindow {
   count: number
   perMs: number
@@ -14,8 +14,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const WINDOW = /^(\d{1,9})\s*(?:\/|\bper\b)\s*(\d{1,5})?\s*(second|minute|hour|day)s?$/i
 
 /**
- * Reads a rate limit: `N per [M] second|minute|hour|day`, `N/second`, several joined by `;`, all of which hold.
- * @throws RangeError when the text is not one
+ * Parses a rate limit: `N per [M] second|minute|hour|day` or `N/second`. Several limits are joined by `;` and
+ * all apply.
+ * @throws RangeError if the text is not a rate limit
  */
 export function parseRateLimit(text: string): RateWindow[] {
   return text.split(';').map((part) => {

@@ -20,13 +20,13 @@ import {
 } from './kinds.js'
 
 export interface ConfigKeyInfo {
-  /** What sort of value: `integer`, `boolean`, `rate limit`, … */
+  /** The kind of value: `integer`, `boolean`, `rate limit`, … */
   kind: string
   range: string
-  /** The text that stands for it when it is not set. */
+  /** The default as text; undefined if there is none. */
   default: string | undefined
   description: string
-  /** Never shown, never logged. */
+  /** Whether the value must never be shown or logged. */
   secret: boolean
 }
 
@@ -48,7 +48,7 @@ function optional<T>(kind: Kind<T>, description: string) {
   return kind.schema.optional().register(registry, info)
 }
 
-/** Registered as a copy: two settings of one kind have a description each. */
+/** The schema is cloned, because each setting registers its own description. */
 function required<T>(kind: Kind<T>, description: string) {
   const info = {
     kind: kind.name,
@@ -63,12 +63,12 @@ function required<T>(kind: Kind<T>, description: string) {
 const logLevels = Object.keys(LOG_LEVELS) as LogLevel[]
 const longSecret = secretText('at least 32 characters without spaces', /^\S{32,512}$/)
 
-/** Every setting the service reads, by the name it has in the environment and in `config.env`. */
+/** Every setting of the service, by its name in the environment and in `config.env`. */
 export const configSchema = z.object({
   HOST: setting(
     bindAddress,
     '127.0.0.1',
-    'Address the service listens on. Others than loopback open it to the network.',
+    'Address the service listens on. Any address except loopback opens it to the network.',
   ),
   SVC_PORT: setting(integer(0, 65_535), '5000', 'Port of the HTTP API. 0 takes any free one.'),
   SVC_WS_PORT: setting(
@@ -78,27 +78,27 @@ export const configSchema = z.object({
   ),
   WS_ALLOWED_ORIGINS: optional(
     origins,
-    "Origins whose pages may open the market stream, besides those of the service's own host.",
+    "Additional origins whose pages may open the market stream. The service's own host is always allowed.",
   ),
   TRUST_PROXY_HEADERS: setting(
     flag,
     'false',
-    'Takes the client address from the headers of TRUSTED_PROXIES. Only when such a proxy is the sole way in.',
+    'Takes the client address from proxy headers. Only for requests that all come through TRUSTED_PROXIES.',
   ),
   TRUSTED_PROXIES: setting(
     networks,
     '127.0.0.0/8,::1',
-    'Addresses of the reverse proxies whose headers count, with TRUST_PROXY_HEADERS=true.',
+    'Addresses of the reverse proxies whose headers are trusted if TRUST_PROXY_HEADERS is true.',
   ),
   ALLOWED_HOSTS: optional(
     hosts,
-    'Host names the service answers to besides localhost and addresses: the name of a tunnel or a proxy.',
+    'Host names the service answers to, such as that of a tunnel, besides localhost and IP addresses.',
   ),
 
-  APP_KEY: required(longSecret, 'Encrypts what is stored encrypted. Generated at first start.'),
+  APP_KEY: required(longSecret, 'Key for data that is stored encrypted. Generated at first start.'),
   API_KEY_PEPPER: required(
     longSecret,
-    'Goes into the hashes of passwords and API keys. Generated at first start.',
+    'Added to the hashes of passwords and API keys. Generated at first start.',
   ),
   FERNET_SALT: required(
     secretText('at least 32 hexadecimal digits', /^[0-9a-f]{32,256}$/i),
@@ -106,17 +106,21 @@ export const configSchema = z.object({
   ),
   SVC_API_KEY: optional(
     secretText('a service API key of at least 32 characters', /^\S{32,256}$/),
-    'API key for work nobody signed in for has to do; the last resort of workflow webhooks.',
+    'API key for work without a signed-in user. Workflow webhooks use it as a last resort.',
   ),
 
-  LOG_TO_FILE: setting(flag, 'false', 'Writes the log of each day to a file.'),
-  LOG_LEVEL: setting(oneOf(logLevels), 'INFO', 'The least severity that is logged.'),
+  LOG_TO_FILE: setting(flag, 'false', 'Writes a log file per day.'),
+  LOG_LEVEL: setting(oneOf(logLevels), 'INFO', 'The lowest severity that is logged.'),
   LOG_DIR: setting(
     text('a path', /^[^\0]{1,1024}$/),
     'log',
     'Folder of the log files; relative to the home.',
   ),
-  LOG_RETENTION: setting(integer(1, 3650, 'files and days'), '14', 'Log files kept, and days they are kept.'),
+  LOG_RETENTION: setting(
+    integer(1, 3650, 'files and days'),
+    '14',
+    'How many log files are kept, and for how many days.',
+  ),
 
   ORDER_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the order endpoints, by client address.'),
   SMART_ORDER_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the smart order endpoint.'),
@@ -124,9 +128,9 @@ export const configSchema = z.object({
   DATA_RATE_LIMIT: setting(
     rateLimit,
     '50 per second',
-    'Limit of the market data, symbol, search and option endpoints, each by itself.',
+    'Limit of each market data, symbol, search and option endpoint.',
   ),
-  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks, the Greeks of one option.'),
+  GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks (the Greeks of one option).'),
   TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the Telegram endpoint.'),
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
@@ -134,19 +138,15 @@ export const configSchema = z.object({
 
   TELEGRAM_BOT_TOKEN: optional(
     secretText('the token of a Telegram bot', /^\d{5,20}:[\w-]{20,100}$/),
-    'Bot that sends order alerts and notifications. Without it there are none.',
+    'Token of the bot that sends order alerts and notifications. Without it, none are sent.',
   ),
   TELEGRAM_CHATS: optional(
     chats,
-    'Telegram chat of each user: `asha=123456789`. Who is not named gets no messages.',
+    'Telegram chat of each user: `asha=123456789`. Users who are not listed receive no messages.',
   ),
 
-  SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'When sessions end each day.'),
-  DISABLE_SESSION_EXPIRY: setting(
-    flag,
-    'false',
-    'Sessions outlive the daily end, for markets that never close.',
-  ),
+  SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'Time of day at which sessions end.'),
+  DISABLE_SESSION_EXPIRY: setting(flag, 'false', 'Sessions do not end daily. For markets that never close.'),
   SESSION_COOKIE_NAME: setting(
     text('1 to 64 letters, digits, dots, dashes or underscores', /^[\w.-]{1,64}$/),
     'session',
@@ -161,7 +161,7 @@ export const configSchema = z.object({
   SIM_SESSIONS: setting(
     oneOf(['always', 'market']),
     'always',
-    'Simulated trading at all hours, or in market hours.',
+    'Whether simulated trading runs at all hours or only in market hours.',
   ),
   SIM_FAULTS: optional(
     text('a fault script', /^[^\0\n]{1,4096}$/),
@@ -173,56 +173,58 @@ export const configSchema = z.object({
   ),
   SIM_REPLAY_START: optional(
     replayStart,
-    'When the first recorded bar plays: when the daemon starts, at its own time, or then. ' +
-      'Without it, at its own time if the recording reaches beyond the start, else when the daemon starts.',
+    'When the first recorded bar plays: now (when the daemon starts), recorded (at its own time), or ' +
+      'at an instant. By default recorded if the recording extends beyond the start of the daemon, ' +
+      'otherwise now.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
 
   APPROVAL_EXPIRY_SECONDS: setting(
     integer(0, 604_800, 'seconds'),
     '0',
-    'A queued order expires after this long. 0: never.',
+    'A queued order expires after this time. 0: never.',
   ),
   APPROVAL_MAX_DRIFT_PERCENT: setting(
     percent(),
     '0',
-    'An approval is refused when a price moved by more than this since the order was queued, in a basket that of any ' +
-      'order. Option orders are not checked: their contracts are chosen when they are executed. 0: not checked.',
+    'An approval is refused if a price moved by more than this since the order was queued (in a basket, ' +
+      'the price of any order). Option orders are not checked, because their contracts are chosen at ' +
+      'execution. 0: no check.',
   ),
 
   FLOW_EXECUTION_RETENTION_COUNT: setting(
     integer(0, 1_000_000, 'runs'),
     '500',
-    'Newest runs kept of each workflow. 0: no limit.',
+    'How many of the newest runs of each workflow are kept. 0: no limit.',
   ),
   FLOW_EXECUTION_RETENTION_DAYS: setting(
     integer(0, 36_500, 'days'),
     '30',
-    'Days runs of workflows are kept. 0: for good.',
+    'How many days runs of workflows are kept. 0: forever.',
   ),
   FLOW_HTTP_ALLOW: optional(
     hosts,
-    'Hosts that workflows may send requests to although their addresses are not public: your own services.',
+    'Hosts with a non-public address (your own services) that workflows may send requests to.',
   ),
 
   ORDER_LOG_RETENTION_DAYS: setting(
     integer(0, 36_500, 'days'),
     '0',
-    'Days live order logs are kept. 0: for good.',
+    'How many days live order logs are kept. 0: forever.',
   ),
   ANALYZER_LOG_RETENTION_DAYS: setting(
     integer(0, 36_500, 'days'),
     '90',
-    'Days analyzer logs are kept. 0: for good.',
+    'How many days analyzer logs are kept. 0: forever.',
   ),
   LATENCY_RETENTION_DAYS: setting(
     integer(1, 36_500, 'days'),
     '7',
-    'Days timings of data calls are kept. Those of orders are kept for good.',
+    'How many days timings of data calls are kept. Timings of orders are kept forever.',
   ),
 })
 
-/** The settings, read and checked. */
+/** The parsed and validated settings. */
 export type Config = z.output<typeof configSchema>
 export type ConfigKey = keyof Config
 
@@ -230,7 +232,7 @@ export interface ConfigKeyRow extends ConfigKeyInfo {
   key: ConfigKey
 }
 
-/** One row a setting, in the order of the documentation. */
+/** One row per setting, in the order of the documentation. */
 export const CONFIG_KEYS: readonly ConfigKeyRow[] = (Object.keys(configSchema.shape) as ConfigKey[]).map(
   (key) => {
     const info = registry.get(configSchema.shape[key])
@@ -239,11 +241,11 @@ export const CONFIG_KEYS: readonly ConfigKeyRow[] = (Object.keys(configSchema.sh
   },
 )
 
-/** Names of the environment that are ours without being settings of the daemon. */
+/** Environment variables of the service that are not settings of the daemon. */
 export const OTHER_ENVIRONMENT: readonly string[] = [
   'SVC_HOME',
   'SVC_URL',
   'SVC_TOKEN',
   'SVC_CRASH_AT',
-  'SVC_TORTURE',
+  'SVC_ROUNDS',
 ]

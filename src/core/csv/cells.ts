@@ -1,10 +1,10 @@
-/** Beginnings that a spreadsheet takes for a formula. */
+/** First characters that make a spreadsheet treat a cell as a formula. */
 const FORMULA = /^[=+@\t\r\n-]/
 const NEEDS_QUOTES = /[",\r\n]/
 
 /**
- * A record of comma-separated values with its line end (RFC 4180). A spreadsheet takes none of its cells for a formula: text
- * that would be one begins with `'`. Numbers stay as they are, negative ones too, also when they come as text.
+ * Formats a record of comma-separated values with its line end (RFC 4180). Text that a spreadsheet would run
+ * as a formula gets a leading `'`. Numbers stay unchanged, including negative ones and numbers given as text.
  */
 export function csvRecord(cells: readonly unknown[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`

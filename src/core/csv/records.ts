@@ -1,18 +1,21 @@
 import { ServiceError } from '../errors/index.js'
 
-/** A record of a CSV text. `line` is that of its first character, from 1. */
+/** A record of a CSV text. `line` is the line of its first character, starting at 1. */
 export interface CsvRecord {
   line: number
   fields: string[]
 }
 
-/** Characters a record may have. A line of a dump has some hundred: a longer one is a quote that was never closed. */
+/**
+ * The maximum length of a record in characters. A line of a dump has a few hundred; a longer record means
+ * that a quote is not closed.
+ */
 export const MAX_RECORD_LENGTH = 65_536
 
 /**
- * Reads comma-separated records: fields may be quoted, hold commas, doubled quotes and line breaks (RFC 4180);
- * lines end in LF or CRLF; blank lines are passed over. A quote that never closes takes the rest of the text.
- * Every character is looked at a fixed number of times, whatever the text.
+ * Parses comma-separated records. Fields may be quoted and may contain commas, doubled quotes and line breaks
+ * (RFC 4180). Lines end in LF or CRLF; blank lines are skipped. An unclosed quote takes the rest of the text.
+ * The parser reads every character a fixed number of times.
  * @throws ServiceError `validation` at a record longer than {@link MAX_RECORD_LENGTH}
  */
 export function* csvRecords(text: string): Generator<CsvRecord> {
@@ -23,7 +26,7 @@ export function* csvRecords(text: string): Generator<CsvRecord> {
     let end = endOfLine(text, at)
     let open = endsInQuotes(text.slice(at, end), false)
     line++
-    // Lines are joined while a quote is open.
+    // Join lines while a quote is open.
     while (open && end < text.length && end - at <= MAX_RECORD_LENGTH) {
       const from = end + 1
       end = endOfLine(text, from)
@@ -43,7 +46,7 @@ function endOfLine(text: string, from: number): number {
   return found < 0 ? text.length : found
 }
 
-/** Whether a quote is open after the line, when one was or was not before it. */
+/** Returns whether a quote is open after the line; `before` says whether one was open before it. */
 function endsInQuotes(line: string, before: boolean): boolean {
   let open = before
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) open = !open
@@ -64,7 +67,7 @@ function quotedFields(record: string): string[] {
   for (let at = 0; at < record.length; at++) {
     const char = record[at]
     if (char === '"') {
-      // A doubled quote inside quotes stands for one.
+      // Two quotes inside a quoted field are one quote character.
       if (quoted && record[at + 1] === '"') {
         field += '"'
         at++

@@ -1,4 +1,4 @@
-/** What a code means to each kind of client: the HTTP status of the API and the exit status of the CLI. */
+/** The effect of a code: the HTTP status of the API and the exit status of the CLI. */
 export interface ErrorMeaning {
   http: number
   exit: number
@@ -7,8 +7,8 @@ export interface ErrorMeaning {
 }
 
 /**
- * Every way the service says no. One table, read by the HTTP layer, the CLI and the documentation.
- * A refusal that carries its own status (a broker's answer) keeps it; this table gives the status otherwise.
+ * Every kind of error of the service. The HTTP layer, the CLI and the documentation read this table. An error
+ * with its own status (from a broker) keeps it; all others use the status of this table.
  */
 export const ERROR_CODES = {
   validation: {
@@ -19,25 +19,29 @@ export const ERROR_CODES = {
   refused: {
     http: 400,
     exit: 5,
-    meaning: 'A rule of the service or the sandbox refused it. Nothing was executed.',
+    meaning: 'A rule of the service or the sandbox refused the request. Nothing was executed.',
   },
-  risk_refused: { http: 403, exit: 5, meaning: 'The pre-trade risk gate refused it. Nothing was executed.' },
+  risk_refused: {
+    http: 403,
+    exit: 5,
+    meaning: 'The pre-trade risk gate refused the order. Nothing was executed.',
+  },
   kill_switch: { http: 403, exit: 5, meaning: 'The kill switch is on: no new order is sent.' },
   price_stale: {
     http: 403,
     exit: 5,
     meaning: 'The last price is older than the risk gate allows for this order. Nothing was executed.',
   },
-  not_pending: { http: 400, exit: 5, meaning: 'The approval is not pending any more.' },
+  not_pending: { http: 400, exit: 5, meaning: 'The approval is no longer pending.' },
   conflict: {
     http: 409,
     exit: 5,
-    meaning: 'It conflicts with an earlier request or with the current state.',
+    meaning: 'The request conflicts with an earlier request or with the current state.',
   },
   unauthenticated: { http: 401, exit: 3, meaning: 'Not signed in, or the session has ended.' },
   forbidden: { http: 403, exit: 3, meaning: 'The credential does not allow this.' },
   invalid_key: { http: 403, exit: 3, meaning: 'The API key is unknown or revoked.' },
-  not_found: { http: 404, exit: 4, meaning: 'There is no such thing.' },
+  not_found: { http: 404, exit: 4, meaning: 'The requested resource does not exist.' },
   broker_missing: { http: 404, exit: 1, meaning: 'The broker plugin of this account cannot be loaded.' },
   method_not_allowed: { http: 405, exit: 1, meaning: 'The path exists, but not for this method.' },
   too_large: { http: 413, exit: 2, meaning: 'The body is larger than the route accepts.' },
@@ -46,10 +50,10 @@ export const ERROR_CODES = {
   broker_rejected: {
     http: 500,
     exit: 5,
-    meaning: 'The broker refused the order. Its own status is kept when it gave one.',
+    meaning: 'The broker refused the order. If the broker sent an error status, that status is returned.',
   },
-  unsupported: { http: 501, exit: 1, meaning: 'The broker or the service has no such capability.' },
-  broker_protocol: { http: 502, exit: 1, meaning: 'The broker answered something that cannot be read.' },
+  unsupported: { http: 501, exit: 1, meaning: 'The broker or the service does not support this.' },
+  broker_protocol: { http: 502, exit: 1, meaning: 'The response of the broker cannot be read.' },
   unavailable: { http: 503, exit: 1, meaning: 'Not ready, stopping or overloaded; nothing was executed.' },
   request_expired: {
     http: 503,
@@ -59,7 +63,7 @@ export const ERROR_CODES = {
   outcome_unknown: {
     http: 504,
     exit: 8,
-    meaning: 'It may have reached the broker. Do not retry blindly: follow the order reference.',
+    meaning: 'The order may have reached the broker. Do not retry blindly: follow the order reference.',
   },
   storage_full: { http: 507, exit: 1, meaning: 'The disk is full or failing; nothing was executed.' },
   internal: { http: 500, exit: 1, meaning: 'A fault of the service. The log has the details.' },

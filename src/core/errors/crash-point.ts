@@ -1,7 +1,7 @@
 /**
- * A named place at which a test may kill the process, to prove what survives. Costs one comparison, and nothing
- * can trigger it over the network: only the environment of the process (`SVC_CRASH_AT=name` or `name:N` for the
- * N-th passage) arms it.
+ * A named place where a test can kill the process, to prove that data survives a crash. It costs one
+ * comparison. Only the environment of the process can arm it (`SVC_CRASH_AT=name`, or `name:N` for the N-th
+ * pass), never a request over the network.
  */
 const [armedName, armedCount] = (process.env.SVC_CRASH_AT ?? '').split(':')
 let remaining = Number(armedCount ?? 1)

@@ -1,26 +1,26 @@
 import { ERROR_CODES, type ErrorCode } from './codes.js'
 
-/** Texts by field path (`legs.2.offset`), as the validation body carries them. */
+/** Error texts by field path (`legs.2.offset`), as in the body of a validation error. */
 export type FieldErrors = Record<string, string[]>
 
 export interface ServiceErrorOptions {
-  /** Keeps a status from elsewhere (a broker's); otherwise the code's own. */
+  /** A status from elsewhere (a broker); otherwise the status of the code applies. */
   httpStatus?: number
-  /** Field texts; only with code `validation`. */
+  /** Texts by field; only with code `validation`. */
   errors?: FieldErrors
-  /** Extra members of the response body (`orderid`, `mode`, `retry_after`, …). Never a secret. */
+  /** Additional fields of the response body (`orderid`, `mode`, `retry_after`, …). Never a secret. */
   extra?: Record<string, unknown>
   /** Seconds after which a retry makes sense (429, 503). */
   retryAfterSeconds?: number
   cause?: unknown
 }
 
-/** An error whose text is meant for whoever asked. That of any other is for the log, and for nobody else. */
+/** An error with a text for the caller. The texts of all other errors are only logged. */
 export class PublicError extends Error {}
 
 /**
- * The one error type of the core. It knows a code, a sentence for the user and, through the table of codes,
- * the HTTP status and the exit status. Anything else that is thrown is a fault of the service.
+ * The one error type of the core. It has a code and a sentence for the user. The table of codes gives its
+ * HTTP status and exit status. Any other thrown error is a fault of the service.
  */
 export class ServiceError extends PublicError {
   readonly code: ErrorCode
@@ -40,19 +40,22 @@ export class ServiceError extends PublicError {
   }
 }
 
-/** A validation error whose message is a sentence naming the first field (contract, decision 1). */
+/** Returns a validation error. Its message is a sentence with the name of the first field. */
 export function validationError(errors: FieldErrors, extra?: Record<string, unknown>): ServiceError {
   const [field, texts] = Object.entries(errors)[0] ?? ['request', ['Invalid input.']]
   const message = `${field}: ${texts[0] ?? 'Invalid input.'}`
   return new ServiceError('validation', message, extra ? { errors, extra } : { errors })
 }
 
-/** What may be told of anything thrown: its own text where that is meant to be told. */
+/**
+ * Returns the text of a thrown error that a caller may see: the error's own text if it is public, a general
+ * one otherwise.
+ */
 export function publicMessageOf(thrown: unknown, otherwise = 'An unexpected error occurred'): string {
   return (thrown instanceof PublicError && thrown.message) || otherwise
 }
 
-/** The message of anything thrown, for logs. */
+/** Returns the message of anything thrown, for logs. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -2,28 +2,34 @@ import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { EventTopics, Topic } from './topics.js'
 
-/** Callbacks that may run at one time (specification, "Internal event bus"). */
+/** How many callbacks may run at the same time. */
 export const BUS_WORKERS = 10
-/** Callbacks queued or running; past it they are dropped. */
+/** How many callbacks may be queued or running; more are dropped. */
 export const BUS_CAPACITY = 1000
-/** Paced events are begun below this many callbacks: the other half of the places is for single events. */
+/** Paced events start only below this many callbacks. The other half of the capacity is for single events. */
 export const PACED_LIMIT = BUS_CAPACITY / 2
-/** Paced events that may wait. Far above any burst, so that a subscriber that hangs never fills the memory. */
+/**
+ * How many paced events may wait. It is far above any burst and keeps a hanging subscriber from filling the
+ * memory.
+ */
 export const PACED_CAPACITY = 100_000
-/** After the first drop, every hundredth is told. */
+/** The bus logs the first drop and then one in a hundred. */
 const DROPS_PER_WARNING = 100
-/** Callbacks begun before the event loop gets its turn, so that a burst of events never holds up a request. */
+/**
+ * How many callbacks start before the event loop gets a turn, so that a burst of events never delays a
+ * request.
+ */
 const CALLBACKS_PER_TURN = 128
 
 export type EventHandler<T extends Topic> = (payload: EventTopics[T], topic: T) => void | Promise<void>
 
 export interface SubscriptionOptions {
   /**
-   * For what must not be missed and costs next to nothing: without a place in the queue it runs at once, in the
+   * For cheap callbacks that must not be missed. If the queue is full, the callback runs at once, in the
    * publisher's turn, instead of being dropped.
    */
   vital?: boolean
-  /** Told at once of an event that was dropped for want of a place. */
+  /** Called at once when an event is dropped because the queue is full. */
   onDropped?: (payload: EventTopics[Topic], topic: Topic) => void
 }
 
@@ -52,14 +58,15 @@ interface Callback extends Event {
 }
 
 /**
- * The internal event bus. Publishing returns at once and never throws; subscribers run afterwards, ten at a
- * time. No order across topics, no replay, no persistence: what must survive is written by the publisher first.
+ * The internal event bus. `publish` returns at once and never throws; callbacks run later, ten at a time. The
+ * bus has no order across topics, no replay and no persistence: publishers first store the facts that must
+ * survive.
  */
 export class EventBus {
   readonly #log: Logger
   readonly #subscriptions = new Map<Topic | '*', Subscription[]>()
   readonly #queue: Callback[] = []
-  /** Paced events that wait for room, oldest first. */
+  /** Paced events that wait for capacity, oldest first. */
   readonly #paced: Event[] = []
   readonly #idle: (() => void)[] = []
   #running = 0
@@ -73,8 +80,8 @@ export class EventBus {
   }
 
   /**
-   * Calls `handler` for every event of a topic, or of all with `'*'`. A name subscribes once per topic: a second
-   * call with the same name changes nothing. Returns the function that ends the subscription.
+   * Calls `handler` for every event of a topic, or of all topics with `'*'`. A name subscribes once per
+   * topic; a second call with the same name changes nothing. Returns a function that ends the subscription.
    */
   subscribe<T extends Topic>(
     topic: T,
@@ -92,7 +99,7 @@ export class EventBus {
     const subscriptions = this.#subscriptions.get(topic) ?? []
     this.#subscriptions.set(topic, subscriptions)
     if (!subscriptions.some((subscription) => subscription.name === name)) {
-      // The overloads tie handler and topic together; inside, one list holds them all.
+      // The overloads match handler and topic; internally one list holds all handlers.
       subscriptions.push({ ...options, name, handler: handler as Subscription['handler'] })
     }
     return () => {
@@ -101,14 +108,17 @@ export class EventBus {
     }
   }
 
-  /** Hands the event to every subscriber of its topic. What exceeds the capacity is dropped with a warning. */
+  /**
+   * Queues the event for every subscriber of its topic. Callbacks above the capacity are dropped with a
+   * warning.
+   */
   publish<T extends Topic>(topic: T, payload: EventTopics[T]): void {
     this.#publish(topic, payload)
   }
 
   /**
-   * Publishes one of what may be thousands at a time. What finds half of the places taken waits until there is
-   * room again, in order, so that a burst neither loses events nor crowds out those of others.
+   * Publishes an event that may be one of thousands. If half of the capacity is used, the event waits, in
+   * order. So a burst neither loses events nor displaces other events.
    */
   publishPaced<T extends Topic>(topic: T, payload: EventTopics[T]): void {
     const waits = this.#paced.length > 0 || this.#pending >= PACED_LIMIT
@@ -127,7 +137,7 @@ export class EventBus {
     return { pending: this.#pending, max_pending: this.#maxPending, dropped: this.#dropped }
   }
 
-  /** Resolves when nothing is queued or running any more. */
+  /** Resolves when nothing is queued or running. */
   idle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve()
     return new Promise((resolve) => {
@@ -165,8 +175,8 @@ export class EventBus {
     }
   }
 
-  /** Takes up paced events that wait, as long as there is room for them. */
-  #takeUpPaced(): void {
+  /** Publishes waiting paced events while there is capacity. */
+  #resumePaced(): void {
     if (this.#paced.length === 0) return
     let taken = 0
     while (this.#pending < PACED_LIMIT) {
@@ -176,7 +186,7 @@ export class EventBus {
       this.#publish(event.topic, event.payload)
     }
     this.#paced.splice(0, taken)
-    this.#tellIdle()
+    this.#resolveIdle()
   }
 
   #scheduleTurn(): void {
@@ -197,11 +207,11 @@ export class EventBus {
       this.#run(callback)
     }
     this.#queue.splice(0, begun)
-    this.#takeUpPaced()
+    this.#resumePaced()
     if (this.#queue.length > 0 && this.#running < BUS_WORKERS) this.#scheduleTurn()
   }
 
-  /** A callback that returns a promise keeps its worker until it settles; any other is done at once. */
+  /** Runs a callback. If it returns a promise, it occupies a worker until the promise settles. */
   #run(callback: Callback): void {
     const result = this.#call(callback)
     if (!(result instanceof Promise)) {
@@ -214,7 +224,7 @@ export class EventBus {
       .finally(() => {
         this.#running -= 1
         this.#freeSlot()
-        this.#takeUpPaced()
+        this.#resumePaced()
         if (this.#queue.length > 0) this.#scheduleTurn()
       })
   }
@@ -237,14 +247,14 @@ export class EventBus {
 
   #freeSlot(): void {
     this.#pending -= 1
-    this.#tellIdle()
+    this.#resolveIdle()
   }
 
   get #isIdle(): boolean {
     return this.#pending === 0 && this.#paced.length === 0
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve()
   }
 }

@@ -2,23 +2,26 @@ import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
 
-/** Events kept for clients that come back. */
+/** How many events are kept for clients that reconnect. */
 export const STREAM_CAPACITY = 10_000
 
-/** What an event tells, or what makes it; made when the first client is sent it, from what never changes. */
+/**
+ * The payload of an event, or a function that builds it. The function runs when the first client is sent the
+ * event, so it must only read values that never change.
+ */
 export type EventData = object | (() => object)
 
 /**
  * One client-facing event. `text` is the JSON frame
- * `{"type":"event","seq":…,"event":"order_event","data":{…},"ts":…}`, built on first use and then kept, so that
- * it is made once however many clients listen, and not at all when none does.
+ * `{"type":"event","seq":…,"event":"order_event","data":{…},"ts":…}`. It is built on first use and cached:
+ * once for all clients, and never without a client.
  */
 export class StreamFrame {
   readonly seq: number
   readonly event: string
   /** Epoch milliseconds. */
   readonly ts: number
-  /** The user it belongs to; undefined when it is for everybody. */
+  /** The user the event belongs to; undefined means all users. */
   readonly userId: string | undefined
   #data: EventData | undefined
   #text: string | undefined
@@ -54,11 +57,11 @@ export class StreamFrame {
 
 export interface Replay {
   events: StreamFrame[]
-  /** True when events after the number asked for are gone (or it is from another life of the service). */
+  /** True if events after the requested number are no longer kept, or the number is not from this run. */
   gap: boolean
 }
 
-/** Events of one user that were lost since it was last told: how many, and their first and last number. */
+/** The events of one user lost since the last `gap` event: how many, and their first and last number. */
 interface Loss {
   userId: string | undefined
   lost: number
@@ -72,16 +75,18 @@ interface Listener {
 }
 
 /**
- * Numbers the events that clients see, keeps the recent ones and hands each to the listeners of its user.
- * Numbers rise by one within a run, and also across restarts, because a run begins at its start time in
- * microseconds: it would take a million events a second, or a clock set back, for the next run to begin lower.
+ * Numbers the events that clients see, keeps the recent ones and delivers each to its user's listeners.
+ *
+ * Numbers rise by one within a run. They also rise across restarts, because a run starts at its start time in
+ * microseconds. The next run could only start lower after a million events per second, or if the clock was
+ * set back.
  */
 export class EventStream {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #ring: (StreamFrame | undefined)[] = []
   readonly #listeners = new Set<Listener>()
-  /** By user, until the end of the event loop's turn. */
+  /** By user, until the next turn of the event loop. */
   readonly #losses = new Map<string | undefined, Loss>()
   readonly #first: number
   #last: number
@@ -93,12 +98,12 @@ export class EventStream {
     this.#first = this.#last + 1
   }
 
-  /** The number of the newest event; a client that begins here asks for what comes after it. */
+  /** The number of the newest event. A client that starts here asks for the events after it. */
   get lastSeq(): number {
     return this.#last
   }
 
-  /** Gives the event a number and delivers it. Without `userId` it goes to everybody. */
+  /** Numbers the event and delivers it. Without `userId` it goes to all users. */
   publish(event: string, data: EventData, userId?: string): void {
     this.#last += 1
     const frame = new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId, data })
@@ -107,20 +112,20 @@ export class EventStream {
   }
 
   /**
-   * An event for those whom the caller sends it to, and nobody else: it takes a number like any other, and is never
+   * Creates an event that only the caller sends. It takes a number like any other event and is never
    * replayed.
    */
-  aside(event: string, data: EventData): StreamFrame {
+  transientFrame(event: string, data: EventData): StreamFrame {
     this.#last += 1
     this.#ring[this.#slot(this.#last)] = undefined
     return new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId: undefined, data })
   }
 
   /**
-   * Spends a number on an event that will never come. Its user (everybody, without one) is told in the next turn of
-   * the event loop by an event `gap` with `lost`, `from` and `to`, once for all that were lost until then.
+   * Uses up a number for a lost event. In the next turn of the event loop, the user (all users without
+   * `userId`) gets one `gap` event with `lost`, `from` and `to` for all events lost until then.
    */
-  lose(userId?: string): void {
+  reportLoss(userId?: string): void {
     this.#last += 1
     this.#ring[this.#slot(this.#last)] = undefined
     const loss = this.#losses.get(userId)
@@ -129,17 +134,17 @@ export class EventStream {
       loss.to = this.#last
       return
     }
-    if (this.#losses.size === 0) setImmediate(() => this.#tellLosses())
+    if (this.#losses.size === 0) setImmediate(() => this.#publishLosses())
     this.#losses.set(userId, { userId, lost: 1, from: this.#last, to: this.#last })
   }
 
-  #tellLosses(): void {
+  #publishLosses(): void {
     const losses = [...this.#losses.values()]
     this.#losses.clear()
     for (const { userId, ...loss } of losses) this.publish('gap', loss, userId)
   }
 
-  /** The events of a user after number `seq`, oldest first, and whether any are missing. */
+  /** Returns the events of a user after number `seq`, oldest first, and whether any are missing. */
   since(seq: number, userId: string): Replay {
     const oldest = Math.max(this.#first, this.#last - STREAM_CAPACITY + 1)
     const events: StreamFrame[] = []
@@ -150,7 +155,7 @@ export class EventStream {
     return { events, gap: !(seq + 1 >= oldest && seq <= this.#last) }
   }
 
-  /** Calls `onFrame` for every event of the user from now on. Returns the function that ends it. */
+  /** Calls `onFrame` for every new event of the user. Returns a function that ends the subscription. */
   subscribe(userId: string, onFrame: (frame: StreamFrame) => void): () => void {
     const listener = { userId, onFrame }
     this.#listeners.add(listener)

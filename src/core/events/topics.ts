@@ -1,7 +1,6 @@
 /**
- * What travels on the internal event bus, by topic (specification, "Internal event bus"). Payloads are in the
- * public field names, since subscribers log and relay them; they are shared between subscribers and must not be
- * changed by any.
+ * The events of the internal event bus, by topic. Payloads use the public field names, because subscribers
+ * log and relay them. Subscribers share a payload and must not change it.
  */
 
 export type EventMode = 'live' | 'analyze'
@@ -9,14 +8,14 @@ export type EventMode = 'live' | 'analyze'
 /** Members of every order event. */
 export interface OrderEventBase {
   mode: EventMode
-  /** The API that caused it: `placeorder`, `placesmartorder`, … */
+  /** The API operation that caused it: `placeorder`, `placesmartorder`, … */
   api_type: string
   /** The request without its credential. */
   request_data: Readonly<Record<string, unknown>>
   response_data: Readonly<Record<string, unknown>>
-  /** Whose account; clients of other users do not hear of it. */
+  /** The user whose account it is. Clients of other users do not receive it. */
   user_id?: string
-  /** For routing alerts inside the process only: it never reaches a client, a log or a row. */
+  /** Only for routing alerts inside the process; it never reaches a client, a log or a row. */
   api_key?: string
 }
 
@@ -72,7 +71,7 @@ export interface OrdersAllCancelled extends OrderEventBase {
   failed_cancellations: readonly { orderid: string; message: string }[]
 }
 
-/** One position (then it is named), or all of them. */
+/** One closed position, with its symbol, or all positions. */
 export interface PositionClosed extends OrderEventBase {
   symbol: string
   exchange: string
@@ -81,7 +80,7 @@ export interface PositionClosed extends OrderEventBase {
   message: string
 }
 
-/** A request of several orders is told once, with what became of each. */
+/** A request of several orders is one event, with the result of each order. */
 interface SeveralOrders extends OrderEventBase {
   strategy: string
   results: readonly Readonly<Record<string, unknown>>[]
@@ -113,7 +112,7 @@ export interface MultiOrderCompleted extends SeveralOrders {
   failed_legs: number
 }
 
-/** Good-till-triggered orders; members that do not apply are empty. */
+/** Good-till-triggered orders; fields that do not apply are empty. */
 export interface GttEvent extends OrderEventBase {
   strategy: string
   symbol: string
@@ -138,7 +137,7 @@ export interface AnalyzerError extends OrderEventBase {
   error_message: string
 }
 
-/** A change of an order, from a broker's push or from the sandbox (contract, market stream section 7). */
+/** A change of an order, reported by the broker or by the sandbox (docs/websocket.md). */
 export interface OrderUpdate {
   mode: EventMode
   user_id?: string
@@ -159,13 +158,13 @@ export interface OrderUpdate {
   rejection_reason: string
 }
 
-/** A live order whose outcome the broker did not confirm, and later how that was settled. */
+/** A live order with an outcome that the broker did not confirm, and later how it was settled. */
 export interface OrderInDoubt {
   user_id?: string
-  /** Our own reference of the order, which the broker carries as its tag. */
+  /** Our own reference of the order, sent to the broker as the order's tag. */
   reference: string
   state: 'unknown' | 'settled'
-  /** What reconciliation found; absent while unknown. */
+  /** The result of reconciliation; absent while the state is `unknown`. */
   outcome?: 'accepted' | 'rejected' | 'not_sent'
   orderid?: string
   broker: string
@@ -225,7 +224,7 @@ export interface AppModeChanged {
   analyze_mode: boolean
 }
 
-/** A user's sessions after one began or ended, the last seen first. */
+/** A user's sessions after one started or ended, most recently seen first. */
 export interface ActiveSessionsUpdate {
   user_id: string
   count: number
@@ -245,7 +244,7 @@ export interface MasterContractDownload {
   message: string
 }
 
-/** A run of a workflow has begun or ended. */
+/** A workflow run started or ended. */
 export interface FlowExecution {
   user_id?: string
   workflow_id: number

@@ -112,7 +112,7 @@ export class Flows {
     const { box, clock, db, env } = parts
     const store = await FlowStore.open(db)
     const [workflows, secrets] = await Promise.all([
-      Workflows.open(store, clock),
+      Workflows.open(store, clock, box),
       FlowSecrets.open({ store, box, clock, env }),
     ])
     const retention = new RunRetention({ ...parts, store })
@@ -263,13 +263,14 @@ export class Flows {
     return this.#singleRuns.run(cancellation, run)
   }
 
-  executions(id: number, limit: number): Promise<ExecutionRow[]> {
-    return this.#store.executions(id, limit)
+  async executions(id: number, limit: number): Promise<ExecutionRow[]> {
+    const rows = await this.#store.executions(id, limit)
+    return rows.map((row) => this.executor.unstoredEnd(row.id) ?? row)
   }
 
   /** @throws ServiceError `not_found` */
   async execution(executionId: number): Promise<ExecutionRow> {
-    const row = await this.#store.execution(executionId)
+    const row = this.executor.unstoredEnd(executionId) ?? (await this.#store.execution(executionId))
     if (!row)
       throw new ServiceError('not_found', 'Execution not found', { extra: { error: 'Execution not found' } })
     return row

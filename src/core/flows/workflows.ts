@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { randomHex, randomToken } from '../secrets/index.js'
+import { randomHex, randomToken, SecretBox } from '../secrets/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { contentHash } from './files/index.js'
@@ -44,12 +44,45 @@ export class Workflows {
   private constructor(
     private readonly store: FlowStore,
     private readonly clock: Clock,
+    private readonly box: SecretBox,
   ) {}
 
-  static async open(store: FlowStore, clock: Clock): Promise<Workflows> {
-    const workflows = new Workflows(store, clock)
-    for (const row of await store.workflows()) workflows.#keep(workflowOf(row))
+  static async open(store: FlowStore, clock: Clock, box: SecretBox): Promise<Workflows> {
+    const workflows = new Workflows(store, clock, box)
+    const rows = await store.workflows()
+    await workflows.#sealSecrets(rows)
+    for (const row of rows) workflows.#keep(workflows.#workflowOf(row))
     return workflows
+  }
+
+  /** Earlier versions stored webhook secrets as they are. Those are sealed here; sealed ones are left alone. */
+  async #sealSecrets(rows: readonly WorkflowRow[]): Promise<void> {
+    const plain = rows.filter(({ webhookSecret }) => !SecretBox.isSealed(webhookSecret))
+    if (plain.length === 0) return
+    await this.store.write(async (tx) => {
+      for (const { id, webhookSecret } of plain) {
+        await this.store.updateIn(tx, id, { webhookSecret: this.box.seal(webhookSecret) })
+      }
+    })
+  }
+
+  #workflowOf({ nodes, edges, apiKey, webhookAuthType, webhookSecret, ...row }: WorkflowRow): Workflow {
+    return {
+      ...row,
+      graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) },
+      sealedKey: apiKey,
+      webhookAuthType: authTypeOf(webhookAuthType),
+      // One that cannot be opened matches no call: an empty secret is never accepted.
+      webhookSecret: SecretBox.isSealed(webhookSecret) ? (this.box.open(webhookSecret) ?? '') : webhookSecret,
+    }
+  }
+
+  #columnsOf({ sealedKey, webhookSecret, ...state }: WorkflowState): Partial<NewWorkflowRow> {
+    return {
+      ...state,
+      ...(sealedKey !== undefined && { apiKey: sealedKey }),
+      ...(webhookSecret !== undefined && { webhookSecret: this.box.seal(webhookSecret) }),
+    }
   }
 
   /** Newest change first. */
@@ -86,15 +119,15 @@ export class Workflows {
       nodes: JSON.stringify(content.graph.nodes),
       edges: JSON.stringify(content.graph.edges),
       webhookToken: randomToken(TOKEN_BYTES),
-      webhookSecret: randomHex(SECRET_BYTES),
+      webhookSecret: this.box.seal(randomHex(SECRET_BYTES)),
       contentHash: hash,
       createdAt: now,
       updatedAt: now,
-      ...columnsOf(state),
+      ...this.#columnsOf(state),
     }
     const version = versionOf(content, source, { version: 1, at: now, hash })
     const stored = await this.store.write((tx) => this.store.insertIn(tx, row, version))
-    return this.#keep(workflowOf(stored))
+    return this.#keep(this.#workflowOf(stored))
   }
 
   /** Changes content and state together. The same content makes no version. @throws ServiceError `not_found` */
@@ -116,7 +149,7 @@ export class Workflows {
       nodes: JSON.stringify(content.graph.nodes),
       edges: JSON.stringify(content.graph.edges),
       ...changed,
-      ...columnsOf(state),
+      ...this.#columnsOf(state),
     }
     const row = isNew
       ? { ...versionOf(content, source, { version, at: now, hash }), workflowId: id }
@@ -129,7 +162,7 @@ export class Workflows {
   async setState(id: number, state: WorkflowState): Promise<Workflow> {
     this.get(id)
     const updatedAt = this.clock.now()
-    await this.store.update(id, { ...columnsOf(state), updatedAt })
+    await this.store.update(id, { ...this.#columnsOf(state), updatedAt })
     return this.#keep({ ...this.get(id), ...state, updatedAt })
   }
 
@@ -195,19 +228,6 @@ export function contentOf({ name, description, nodes, edges }: VersionRow): Work
   return { name, description, graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) } }
 }
 
-function workflowOf({ nodes, edges, apiKey, webhookAuthType, ...row }: WorkflowRow): Workflow {
-  return {
-    ...row,
-    graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) },
-    sealedKey: apiKey,
-    webhookAuthType: authTypeOf(webhookAuthType),
-  }
-}
-
 function authTypeOf(text: string): AuthType {
   return AUTH_TYPES.find((known) => known === text) ?? 'payload'
-}
-
-function columnsOf({ sealedKey, ...state }: WorkflowState): Partial<NewWorkflowRow> {
-  return { ...state, ...(sealedKey !== undefined && { apiKey: sealedKey }) }
 }

@@ -9,6 +9,7 @@ import { IdentityListeners, type IdentityLog } from './identity-listeners.js'
 import type { Device, LoginAttempt, Revocation, Session } from './schema.js'
 import { LoginAttempts } from './sessions/login-attempts.js'
 import { Sessions } from './sessions/sessions.js'
+import { type Caller, SignInDelays } from './sessions/sign-in-delays.js'
 import { IdentityStore } from './store.js'
 import { Users } from './users.js'
 
@@ -32,8 +33,7 @@ export interface IdentityOptions {
   log: IdentityLog
 }
 
-export interface SignIn extends Device {
-  username: string
+export interface SignIn extends Device, Caller {
   password: string
 }
 
@@ -48,6 +48,7 @@ interface Members {
   apiKeys: ApiKeys
   tokens: AccessTokens
   attempts: LoginAttempts
+  delays: SignInDelays
 }
 
 /** Who may do what: the account, its sessions, API key and access tokens (specification, "Authentication"). */
@@ -57,6 +58,7 @@ export class Identity {
   readonly apiKeys: ApiKeys
   readonly tokens: AccessTokens
   readonly attempts: LoginAttempts
+  readonly #delays: SignInDelays
   readonly #store: IdentityStore
   readonly #revocations: IdentityListeners<Revocation>
   readonly #sessionChanges: IdentityListeners<string>
@@ -74,6 +76,7 @@ export class Identity {
     this.apiKeys = members.apiKeys
     this.tokens = members.tokens
     this.attempts = members.attempts
+    this.#delays = members.delays
     this.#options = options
     this.#store = store
     this.#revocations = listeners.revocations
@@ -109,27 +112,36 @@ export class Identity {
     })
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
+    const delays = await SignInDelays.open(store, clock)
     const listeners = { revocations, sessionChanges }
-    return new Identity(options, store, listeners, { users, sessions, apiKeys, tokens, attempts })
+    return new Identity(options, store, listeners, { users, sessions, apiKeys, tokens, attempts, delays })
   }
 
   /**
    * Signs in by password and records the attempt. Needs no broker.
    * @throws ServiceError `refused` before setup; `unauthenticated` for an unknown user and a wrong password alike;
-   * `unavailable` when too many sign-ins wait
+   * `rate_limited` while the account has to wait after wrong passwords; `unavailable` when too many sign-ins wait
    */
   async signIn(request: SignIn): Promise<SignInResult> {
     if (this.users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
-    const { username, password, ...device } = request
-    const verified = await this.users.verifyPassword(username, password)
+    const { username, password, ipAddress, deviceInfo } = request
+    const device: Device = { ipAddress, deviceInfo }
+    await this.#delays.begin(request)
+    const verified = await this.users.verifyPassword(username, password).catch((error: unknown) => {
+      this.#delays.undo(username)
+      throw error
+    })
     const attempt: Omit<LoginAttempt, 'status'> = { username, loginType: 'password', ...device }
     if (!verified) {
-      this.attempts.record({ ...attempt, status: 'failed', failureReason: 'invalid_credentials' })
+      // Stored before it is answered: a restart forgets no failure that its caller knows of.
+      await this.attempts.record({ ...attempt, status: 'failed', failureReason: 'invalid_credentials' })
       throw new ServiceError('unauthenticated', 'Invalid credentials')
     }
+    this.#delays.undo(username)
     if (verified.totpRequired) return { totpRequired: true, username }
     const granted = await this.sessions.create(username, device)
-    this.attempts.record({ ...attempt, status: 'success' })
+    this.#delays.succeeded(username)
+    void this.attempts.record({ ...attempt, status: 'success' })
     return { totpRequired: false, ...granted }
   }
 

@@ -38,6 +38,12 @@ const ATTEMPTS = new BatchStatement({
   ],
 })
 
+const FAILED_SIGN_INS = `
+  select username, count(*) as failures, max(timestamp) as last_at from login_attempts as failed
+  where status = 'failed' and login_type = 'password' and timestamp > ? and id > coalesce(
+    (select max(id) from login_attempts as passed where passed.username = failed.username and status = 'success'), 0)
+  group by username order by last_at desc limit ?`
+
 /** All SQL of identity. */
 export class IdentityStore {
   readonly #db: Database
@@ -175,6 +181,38 @@ export class IdentityStore {
       .where(status === undefined ? undefined : sql`${loginAttempts.status} = ${status}`)
       .orderBy(desc(loginAttempts.id))
       .limit(limit)
+  }
+
+  /** How often each account failed by password since its last success, in the order of the last failures. */
+  async failedSignIns(
+    since: number,
+    limit: number,
+  ): Promise<{ username: string; count: number; lastAt: number }[]> {
+    const rows = await this.#db.queryRaw(FAILED_SIGN_INS, [since, limit])
+    return rows
+      .map((row) => ({
+        username: String(row.username),
+        count: Number(row.failures),
+        lastAt: Number(row.last_at),
+      }))
+      .reverse()
+  }
+
+  /** Whether the account was signed in to from this address since then. */
+  async signedInFrom(username: string, address: string, since: number): Promise<boolean> {
+    const rows = await this.#db.read
+      .select({ id: loginAttempts.id })
+      .from(loginAttempts)
+      .where(
+        and(
+          eq(loginAttempts.username, username),
+          eq(loginAttempts.ipAddress, address),
+          eq(loginAttempts.status, 'success'),
+          gt(loginAttempts.timestamp, since),
+        ),
+      )
+      .limit(1)
+    return rows.length > 0
   }
 
   async clearAttempts(): Promise<void> {

@@ -3,7 +3,7 @@ import { compareExpiries } from './symbols/expiry.js'
 import { encodeInstruments } from './table/encoder.js'
 import { InstrumentTable } from './table/instrument-table.js'
 
-/** Largest orders by `EXCHANGE:UNDERLYING`. */
+/** The largest order the exchange accepts, by `EXCHANGE:UNDERLYING`. */
 export type FreezeQuantities = ReadonlyMap<string, number>
 
 const TYPES_OF_KIND: Readonly<Record<'futures' | 'options', ReadonlySet<string>>> = {
@@ -11,16 +11,19 @@ const TYPES_OF_KIND: Readonly<Record<'futures' | 'options', ReadonlySet<string>>
   options: new Set(['CE', 'PE']),
 }
 
-/** Instruments kept as they were unpacked: what is traded is asked for again and again. */
+/**
+ * How many unpacked instruments the cache holds. Orders and quotes look up the same few instruments again and
+ * again.
+ */
 const MAX_UNPACKED = 4096
 
-/** The loaded master. It never changes; another master is another directory. */
+/** The loaded master. It is immutable: a new master gets a new directory. */
 export class InMemoryDirectory implements InstrumentCatalog {
   readonly #table: InstrumentTable
   readonly #freeze: FreezeQuantities
-  /** Rows by `EXCHANGE:UNDERLYING`, made on first use: only derivatives need it. */
+  /** Row numbers by `EXCHANGE:UNDERLYING`, built on first use because only derivatives need it. */
   #series: ReadonlyMap<string, readonly number[]> | undefined
-  /** By row, those found by symbol. */
+  /** Cache of instruments found by symbol, by row number. */
   readonly #unpacked = new Map<number, Instrument>()
 
   constructor(table: InstrumentTable, freeze: FreezeQuantities = new Map()) {
@@ -28,10 +31,10 @@ export class InMemoryDirectory implements InstrumentCatalog {
     this.#freeze = freeze
   }
 
-  /** A directory of these rows: ASCII texts, (symbol, exchange) unique. */
+  /** Returns a directory of these rows. Texts must be ASCII and each (symbol, exchange) pair unique. */
   static of(rows: readonly Instrument[], freeze?: FreezeQuantities): InMemoryDirectory {
     const table = InstrumentTable.decode(encodeInstruments(rows))
-    if (!table) throw new Error('a master just packed cannot be read')
+    if (!table) throw new Error('the instrument master cannot be decoded after encoding')
     return new InMemoryDirectory(table, freeze)
   }
 
@@ -139,8 +142,8 @@ function seriesOf(table: InstrumentTable): Map<string, number[]> {
 }
 
 /**
- * The directory the rest of the service holds on to. A new master takes the place of the old one in one step
- * between two look-ups.
+ * The directory the rest of the service keeps a reference to. `replace` swaps in a new master in one step, so
+ * each look-up sees either the old master or the new one.
  */
 export class CurrentDirectory implements InstrumentCatalog {
   #current: InstrumentCatalog

@@ -15,42 +15,42 @@ import { rowFault } from './table/row-check.js'
 import { SnapshotFile } from './table/snapshot-file.js'
 
 export interface InstrumentsOptions {
-  /** `svc.db`. The packed master is kept beside it, as `svc.db-instruments`. */
+  /** `svc.db`. The packed master is stored beside it, as `svc.db-instruments`. */
   db: Database
   clock: Clock
   log: Logger
-  /** Freeze quantities that a fresh installation starts with. */
+  /** Freeze quantities for a fresh installation. */
   freezeQuantities: readonly FreezeQuantity[]
 }
 
 export interface MasterStatus {
   state: 'empty' | 'loading' | 'ready'
-  /** What the table holds; undefined before the first master. */
+  /** The master in the instrument table; undefined before the first load. */
   record: MasterRecord | undefined
 }
 
 export interface ReplaceResult {
   count: number
-  /** Rows left out: unusable ones, and second rows of one symbol. */
+  /** Rows left out because they are unusable or repeat a symbol. */
   dropped: number
   durationMs: number
 }
 
 export interface ImportResult extends ReplaceResult {
-  /** The first of the rows that could not be read. */
+  /** The first 20 rows that could not be read. */
   problems: DumpProblem[]
 }
 
-/** Rows taken in between two turns of the event loop. */
+/** Rows processed before the event loop gets a turn. */
 const CHUNK = 5000
-/** Problems reported one by one; past them only their number is. */
+/** How many problems are reported one by one; the rest are only counted. */
 const MAX_PROBLEMS = 20
 
-/** Keeps the instrument master: in the database, and in memory for every look-up. */
+/** Stores the instrument master in the database and keeps it in memory for look-ups. */
 export class Instruments {
-  /** Stays the same object; its content changes in one step when a master is replaced. */
+  /** Always the same object. Its content changes in one step when a new master is loaded. */
   readonly directory: InstrumentCatalog
-  /** Search over the master that is in force. */
+  /** Search over the current master. */
   readonly search: InstrumentSearch
   readonly #current: CurrentDirectory
   readonly #store: InstrumentStore
@@ -73,14 +73,14 @@ export class Instruments {
     this.search = new InstrumentSearch({ store: new SearchStore(db), clock, log })
   }
 
-  /** Brings the stored master into memory. Call once, before the first look-up. */
+  /** Loads the stored master into memory. Call it once, before the first look-up. */
   async load(): Promise<MasterStatus> {
     const began = this.#clock.monotonic()
     await this.reloadFreezeQuantities()
     this.#record = await this.#store.record()
     if (this.#record) {
       const packed = await this.#snapshot.read(this.#record.checksum)
-      this.#show(packed ?? (await this.#rebuild(this.#record)))
+      this.#useMaster(packed ?? (await this.#rebuild(this.#record)))
       this.#log.info('instruments.loaded', {
         count: this.directory.count,
         from: packed ? 'snapshot' : 'table',
@@ -96,10 +96,10 @@ export class Instruments {
   }
 
   /**
-   * Puts a broker's whole master in the place of the present one, in the database and then in memory. On any
-   * failure, and when no row is usable, the present one stays.
-   * @throws ServiceError `conflict` while another master is being loaded, and where `guarded` and an exchange of the
-   * broker's present master would lose more than half its instruments
+   * Replaces the current master with a broker's whole master, first in the database, then in memory. On any
+   * failure, and when no row is usable, the current master stays.
+   * @param guarded refuse the new master when an exchange would lose more than half of its instruments
+   * @throws ServiceError `conflict` while another master is loading, and when `guarded` refuses the new one
    */
   async replace(
     brokerId: string,
@@ -120,11 +120,11 @@ export class Instruments {
   }
 
   /**
-   * Replaces the master of `brokerId` with a dump in a broker's own file format.
+   * Replaces the master of `brokerId` with a dump in the broker's own file format.
    * @param parse the parser of that format
-   * @param force load it even where it is much smaller than the broker's present master
-   * @throws ServiceError `validation` when the text is not such a dump or holds no usable row, `conflict` when an
-   * exchange would lose more than half its instruments
+   * @param force load the dump even if it is much smaller than the broker's current master
+   * @throws ServiceError `validation` when the text is not such a dump or has no usable row, `conflict` when
+   * an exchange would lose more than half of its instruments
    */
   async importDump(text: string, parse: DumpParser, brokerId: string, force = false): Promise<ImportResult> {
     const problems: DumpProblem[] = []
@@ -138,7 +138,9 @@ export class Instruments {
     return { ...result, dropped: result.dropped + refused, problems }
   }
 
-  /** Takes over the freeze quantities of the table; a fresh installation gets the exchanges' own. */
+  /**
+   * Reloads freeze quantities from their table. A fresh installation first gets the exchanges' own values.
+   */
   async reloadFreezeQuantities(): Promise<void> {
     let rows = await this.#store.freezeQuantities()
     if (rows.length === 0) {
@@ -162,10 +164,10 @@ export class Instruments {
     if (usable.length === 0) {
       throw new ServiceError(
         'broker_protocol',
-        'The instrument master holds no usable row; the present one stays.',
+        'The instrument master has no usable row; the current one stays.',
       )
     }
-    // Another broker's master says nothing about this one's.
+    // Two brokers' masters differ in size for good reasons, so only masters of the same broker are compared.
     if (guarded && this.#record?.brokerId === brokerId)
       refuseShrinking(this.directory.countByExchange(), counts, source)
     const packed = encodeInstruments(usable)
@@ -184,14 +186,14 @@ export class Instruments {
     }
     await this.#store.replaceAll(usable, record)
     this.#record = record
-    this.#show(table)
+    this.#useMaster(table)
     await this.#writeSnapshot(packed)
     const durationMs = this.#since(began)
     this.#log.info('instruments.replaced', { brokerId, source, count: record.count, dropped, durationMs })
     return { count: record.count, dropped, durationMs }
   }
 
-  /** Takes the rows in; of two rows with one symbol on one exchange the first counts. */
+  /** Collects the usable rows. If a symbol appears twice on an exchange, the first row wins. */
   async #collect(
     rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
   ): Promise<{ usable: Instrument[]; dropped: number; counts: Record<string, number> }> {
@@ -210,7 +212,7 @@ export class Instruments {
           usable.push(row)
         } else if (dropped++ < MAX_PROBLEMS) this.#log.warn('instruments.row_dropped', { reason: fault })
       }
-      // Orders go first: a long master must not hold the event loop.
+      // A long master must not block the event loop: orders go first.
       await setImmediate()
     }
     const counts = Object.fromEntries([...seen].map(([exchange, symbols]) => [exchange, symbols.size]))
@@ -228,7 +230,7 @@ export class Instruments {
     return table
   }
 
-  /** The file only saves time at the next start: without it the service works as well. */
+  /** Writes the snapshot file. It only speeds up the next start, so a failure is logged and ignored. */
   async #writeSnapshot(packed: Buffer): Promise<void> {
     await this.#snapshot
       .write(packed)
@@ -244,9 +246,9 @@ export class Instruments {
     await this.#store.recordFailure(message, at).catch(() => undefined)
   }
 
-  #show(table: InstrumentTable): void {
+  #useMaster(table: InstrumentTable): void {
     this.#current.replace(new InMemoryDirectory(table, this.#freeze))
-    this.search.show(table)
+    this.search.useMaster(table)
   }
 
   #since(began: number): number {
@@ -266,6 +268,6 @@ function* inChunks(rows: Iterable<Instrument>): Generator<Instrument[]> {
 
 function decoded(packed: Buffer): InstrumentTable {
   const table = InstrumentTable.decode(packed)
-  if (!table) throw new Error('a master just packed cannot be read')
+  if (!table) throw new Error('the instrument master cannot be decoded after encoding')
   return table
 }

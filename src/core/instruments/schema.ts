@@ -1,4 +1,4 @@
-/** VALID_EXCHANGES of the specification, in the order the messages list them. */
+/** All exchanges, in the order the error messages list them. */
 export const EXCHANGES = [
   'NSE',
   'NFO',
@@ -17,7 +17,7 @@ export const EXCHANGES = [
 ] as const
 export type Exchange = (typeof EXCHANGES)[number]
 
-/** Exchanges on which only contracts with an expiry (or perpetuals) trade. */
+/** Exchanges that trade only contracts with an expiry, or perpetuals. */
 export const DERIVATIVE_EXCHANGES: ReadonlySet<string> = new Set<Exchange>([
   'NFO',
   'BFO',
@@ -29,7 +29,7 @@ export const DERIVATIVE_EXCHANGES: ReadonlySet<string> = new Set<Exchange>([
   'CRYPTO',
 ])
 
-/** Exchange codes that carry index values: quoted, never traded. */
+/** Exchange codes of indices: they have quotes but cannot be traded. */
 export const INDEX_EXCHANGES: ReadonlySet<string> = new Set<Exchange>([
   'NSE_INDEX',
   'BSE_INDEX',
@@ -39,7 +39,7 @@ export const INDEX_EXCHANGES: ReadonlySet<string> = new Set<Exchange>([
 
 export type InstrumentType = 'EQ' | 'INDEX' | 'FUT' | 'CE' | 'PE' | 'PERPFUT' | 'SPOT' | (string & {})
 
-/** One row of the instrument master, in the service's own spelling beside the broker's. */
+/** One row of the instrument master, in the service's spelling and in the broker's. */
 export interface Instrument {
   /** Service symbol: `SBIN`, `NIFTY28MAR24FUT`, `NIFTY28MAR2420800CE`. */
   symbol: string
@@ -50,7 +50,7 @@ export interface Instrument {
   brokerExchange: string
   /** The broker's token: opaque, unique within `brokerExchange`. */
   token: string
-  /** `DD-MON-YY` upper case; empty where nothing expires. */
+  /** `DD-MON-YY` in upper case; empty for instruments that do not expire. */
   expiry: string
   /** Options only; 0 otherwise. */
   strike: number
@@ -62,7 +62,7 @@ export interface Instrument {
   contractValue?: number
 }
 
-/** The exchange's largest order for contracts on one underlying (`qty_freeze`). */
+/** The largest order the exchange accepts for contracts on one underlying (`qty_freeze`). */
 export interface FreezeQuantity {
   exchange: string
   /** Underlying root. */
@@ -70,39 +70,48 @@ export interface FreezeQuantity {
   freezeQuantity: number
 }
 
-/** Fast look-ups over the loaded master. All are in memory and constant-time unless they return lists. */
+/** Look-ups in the loaded master. All are in memory, and constant-time unless they return lists. */
 export interface InstrumentDirectory {
   readonly count: number
   find(symbol: string, exchange: string): Instrument | undefined
   byToken(brokerExchange: string, token: string): Instrument | undefined
   byBrokerSymbol(brokerExchange: string, brokerSymbol: string): Instrument | undefined
-  /** The exchange's largest order for this contract (`qty_freeze`); undefined means no limit is known. */
+  /**
+   * Returns the largest order the exchange accepts for this contract (`qty_freeze`); undefined if no limit is
+   * known.
+   */
   freezeQuantity(instrument: Instrument): number | undefined
 }
 
-/** The whole face of the loaded master: look-ups, and lists for chains, search and statistics. */
+/** The full interface of the loaded master: look-ups, and lists for option chains, search and statistics. */
 export interface InstrumentCatalog extends InstrumentDirectory {
-  /** The row's id in the instrument table: its place in the master, from 1. */
+  /** Returns the row's id in the instrument table: its position in the master, starting at 1. */
   idOf(symbol: string, exchange: string): number | undefined
-  /** Every instrument of an exchange, in the master's order. Rows are made one by one while iterating. */
+  /**
+   * Yields every instrument of an exchange in the master's order. Rows are unpacked one by one while
+   * iterating.
+   */
   forExchange(exchange: string): Iterable<Instrument>
-  /** Roots that have contracts on a derivatives exchange, sorted. */
+  /** Returns the underlyings that have contracts on a derivatives exchange, sorted. */
   underlyings(exchange: string): string[]
-  /** Expiries (`DD-MON-YY`) of an underlying's contracts, chronological, the past ones included. */
+  /**
+   * Returns the expiries (`DD-MON-YY`) of an underlying's contracts in chronological order, past ones
+   * included.
+   */
   expiries(exchange: string, underlying: string, kind?: 'futures' | 'options'): string[]
-  /** Contracts on an underlying, of one expiry or of all, in the master's order. */
+  /** Returns the contracts on an underlying, of one expiry or of all, in the master's order. */
   contracts(underlying: string, exchange: string, expiry?: string): Instrument[]
   countByExchange(): Record<string, number>
 }
 
-/** A row of an instrument dump that could not be used, and why. */
+/** A row of an instrument dump that could not be used, and the reason. */
 export interface DumpProblem {
   line: number
   reason: string
 }
 
 /**
- * Reads a dump in a broker's own file format and reports the rows it leaves out.
- * @throws ServiceError `validation` when the text is not such a dump or holds no usable row
+ * Parses a dump in a broker's own file format and reports the rows it skips.
+ * @throws ServiceError `validation` when the text is not such a dump or has no usable row
  */
 export type DumpParser = (text: string, report: (problem: DumpProblem) => void) => Iterable<Instrument>

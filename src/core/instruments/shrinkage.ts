@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import type { MasterSource } from './store.js'
 
-/** What a master loses of an exchange when another takes its place. */
+/** The instrument counts of an exchange that would shrink. */
 interface Loss {
   exchange: string
   loaded: number
@@ -15,9 +15,11 @@ const WORDS: Readonly<Record<MasterSource, { what: string; command: string }>> =
 }
 
 /**
- * Refuses a master that lists fewer than half the instruments of any exchange the present master has, or none of
- * them: more likely a file cut short than a market that shrank. Where no exchange loses half, neither does the whole.
- * @throws ServiceError `conflict` (409) with the counts of each such exchange, also as `exchanges` of the answer
+ * Refuses a master if any exchange would keep fewer than half of its current instruments, or none. Such a
+ * master is more likely a truncated file than a market that shrank. If no exchange loses half, the whole
+ * master cannot lose half either.
+ * @throws ServiceError `conflict` (409) with the counts of each such exchange, also as `exchanges` in the
+ * body
  */
 export function refuseShrinking(
   loaded: Readonly<Record<string, number>>,
@@ -31,7 +33,7 @@ export function refuseShrinking(
   throw new ServiceError(
     'conflict',
     `${what} lists fewer than half the instruments loaded now: ${counts} (all ${total(loaded)} → ${total(offered)}). ` +
-      `The present ones stay. To load it all the same: ${command}`,
+      `The current ones stay. To load it anyway: ${command}`,
     { extra: { exchanges: losses } },
   )
 }

@@ -3,26 +3,29 @@ import { instruments, masterContractStatus, qtyFreeze } from '../storage/tables/
 import type { FreezeQuantity, Instrument } from './schema.js'
 import { isExchange } from './table/row-check.js'
 
-/** What the instrument table holds, and how the last attempt to replace it ended. */
+/** The master in the instrument table, and the outcome of the last attempt to replace it. */
 export interface MasterRecord {
   brokerId: string
   source: MasterSource
   count: number
   /** Epoch milliseconds. */
   loadedAt: number
-  /** The IST date the rows were made for. */
+  /** The IST date the master is for. */
   generatedFor: string
   durationMs: number
-  /** CRC-32 of the packed rows: tells whether the file beside the database belongs to them. */
+  /** CRC-32 of the packed rows. It shows whether the snapshot file matches the table. */
   checksum: number
   lastError: string | null
   failedAt: number | null
 }
 
-/** A broker's own download, the simulated broker's generator, or a dump a user brought. */
+/**
+ * Where the rows come from: the broker's download, the simulated broker's generator, or a dump the user
+ * imported.
+ */
 export type MasterSource = 'broker' | 'generated' | 'file'
 
-/** Rows that travel to SQLite, or back, as one JSON text. */
+/** Rows per JSON text sent to or read from SQLite. */
 const CHUNK = 5000
 const THE_ROW = 1
 
@@ -43,7 +46,7 @@ export const INSTRUMENT_COLUMNS = [
   'contract_value',
 ] as const
 
-// jsonb_each hands each row on already parsed: more than twice as fast as json_each for rows of this width.
+// jsonb_each returns each row already parsed: more than twice as fast as json_each for rows of this width.
 const INSERT = `insert into instruments (${INSTRUMENT_COLUMNS.join(', ')})
   select ${INSTRUMENT_COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')} from jsonb_each(?)`
 const SELECT = `select json_group_array(json_array(${INSTRUMENT_COLUMNS.join(', ')})) as chunk
@@ -70,7 +73,7 @@ export class InstrumentStore {
     return { ...rest, brokerId }
   }
 
-  /** Every row in the master's order. The way to start when the packed file is missing or stale. */
+  /** Reads every row in the master's order. Used at start when the snapshot file is missing or stale. */
   async rows(count: number): Promise<Instrument[]> {
     const all: Instrument[] = []
     for (let after = 0; after < count; after += CHUNK) {
@@ -81,7 +84,7 @@ export class InstrumentStore {
     return all
   }
 
-  /** Puts these rows in the place of all others, with their record: both or neither. */
+  /** Replaces all rows and their record in one transaction. */
   async replaceAll(rows: readonly Instrument[], record: MasterRecord): Promise<void> {
     await this.#db.write(async (tx) => {
       await tx.delete(instruments)
@@ -97,7 +100,7 @@ export class InstrumentStore {
     })
   }
 
-  /** Notes why the master could not be replaced; what it holds stays. */
+  /** Records why the last replacement failed; the rows stay. */
   async recordFailure(message: string, at: number): Promise<void> {
     await this.#db.write(async (tx) => {
       await tx.update(masterContractStatus).set({ lastError: message, failedAt: at })
@@ -116,7 +119,7 @@ export class InstrumentStore {
       .from(qtyFreeze)
   }
 
-  /** Adds what is not there yet. */
+  /** Inserts the rows that are missing. */
   async seedFreezeQuantities(rows: readonly FreezeQuantity[]): Promise<void> {
     await this.#db.batch(
       SEED_FREEZE,
@@ -125,10 +128,10 @@ export class InstrumentStore {
   }
 }
 
-/** The table's own types hold for every cell; only the exchange is a narrower one. */
+/** Converts a table row. The column types guarantee every cell except the exchange, which is checked. */
 export function instrumentOf(cells: readonly unknown[]): Instrument {
   const exchange = String(cells[4])
-  if (!isExchange(exchange)) throw new Error(`the instrument table holds the unknown exchange "${exchange}"`)
+  if (!isExchange(exchange)) throw new Error(`the instrument table has the unknown exchange "${exchange}"`)
   return {
     symbol: String(cells[1]),
     brokerSymbol: String(cells[2]),

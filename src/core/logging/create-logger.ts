@@ -9,7 +9,7 @@ import type { LogFields, Logger } from './logger.js'
 import { redact } from './redact.js'
 import { descriptorSink, type LogSink } from './sink.js'
 
-/** Names of LOG_LEVEL, and what the library calls them. */
+/** The values of LOG_LEVEL and pino's names for them. */
 export const LOG_LEVELS = {
   DEBUG: 'debug',
   INFO: 'info',
@@ -24,32 +24,33 @@ export interface LoggerOptions {
   /** LOG_DIR; relative to `home`. */
   dir: string
   home: string
-  /** LOG_TO_FILE: whether the daily file is written. The error log is, always. */
+  /** LOG_TO_FILE: whether to write a daily file. The error log is always written. */
   toFile: boolean
-  /** LOG_RETENTION, in files and days. */
+  /** LOG_RETENTION, in files and in days. */
   retention: number
-  /** Where the lines are shown: standard output unless given; false for nowhere. */
+  /** The console output: standard output by default, false for none. */
   console?: LogSink | false
-  /** Texts never to be written, whatever they stand under: the keys of this installation. */
+  /** Texts that are always masked, under any name: the keys of this installation. */
   secrets?: readonly string[]
 }
 
 export interface LogOutput {
   log: Logger
-  /** Writes out what waits, for a process that is about to die. The error log has every line already. */
+  /** Writes buffered lines, for a process that is about to exit. The error log is never buffered. */
   flushSync(): void
-  /** Writes out what waits and closes the files. Lines after it are lost. */
+  /** Writes buffered lines and closes the files. Later lines are lost. */
   close(): Promise<void>
 }
 
-/** Members every line has; fields of the same name get an underscore. */
+/** Fields that every line has. A caller's field of the same name gets an underscore. */
 const RESERVED = ['level', 'time', 'event']
 
 /**
- * The service's log (specification, "Limits", application logs): JSON lines with `level`, `time` (ISO 8601 UTC)
- * and `event`, to standard output, to a file a day when asked for, and errors to `errors.jsonl` always. Secrets
- * are masked and control characters escaped here, before a line exists.
- * @throws ServiceError `validation` for a folder that cannot be written; one that goes away later comes back
+ * Creates the service's log: JSON lines with `level`, `time` (ISO 8601 UTC) and `event`. They go to standard
+ * output and optionally to a daily file; errors always go to `errors.jsonl` too. Secrets are masked and
+ * control characters escaped before a line is written.
+ * @throws ServiceError `validation` if the log folder cannot be written at start. A folder that disappears
+ * later is created again.
  */
 export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
   const dir = resolve(options.home, options.dir)
@@ -64,7 +65,7 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
   const lines = pino(
     {
       base: undefined,
-      // The error log is written whatever the level asked for.
+      // The error log is written at every LOG_LEVEL.
       level: level === 'fatal' ? 'error' : level,
       messageKey: 'event',
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
@@ -95,13 +96,13 @@ function requireWritable(dir: string): void {
   }
 }
 
-/** An output that fails must not keep a line from those after it. */
+/** Wraps an output so that its failure does not stop the outputs after it. */
 function safely(sink: LogSink): (line: string) => void {
   return (line) => {
     try {
       sink.write(line)
     } catch {
-      // This line is lost here; a logger that throws would turn it into an outage.
+      // The line is lost in this output. Throwing here would turn a log line into an outage.
     }
   }
 }
@@ -112,7 +113,7 @@ function overPino(lines: pino.Logger, secrets: readonly string[]): Logger {
     try {
       lines[level](safeFields(fields, secrets), String(redact(event, { secrets })))
     } catch {
-      // A logger that throws would turn a line into an outage.
+      // Throwing here would turn a log line into an outage.
     }
   }
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }

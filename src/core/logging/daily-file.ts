@@ -5,26 +5,29 @@ import { FileSink, type LogSink } from './sink.js'
 
 const DAY_MS = 86_400_000
 const FILE_NAME = /^svc_(\d{4}-\d{2}-\d{2})\.log$/
-/** How often a line looks whether its file is still there: a look with every line would cost as much as the line. */
-const LOOK_EVERY_MS = 1000
+/**
+ * How often a write checks whether the file still exists. A check per line would cost as much as writing the
+ * line.
+ */
+const CHECK_EVERY_MS = 1000
 
 export interface DailyFileOptions {
   dir: string
-  /** Files kept, and days they are kept. */
+  /** How many files are kept, and for how many days. */
   retention: number
   clock: Clock
 }
 
 /**
- * The log of the day: `svc_YYYY-MM-DD.log`, a new one from midnight IST, old ones removed. The day is that of
- * the moment of writing, so no timer has to be on time.
+ * The log file of the day, `svc_YYYY-MM-DD.log`. A new file starts at midnight IST and old files are deleted.
+ * Each write checks the date, so no timer has to be on time.
  */
 export class DailyFile implements LogSink {
   readonly #options: DailyFileOptions
   #file: FileSink
   #endsAt: number
-  #nextLook = 0
-  /** Of the file before. */
+  #nextCheck = 0
+  /** Resolves when the previous files are closed. */
   #closing: Promise<unknown> = Promise.resolve()
 
   constructor(options: DailyFileOptions) {
@@ -59,16 +62,16 @@ export class DailyFile implements LogSink {
     const file = new FileSink({
       file: join(dir, `svc_${today}.log`),
       sync: false,
-      looks: () => this.#isTimeToLook(),
+      shouldCheckFile: () => this.#isCheckDue(),
     })
     this.#removeOld(today)
     return file
   }
 
-  #isTimeToLook(): boolean {
+  #isCheckDue(): boolean {
     const now = this.#options.clock.monotonic()
-    if (now < this.#nextLook) return false
-    this.#nextLook = now + LOOK_EVERY_MS
+    if (now < this.#nextCheck) return false
+    this.#nextCheck = now + CHECK_EVERY_MS
     return true
   }
 
@@ -95,7 +98,7 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // Kept for a day longer; the next midnight tries again.
+    // The file stays; the next midnight tries again.
   }
 }
 

@@ -12,23 +12,26 @@ import { join } from 'node:path'
 import { FileSink, type LogSink } from './sink.js'
 
 const ERROR_LOG = 'errors.jsonl'
-/** Lines kept when the file is cut: when the service starts, and when it has grown too long. */
+/** How many lines remain after trimming, at start and when the file is too long. */
 const KEPT_LINES = 1000
-/** Bytes past which it is cut while the service runs; of a longer one only so much of the end is looked at. */
+/**
+ * The file size in bytes that triggers trimming while the service runs. Only this many bytes at the end of a
+ * file are read.
+ */
 const MAX_BYTES = 10 * 1024 * 1024
-/** Bytes kept at most, so that long lines do not have it cut again at once. */
+/** The maximum size in bytes after trimming, so that a file with long lines is not trimmed again at once. */
 const KEPT_BYTES = MAX_BYTES / 2
-/** Bytes written before a cut that failed is tried again. */
+/** How many bytes are written before a failed trim is tried again. */
 const RETRY_BYTES = 1024 * 1024
 
 /**
- * Opens the JSON Lines error log, cut to its newest lines at start and whenever it is past 10 MB, so that it never
- * grows without end. A file that is removed or put aside while the service runs is made anew with the next line.
+ * Opens the JSON Lines error log. The log is trimmed to its newest lines at start and whenever it exceeds 10
+ * MB. If the file is deleted or moved while the service runs, the next line creates it again.
  */
 export function openErrorLog(dir: string): LogSink {
   const file = join(dir, ERROR_LOG)
-  cut(file)
-  const sink = new FileSink({ file, sync: true, looks: () => true })
+  trim(file)
+  const sink = new FileSink({ file, sync: true, shouldCheckFile: () => true })
   let room = MAX_BYTES - sizeOf(file)
   return {
     write: (line) => {
@@ -36,7 +39,7 @@ export function openErrorLog(dir: string): LogSink {
       room -= Buffer.byteLength(line)
       if (room >= 0) return
       sink.flushSync()
-      cut(file)
+      trim(file)
       sink.reopen()
       room = Math.max(MAX_BYTES - sizeOf(file), RETRY_BYTES)
     },
@@ -45,10 +48,14 @@ export function openErrorLog(dir: string): LogSink {
   }
 }
 
-/** Leaves the newest lines. The file is whole at any moment: the shorter one takes its place when it is on the disk. */
-function cut(file: string): void {
+/**
+ * Keeps only the newest lines. The shorter file replaces the log only after it is on disk, so the log is
+ * complete at any moment.
+ */
+function trim(file: string): void {
   const { text, isWhole } = tail(file)
-  // What follows the last line break was never finished; what goes before the first may be half of a line.
+  // The text after the last line break is an unfinished line. If the start of the file was not read, the text
+  // before the first line break may be half a line.
   const lines = text.split('\n').slice(isWhole ? 0 : 1, -1)
   if (isWhole && lines.length <= KEPT_LINES) return
   const shorter = `${file}.tmp`
@@ -56,7 +63,8 @@ function cut(file: string): void {
     writeSafely(shorter, newest(lines))
     renameSync(shorter, file)
   } catch {
-    // It stays as long as it is, which beats losing it; what was begun is written over by the next attempt.
+    // The log keeps its length, which is better than losing it. The next attempt overwrites the temporary
+    // file.
   }
 }
 
@@ -89,7 +97,7 @@ function sizeOf(file: string): number {
   }
 }
 
-/** The end of the file, and whether that is all of it. */
+/** Returns the end of the file, and whether it is the whole file. */
 function tail(file: string): { text: string; isWhole: boolean } {
   let fd: number | undefined
   try {
@@ -99,7 +107,7 @@ function tail(file: string): { text: string; isWhole: boolean } {
     const read = readSync(fd, bytes, 0, bytes.length, size - bytes.length)
     return { text: bytes.toString('utf8', 0, read), isWhole: bytes.length === size }
   } catch {
-    // No log yet, or none that can be read: nothing to keep.
+    // The log does not exist or cannot be read, so there is nothing to keep.
     return { text: '', isWhole: true }
   } finally {
     if (fd !== undefined) closeSync(fd)

@@ -1,9 +1,9 @@
-/** Anything worth telling beside the name of the event. Secrets are masked by the logger, but do not rely on it. */
+/** Facts about the event. The logger masks secrets, but callers must not rely on it. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**
- * What an area needs to tell the operator. `event` names what happened (`order.rejected`), the facts go into
- * `fields`. A call returns at once, never throws, and nothing on the order path waits for it.
+ * The log as the areas of the core use it. `event` is a name (`order.rejected`); `fields` has the facts. A
+ * call returns at once and never throws, and the order path never waits for it.
  */
 export interface Logger {
   debug(event: string, fields?: LogFields): void
@@ -14,10 +14,10 @@ export interface Logger {
 
 const nothing = (): void => undefined
 
-/** A logger for code that runs without one. */
+/** A logger that writes nothing. */
 export const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** A logger that gives every line the same fields; those of a line win. */
+/** Returns a logger that adds the same fields to every line. The fields of a line override them. */
 export function withFields(log: Logger, common: LogFields): Logger {
   const write =
     (level: keyof Logger) =>

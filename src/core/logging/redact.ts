@@ -1,29 +1,36 @@
 /**
- * Keeps secrets out of everything that is written or shown. Two ways in: by the name of a member, and by the
- * look of a text. Both apply at any depth, within bounds, so that a hostile value cannot make logging slow.
+ * Masks secrets in everything that is written or shown. A secret is recognised by the name of its field or by
+ * the pattern of its text, at any depth. Limits on depth, items and length keep a hostile value from making
+ * the log slow.
  */
 import { isPlainValue, isSecretName } from './secret-names.js'
 import { MASK, maskText } from './secret-texts.js'
 
 const MAX_DEPTH = 8
 const MAX_ITEMS = 1000
-/** Members and items of one value, over all its levels. */
+/** Maximum number of fields and items of one value, over all levels. */
 const MAX_NODES = 5000
 const MAX_TEXT = 16_384
-/** What is looked at beyond the bound of a text: no secret that begins before the bound and is known by its end is longer. */
+/**
+ * How many characters are read after the length limit of a text. A secret that starts before the limit ends
+ * within this distance.
+ */
 const OVERLAP = 4096
 const MAX_NAME = 256
 const MAX_KNOWN_KEYS = 2000
 const MAX_PUBLIC_DEPTH = 2
 const MAX_PUBLIC_MEMBERS = 50
-/** A member that may hold six digits off somebody's phone. */
+/** A field that may have a six-digit code from an authenticator app. */
 const ONE_TIME_CODE = 'code'
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['number', 'boolean', 'undefined'])
 
-/** Member names too short to be a secret themselves, with nothing to escape. */
+/** Field names that are too short to be a secret and need no escaping. */
 const PLAIN_NAME = /^[\w.-]{1,24}$/
 
-/** C0, DEL, C1, line separators and bidirectional overrides: what could forge a line or steer a terminal. */
+/**
+ * C0, DEL, C1, line separators and bidirectional overrides: characters that could forge a line or control a
+ * terminal.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly the characters to escape
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 const UNSAFE_ALL = new RegExp(UNSAFE, 'g')
@@ -31,7 +38,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\
 
 const publicNames = new Map<string, boolean>()
 
-/** A text in which control characters are shown (`\n`, `\u001b`) instead of acting. */
+/** Replaces control characters by visible escapes (`\n`, `\u001b`). */
 export function escapeControls(text: string): string {
   if (!UNSAFE.test(text)) return text
   return text.replace(
@@ -41,8 +48,8 @@ export function escapeControls(text: string): string {
 }
 
 /**
- * Whether `value` is plain data in which nothing is secret, so that {@link redact} would only copy it. Made for
- * the small flat objects that orders are; whatever is larger or stranger is answered with false.
+ * Returns whether `value` is plain data without any secret, so that {@link redact} would only copy it. It
+ * handles small flat objects such as orders; for anything larger or unusual it returns false.
  */
 export function isPublic(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.length <= MAX_TEXT && maskText(value) === value
@@ -57,13 +64,13 @@ export function isPublic(value: unknown, depth = 0): boolean {
   return true
 }
 
-/** Whether what a member of this name holds can be told by its value alone. */
+/** Returns whether a field with this name is secret only if its value is. */
 function isPublicName(name: string): boolean {
   const known = publicNames.get(name)
   if (known !== undefined) return known
-  const isTold = PLAIN_NAME.test(name) && !isSecretName(name) && name.toLowerCase() !== ONE_TIME_CODE
-  if (publicNames.size < MAX_KNOWN_KEYS) publicNames.set(name, isTold)
-  return isTold
+  const isPublicByName = PLAIN_NAME.test(name) && !isSecretName(name) && name.toLowerCase() !== ONE_TIME_CODE
+  if (publicNames.size < MAX_KNOWN_KEYS) publicNames.set(name, isPublicByName)
+  return isPublicByName
 }
 
 function isPlainData(value: object): value is Record<string, unknown> {
@@ -72,15 +79,15 @@ function isPlainData(value: object): value is Record<string, unknown> {
 }
 
 export interface RedactOptions {
-  /** Texts that are secret in themselves (the keys of this installation). */
+  /** Texts that are secret themselves (the keys of this installation). */
   secrets?: readonly string[]
-  /** Leaves secret members out instead of masking them, and texts unescaped: for rows and clients. */
+  /** Removes secret fields instead of masking them, and leaves texts unescaped: for rows and clients. */
   omit?: boolean
 }
 
 /**
- * A copy of `value` without secrets, fit for `JSON.stringify`: errors, dates, big integers, cycles and throwing
- * getters included. Past the bounds it is cut, and says so.
+ * Returns a copy of `value` without secrets that `JSON.stringify` can always write, including errors, dates,
+ * big integers, cycles and throwing getters. Values above the limits are cut and marked.
  */
 export function redact(value: unknown, options: RedactOptions = {}): unknown {
   return new Redaction(options).visit(value, 0)
@@ -170,8 +177,8 @@ class Redaction {
   }
 
   /**
-   * Masked before it is cut, as half a secret looks like none. For the same reason the end of what was looked at is
-   * given up, which may lie within the bound when much was masked before it.
+   * Masks first and cuts afterwards, because half a secret matches no pattern. For the same reason the last
+   * `OVERLAP` characters that were read are dropped. After masking, they may lie before the limit.
    */
   #cut(text: string, bound: number): string {
     const isWhole = text.length <= bound + OVERLAP
@@ -193,7 +200,7 @@ class Redaction {
   }
 }
 
-/** `code` holds the name of an error, a close code of a socket, or six digits off somebody's phone. */
+/** `code` may be the name of an error, the close code of a socket, or a six-digit one-time code. */
 function isOneTimeCode(name: string, value: unknown): boolean {
   if (typeof value === 'object' || name.toLowerCase() !== ONE_TIME_CODE) return false
   return /^\d{6,8}$/.test(String(value))

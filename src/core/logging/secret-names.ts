@@ -1,6 +1,6 @@
 const MAX_KNOWN = 2000
 
-/** Member names (letters and digits only, lower case) that always hold a secret. */
+/** Field names (lower case, letters and digits only) that always have a secret value. */
 const SECRET_NAMES = new Set([
   '2fa',
   'auth',
@@ -35,7 +35,7 @@ const SECRET_NAMES = new Set([
   'wsticket',
 ])
 
-/** Parts of member names that make them secret. */
+/** A field name that contains one of these is secret. */
 const SECRET_PARTS = [
   'apikey',
   'appkey',
@@ -58,16 +58,16 @@ const SECRET_PARTS = [
   'token',
 ]
 
-/** Names that contain a secret's word and hold none. */
+/** Names that contain a secret word but have no secret value. */
 const HARMLESS_NAMES = new Set(['tokentype', 'instrumenttoken', 'apikeyid', 'tokenid'])
 
-/** Names under which stand a date or a number as often as what opens something. */
-const TELLING_NAME = /(?:session|ticket)$/i
+/** Names of fields that have either a secret, or a date or number. */
+const AMBIGUOUS_NAME = /(?:session|ticket)$/i
 const LONG_RANDOM = /^[\w.~+/=%-]{16,}$/
 
 const known = new Map<string, boolean>()
 
-/** Whether a member of this name holds a secret. */
+/** Returns whether a field with this name has a secret value. */
 export function isSecretName(name: string): boolean {
   const judged = known.get(name)
   if (judged !== undefined) return judged
@@ -79,11 +79,11 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Whether a value under a secret's name cannot be one: absent, yes or no, the short numbers brokers call tokens, and a
- * session or ticket that is described rather than opened.
+ * Returns whether a value in a secret field cannot be a secret: it is absent, a boolean, a short number that
+ * a broker calls a token, or a description of a session or ticket instead of its key.
  */
 export function isPlainValue(name: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean' || value === '') return true
-  if (TELLING_NAME.test(name)) return typeof value !== 'string' || !LONG_RANDOM.test(value)
+  if (AMBIGUOUS_NAME.test(name)) return typeof value !== 'string' || !LONG_RANDOM.test(value)
   return name.toLowerCase() === 'token' && /^\d{1,9}$/.test(String(value))
 }

@@ -1,17 +1,20 @@
-/** What stands in place of a secret. */
+/** Replaces a secret in a text. */
 export const MASK = '[redacted]'
 
-/** No secret that a pattern below knows is shorter, with what announces it. */
+/** The minimum length of a match of the patterns below, including the word before the secret. */
 const SHORTEST_SECRET = 8
 
-/** Names of secrets as they stand in query strings, JSON and headers. Bounded, so that no text is slow to search. */
+/**
+ * Names of secrets in query strings, JSON and headers. Their length is bounded so that every text is searched
+ * fast.
+ */
 const PASSWORD = '\\b(?:[a-z0-9_-]{0,32}(?:passw(?:or)?d|passphrase|passcode|pwd)|pass)'
 const ONE_TIME_CODE = '\\b(?:(?:totp|otp|mfa|twofa|2fa)(?:[_-]?(?:code|value))?|m?pin)'
 const SECRET =
   '\\b(?:[a-z0-9_-]{0,32}(?:api[_-]?key|token|secret|passw(?:or)?d|pepper)|totp(?:[_-]code)?|otp|auth[_-]?code|ticket)'
 const SESSION = '\\bsession(?:[_-]?(?:id|key))?'
 
-/** How secrets look inside a text. The first group, where there is one, is kept. */
+/** Patterns of secrets in a text. The first group, if any, is kept. */
 const SECRET_TEXTS: readonly RegExp[] = [
   /svc_[a-z]{2,8}_[A-Za-z0-9_-]{20,}/g,
   /[0-9a-f]{64,}/gi,
@@ -23,13 +26,13 @@ const SECRET_TEXTS: readonly RegExp[] = [
   /(\/\/[^\s/:@]{1,256}:)[^\s/@]{1,256}(?=@)/g,
   /(\/webhook\/)[^\s/?"']{8,}/gi,
   /(\bcookie["']?\s{0,4}[:=]\s{0,4}["']?)[^\s=;"']{1,128}=[^\r\n"']*/gi,
-  // A text in quotes of its own ends with them, in JSON within JSON too.
+  // A quoted value ends at its own closing quote, also in JSON inside JSON.
   new RegExp(
     `((?:${SECRET}|${PASSWORD}|${ONE_TIME_CODE})\\\\{0,3}["']\\s{0,4}:\\s{0,4}(\\\\{0,3}["']))(?:(?!\\2)(?:\\\\[^]|[^\\\\]))+`,
     'gi',
   ),
   new RegExp(`(${PASSWORD}\\s{0,4}=\\s{0,4})(?:"[^"]+"?|'[^']+'?|[^\\s&"'][^\\s&]{3,})`, 'gi'),
-  // Words alone are what is said about a password.
+  // A value of letters only is prose about a password, not a password.
   new RegExp(
     `(${PASSWORD}\\s{0,4}:\\s{0,4})(?:"[^"]+"?|'[^']+'?|(?=[a-z]{0,64}[^a-z\\s.,;:'"()])\\S{4,})`,
     'gi',
@@ -40,15 +43,15 @@ const SECRET_TEXTS: readonly RegExp[] = [
   new RegExp(`(${SECRET}\\s{0,4}:\\s{0,4})[^\\s"',;}]{16,}`, 'gi'),
 ]
 
-/** What every text above has in common; most texts have none of it and need no further look. */
-// Ordered by first letters, which halves what a look costs.
+/** A word of every pattern above. Most texts contain none and need no further check. */
+// The alternatives are grouped by first letters, which halves the time of a check.
 const SUSPECT_WORD =
   /s(?:vc_|ecret|ession)|eyJ|otp|b(?:earer|asic)|t(?:oken|icket|wofa)|\/\/|webhook|key|p(?:ass|wd|epper|in\b)|auth|cookie|2fa|mfa/i
-/** Secrets without a word before them, and the least length of one. */
+/** Secrets without a word before them, and their minimum length. */
 const SUSPECT_RUN = /[0-9a-f]{64}|\d:[\w-]{30}/i
 const SHORTEST_RUN = 32
 
-/** A text with everything that looks like a secret masked. */
+/** Masks everything in a text that looks like a secret. */
 export function maskText(text: string): string {
   if (!isSuspect(text)) return text
   let masked = text

@@ -2,20 +2,26 @@ import { closeSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pino } from 'pino'
 
-/** Bytes that may wait for a slow or failing disk; past it lines are dropped rather than memory filled. */
+/**
+ * How many bytes may wait for a slow or failing disk. Above this, lines are dropped instead of filling the
+ * memory.
+ */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** Where log lines go. A disk that fails loses lines, never the service: nothing here throws or rejects. */
+/**
+ * An output of log lines. A failing disk loses lines but never stops the service: no method throws or
+ * rejects.
+ */
 export interface LogSink {
   write(line: string): void
-  /** Writes what has not been handed to the system yet before it returns. */
+  /** Writes buffered lines before it returns. */
   flushSync(): void
   close(): Promise<void>
 }
 
 type Stream = ReturnType<typeof pino.destination>
 
-/** An open descriptor as a sink: standard output. */
+/** Returns a sink for an open file descriptor, such as standard output. */
 export function descriptorSink(fd: number): LogSink {
   const stream = streamTo(fd, false)
   return {
@@ -26,18 +32,21 @@ export function descriptorSink(fd: number): LogSink {
 }
 
 export interface FileSinkOptions {
-  /** Appended to; made with its folder when it is not there (0600, 0700). */
+  /** Lines are appended to this file. It is created with its folder if missing (modes 0600 and 0700). */
   file: string
-  /** Hands each line to the system before `write` returns, so that a dying process leaves its last words. */
+  /** Writes each line before `write` returns, so that a crashing process leaves its last lines. */
   sync: boolean
-  /** Whether the next line first looks if the file still stands there; asked with every line. */
-  looks: () => boolean
+  /** Called for every line; returns whether to check first that the file still exists. */
+  shouldCheckFile: () => boolean
 }
 
-/** A log file that comes back with the next line it looks, when it was removed, put aside or could not be opened. */
+/**
+ * A log file that is opened again if it was deleted, moved or could not be opened.
+ * {@link FileSinkOptions.shouldCheckFile} says which lines check for that.
+ */
 export class FileSink implements LogSink {
   readonly #options: FileSinkOptions
-  /** Of the files before. */
+  /** Resolves when the previous files are closed. */
   #closing: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #stream: Stream | undefined
@@ -50,12 +59,12 @@ export class FileSink implements LogSink {
 
   write(line: string): void {
     if (this.#isClosed) return
-    const looks = this.#options.looks()
-    if (looks && (!this.#stream || identityOf(this.#options.file) !== this.#opened)) this.reopen()
+    const shouldCheck = this.#options.shouldCheckFile()
+    if (shouldCheck && (!this.#stream || identityOf(this.#options.file) !== this.#opened)) this.reopen()
     this.#stream?.write(line)
   }
 
-  /** Goes on in the file that stands under the path now. */
+  /** Opens the file at the path again and continues there. */
   reopen(): void {
     if (this.#stream) this.#closing = Promise.all([this.#closing, closed(this.#stream)])
     this.#open()
@@ -83,7 +92,7 @@ export class FileSink implements LogSink {
       this.#stream = streamTo(fd, sync)
       this.#opened = `${dev}:${ino}`
     } catch {
-      // Tried again with the next line that looks.
+      // The next line that checks the file tries again.
       if (fd !== undefined) closeSync(fd)
     }
   }
@@ -91,7 +100,7 @@ export class FileSink implements LogSink {
 
 function streamTo(fd: number, sync: boolean): Stream {
   const stream = pino.destination({ dest: fd, sync, maxLength: MAX_WAITING_BYTES })
-  // It keeps what it could not write, and tries again with the next line.
+  // The stream keeps unwritten lines and tries again with the next line.
   stream.on('error', () => undefined)
   return stream
 }
@@ -100,7 +109,7 @@ function flushed(stream: Stream): void {
   try {
     stream.flushSync()
   } catch {
-    // The disk refuses, or it is closed: nothing left to try.
+    // The disk fails or the stream is closed; there is nothing left to try.
   }
 }
 
@@ -108,20 +117,20 @@ function closed(stream: Stream): Promise<void> {
   return new Promise((resolve) => {
     stream.once('close', resolve)
     stream.once('error', () => {
-      // What waits cannot be written: it is given up with the descriptor.
+      // The buffered lines cannot be written and are dropped with the descriptor.
       stream.destroy()
       resolve()
     })
     try {
       stream.end()
     } catch {
-      // Closed already.
+      // The stream is already closed.
       resolve()
     }
   })
 }
 
-/** Which file stands under a path; undefined when none does. */
+/** Returns the device and inode of the file at a path; undefined if there is none. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path)

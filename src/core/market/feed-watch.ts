@@ -2,57 +2,71 @@ import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock, Timer } from '../time/index.js'
 import type { TickHub } from './hub.js'
+import type { SymbolRef } from './schema.js'
 
 export interface FeedWatchOptions {
   clock: Clock
   hub: TickHub
   log: Pick<Logger, 'info' | 'warn'>
-  /** Whether there is a broker session at all; without one there is nothing to bring back. */
+  /** Whether there is a broker session. Without one there is nothing to reconnect. */
   connected: () => boolean
-  /** Whether prices of an exchange can move now: outside its hours, silence is what is expected. */
+  /** Whether prices of an exchange can move now. Outside its trading hours, silence is normal. */
   trades: (exchange: string) => boolean
-  /** Opens the broker's price feed anew and asks it for everything that is listened to. */
+  /**
+   * Returns milliseconds since the last data on the feed's connection, including heartbeats. Undefined if the
+   * feed has no heartbeat; then only ticks prove that it is alive.
+   */
+  connectionSilentMs: () => number | undefined
+  /** Reconnects the broker's price feed and subscribes it to all symbols with listeners. */
   reopen: () => Promise<void>
 }
 
 /**
- * The price feed as a whole. `idle`: nobody listens to anything. `closed`: nothing that is listened to trades now.
- * `age_ms` is the time since any listened symbol was heard of.
+ * The state of the whole price feed. `idle`: no symbol has a listener. `closed`: no subscribed symbol trades
+ * now. `age_ms` is the time since the last tick of any subscribed symbol. A feed with heartbeats is live even
+ * without a tick.
  */
 export interface FeedState {
   state: 'disconnected' | 'idle' | 'closed' | 'live' | 'lost'
   age_ms: number | null
-  /** Attempts to bring a lost feed back, since it was lost. */
+  /** Attempts to restore the feed since it was lost. */
   attempts: number
-  /** Feeds lost since the start. */
+  /** How often the feed was lost since the start. */
   losses: number
 }
 
 const CHECK_MS = 1000
-/** The whole feed silent for this long, with symbols asked for, counts as lost. */
+/** The feed is lost if its connection is silent for this long while symbols are subscribed. */
 const FEED_SILENCE_MS = 4000
 /**
- * A lost feed counts as back once it has ticked for this long: a broker answers a new subscription with one
- * snapshot, also while its market is closed.
+ * A lost feed is restored after it has ticked for this long. A single snapshot does not count, because a
+ * broker answers a new subscription with one even while its market is closed.
  */
 const RESTORED_AFTER_MS = 10_000
-/** A single symbol may rest longer: not every contract trades every second. */
+/** A single symbol may be silent for longer, because not every contract trades every second. */
 export const SYMBOL_SILENCE_MS = 30_000
-/** Waits before the second, third, … attempt; the last one repeats. */
+/** Delays before the second, third, … attempt; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 const SYMBOL_RETRY_DELAYS_MS = [30_000, 60_000, 300_000] as const
+/** How many requests for all symbols may fail before a connection with heartbeats only is reopened. */
+const REQUESTS_BEFORE_REOPENING = 2
+/** If a check is this late, the process or machine was suspended, so no tick could arrive. */
+const SUSPENDED_MS = 3 * CHECK_MS
 
 /**
- * Notices a price feed that is connected but says nothing (reliability promise 18), and brings it back: first by
- * asking for the symbols again, then by opening it anew, with growing waits. Single symbols that have fallen
- * silent while others tick are asked for again.
+ * Detects a silent price feed and restores it: it first subscribes the symbols again, then reconnects, with
+ * growing delays. On a live connection it subscribes silent symbols again; a symbol without trades does not
+ * make the feed lost. All durations use the monotonic clock.
  */
 export class FeedWatch {
   readonly #options: FeedWatchOptions
   #timer: Timer | undefined
   #lost = false
-  /** When nothing that was listened to traded, for the last time. */
-  #closedAt = Number.NEGATIVE_INFINITY
+  /**
+   * Silence counts from here, because before that no subscribed symbol traded or the process was suspended.
+   */
+  #expectedFrom = Number.NEGATIVE_INFINITY
+  #checkedAt: number | undefined
   #liveSince: number | undefined
   #losses = 0
   #attempts = 0
@@ -72,6 +86,7 @@ export class FeedWatch {
   stop(): void {
     this.#options.clock.clear(this.#timer)
     this.#timer = undefined
+    this.#checkedAt = undefined
   }
 
   state(): FeedState {
@@ -85,18 +100,20 @@ export class FeedWatch {
 
   #check(): void {
     const { clock, connected, hub } = this.#options
+    const now = clock.monotonic()
     const age = hub.silentMs()
     const closed = age !== undefined && !this.#trades()
-    if (closed) this.#closedAt = clock.now()
+    if (closed || this.#wasSuspended()) this.#expectedFrom = now
+    this.#checkedAt = now
     if (age === undefined || closed || !connected()) {
-      this.#forget()
+      this.#reset()
     } else if (this.#silence(age) > FEED_SILENCE_MS) {
-      this.#noteLoss(age)
-      if (clock.now() >= this.#nextAttemptAt) this.#bringBack()
+      this.#noteLoss(this.#silence(age))
+      if (now >= this.#nextAttemptAt) this.#restore()
     } else if (this.#lost) {
-      this.#noteReturn()
+      this.#noteRestored()
     } else {
-      this.#askForSilentSymbols()
+      this.#resubscribeSilentSymbols()
     }
   }
 
@@ -106,44 +123,54 @@ export class FeedWatch {
     return [...exchanges].some(trades)
   }
 
-  /** What the feed owes: a night before the opening is no silence. */
-  #silence(age: number): number {
-    return Math.min(age, this.#options.clock.now() - this.#closedAt)
+  #wasSuspended(): boolean {
+    if (this.#checkedAt === undefined) return false
+    return this.#options.clock.monotonic() - this.#checkedAt > SUSPENDED_MS
   }
 
-  #noteLoss(age: number): void {
+  /** Returns how long ticks were expected but did not arrive. The night before the opening does not count. */
+  #silence(age: number): number {
+    if (this.#wasSuspended()) return 0
+    const { clock, connectionSilentMs } = this.#options
+    return Math.round(Math.min(connectionSilentMs() ?? age, clock.monotonic() - this.#expectedFrom))
+  }
+
+  #noteLoss(silentMs: number): void {
     this.#liveSince = undefined
     if (this.#lost) return
     this.#lost = true
     this.#losses += 1
     const symbols = this.#options.hub.symbols().length
-    this.#options.log.warn('feed.lost', { silent_ms: age, symbols })
+    this.#options.log.warn('feed.lost', { silent_ms: silentMs, symbols })
   }
 
-  #noteReturn(): void {
+  #noteRestored(): void {
     const { clock, log } = this.#options
-    this.#liveSince ??= clock.now()
-    if (clock.now() - this.#liveSince < RESTORED_AFTER_MS) return
+    this.#liveSince ??= clock.monotonic()
+    if (clock.monotonic() - this.#liveSince < RESTORED_AFTER_MS) return
     log.info('feed.restored', { attempts: this.#attempts })
-    this.#forget()
+    this.#reset()
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#lost = false
     this.#liveSince = undefined
     this.#attempts = 0
     this.#nextAttemptAt = 0
   }
 
-  #bringBack(): void {
-    const { clock, hub, log, reopen } = this.#options
+  #restore(): void {
+    const { clock, hub } = this.#options
     if (this.#reopening) return
-    this.#nextAttemptAt = clock.now() + delayOf(RETRY_DELAYS_MS, this.#attempts)
+    this.#nextAttemptAt = clock.monotonic() + delayOf(RETRY_DELAYS_MS, this.#attempts)
     this.#attempts += 1
-    if (this.#attempts === 1) {
-      hub.resubscribe(hub.symbols())
-      return
-    }
+    if (this.#attempts === 1) hub.resubscribe(hub.symbols())
+    else this.#reopen()
+  }
+
+  #reopen(): void {
+    const { log, reopen } = this.#options
+    if (this.#reopening) return
     this.#reopening = true
     reopen()
       .catch((error: unknown) =>
@@ -154,16 +181,19 @@ export class FeedWatch {
       })
   }
 
-  #askForSilentSymbols(): void {
+  #resubscribeSilentSymbols(): void {
     const { clock, hub, trades } = this.#options
-    const silent = hub.stale(SYMBOL_SILENCE_MS).filter(({ exchange }) => trades(exchange))
+    const isTraded = ({ exchange }: SymbolRef) => trades(exchange)
+    const silent = hub.stale(SYMBOL_SILENCE_MS).filter(isTraded)
     if (silent.length === 0) {
       this.#symbolAttempts = 0
       this.#nextSymbolAttemptAt = 0
-    } else if (clock.now() >= this.#nextSymbolAttemptAt) {
-      this.#nextSymbolAttemptAt = clock.now() + delayOf(SYMBOL_RETRY_DELAYS_MS, this.#symbolAttempts)
+    } else if (clock.monotonic() >= this.#nextSymbolAttemptAt) {
+      this.#nextSymbolAttemptAt = clock.monotonic() + delayOf(SYMBOL_RETRY_DELAYS_MS, this.#symbolAttempts)
+      const allSilent = silent.length === hub.symbols().filter(isTraded).length
+      if (allSilent && this.#symbolAttempts >= REQUESTS_BEFORE_REOPENING) this.#reopen()
+      else hub.resubscribe(silent)
       this.#symbolAttempts += 1
-      hub.resubscribe(silent)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ListedMarket } from './listed.js'
 import type { MarketData } from './quotes.js'
 import type { Candle, SymbolRef } from './schema.js'
 
-/** Every interval the interface names; a broker has some of them. */
+/** Every interval of the public API. A broker supports some of them. */
 export const INTERVALS = [
   ...['1s', '5s', '10s', '15s', '30s', '45s'],
   ...['1m', '2m', '3m', '5m', '10m', '15m', '20m', '30m'],
@@ -13,21 +13,22 @@ export const INTERVALS = [
 ] as const
 
 const DAY_MS = 86_400_000
-/** Days a question may span: what a chart shows, not what fills the memory. */
+/** The maximum number of days per request, enough for a chart and bounded to protect the memory. */
 const MAX_DAYS = { intraday: 366, daily: 7305 } as const
 
 export interface HistoryQuery extends SymbolRef {
   interval: string
-  /** IST dates, `YYYY-MM-DD`, both included. */
+  /** IST dates, `YYYY-MM-DD`, both inclusive. */
   from: string
   to: string
 }
 
 /**
- * Bars as the public interface dates them: those of days and longer carry midnight UTC of their Indian date, so
- * that a client shows the date without converting it; shorter ones the instant they open. Ascending, each once.
- * @throws ServiceError `validation` for a symbol that is not listed, an interval the broker lacks, or dates that
- * are out of order or too far apart
+ * Returns bars with the timestamps of the public API, ascending and distinct. Bars of a day or longer have
+ * midnight UTC of their Indian date, so that a client shows the date without converting it. Shorter bars have
+ * the instant they open.
+ * @throws ServiceError `validation` for a symbol that is not listed, an interval the broker does not support,
+ * or dates that are out of order or too far apart
  */
 export async function history(
   listed: Pick<ListedMarket, 'requireListed'>,
@@ -43,32 +44,35 @@ export async function history(
   return distinct(dated)
 }
 
-/** Days, weeks, months, quarters and years. */
+/** Returns whether bars of this interval are days, weeks, months, quarters or years. */
 export function isDaily(interval: string): boolean {
   return /^[DWMQY]$/.test(interval)
 }
 
-/** The date `days` before another one. */
+/** Returns the date `days` before another date. */
 export function daysBefore(date: string, days: number): string {
   return istDate(istInstant(date) - days * DAY_MS)
 }
 
-/** Whether a text is a date that exists, written `YYYY-MM-DD`. */
+/** Returns whether a text is an existing date in the form `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const instant = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
 }
 
-/** No bars are stored here; the text is the one existing clients know. */
-export function nothingStored({ symbol, exchange, interval }: HistoryQuery): ServiceError {
+/**
+ * Returns the error for a request of locally stored bars. The service stores none; existing clients know this
+ * text.
+ */
+export function noStoredBars({ symbol, exchange, interval }: HistoryQuery): ServiceError {
   return new ServiceError(
     'not_found',
     `No data found for ${symbol}:${exchange} interval ${interval} in local database. Download data first using Historify.`,
   )
 }
 
-/** The broker's intervals by their unit, shortest first; quarters and years are never listed. */
+/** Groups the broker's intervals by unit, shortest first. Quarters and years are never listed. */
 export function intervalsByUnit(intervals: readonly string[]): Record<string, string[]> {
   const ofUnit = (unit: RegExp) =>
     intervals.filter((one) => unit.test(one)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))

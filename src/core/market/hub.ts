@@ -1,19 +1,22 @@
 import type { Clock } from '../time/index.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from './schema.js'
 
-/** What the hub asks of the feed above it. Called for a symbol only when the answer of all listeners changes. */
+/**
+ * The upstream feed as the hub uses it. The hub calls it only when the combined needs of all listeners of a
+ * symbol change.
+ */
 export interface UpstreamFeed {
-  /** The first listener came, or one that wants a higher mode than any before. */
+  /** Called for the first listener, and for one that needs a higher mode than all before. */
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
-  /** The last listener left. */
+  /** Called after the last listener left. */
   unsubscribe(refs: readonly SymbolRef[]): void
 }
 
 export interface TickHubOptions {
   clock: Clock
-  /** Told of a listener that threw; the others were served all the same. */
+  /** Called when a listener throws; the other listeners still get the tick. */
   onListenerError: (error: unknown, tick: Tick) => void
-  /** Told of a symbol that a newly connected feed does not take; the others are followed all the same. */
+  /** Called when a newly connected feed refuses a symbol; the other symbols are still subscribed. */
   onFeedRefusal?: (error: unknown, ref: SymbolRef) => void
 }
 
@@ -27,16 +30,19 @@ interface Subscription {
 interface Channel {
   ref: SymbolRef
   subscriptions: Set<Subscription>
-  /** The highest mode asked of the feed; undefined while nobody listens. */
+  /** The highest mode requested from the feed; undefined while there is no listener. */
   mode: StreamMode | undefined
   last: Tick | undefined
-  /** Epoch milliseconds at which the last tick came, or the feed was asked for it. */
-  heardAt: number
+  /**
+   * When the last tick came, or the feed was subscribed. It is read from the monotonic clock, so that a clock
+   * step does not make a symbol look stale.
+   */
+  lastActiveAt: number
 }
 
 /**
- * Where every price passes: feeds publish, whoever needs prices subscribes. A tick costs its own listeners and
- * nothing else; the feed is asked for a symbol once, however many listen.
+ * Distributes every price: feeds publish ticks, consumers subscribe. A tick is only delivered to the
+ * listeners of its symbol. The feed is subscribed to a symbol once, for any number of listeners.
  */
 export class TickHub {
   readonly #clock: Clock
@@ -44,7 +50,7 @@ export class TickHub {
   readonly #onFeedRefusal: TickHubOptions['onFeedRefusal']
   readonly #channels = new Map<string, Channel>()
   #feed: UpstreamFeed | undefined
-  #heardAt = 0
+  #lastActiveAt = 0
   #ticks = 0
 
   constructor(options: TickHubOptions) {
@@ -53,18 +59,20 @@ export class TickHub {
     this.#onFeedRefusal = options.onFeedRefusal
   }
 
-  /** Ticks of listened symbols since the start. */
+  /** Ticks of subscribed symbols since the start. */
   get ticks(): number {
     return this.#ticks
   }
 
-  /** Connects a feed (or none) and asks it for everything that is listened to; after a reconnect too. */
+  /**
+   * Connects a feed (or none) and subscribes it to all symbols with listeners; also called after a reconnect.
+   */
   attach(feed: UpstreamFeed | undefined): void {
     this.#feed = feed
     this.resubscribe(this.symbols())
   }
 
-  /** Asks the feed again for symbols that are listened to: a request may have been lost on the way. */
+  /** Subscribes the feed to symbols again, in case a request was lost. */
   resubscribe(refs: readonly SymbolRef[]): void {
     const byMode = new Map<StreamMode, SymbolRef[]>()
     for (const ref of refs) {
@@ -77,13 +85,13 @@ export class TickHub {
     for (const [mode, sameMode] of byMode) this.#ask(sameMode, mode)
   }
 
-  /** Hands a tick to the listeners of its symbol. Never throws. */
+  /** Delivers a tick to the listeners of its symbol. Never throws. */
   publish(tick: Tick): void {
     const channel = this.#channels.get(symbolKey(tick))
     if (!channel) return
     channel.last = tick
-    channel.heardAt = this.#clock.now()
-    this.#heardAt = channel.heardAt
+    channel.lastActiveAt = this.#now()
+    this.#lastActiveAt = channel.lastActiveAt
     this.#ticks += 1
     for (const { listener } of channel.subscriptions) {
       try {
@@ -95,9 +103,9 @@ export class TickHub {
   }
 
   /**
-   * Calls `listener` with every tick of the symbols, until the returned function is called (more than once does
-   * no harm). A listener gets whatever the feed sends, which may be more than its mode asks for.
-   * @throws what the feed refuses the symbols with; nothing is listened to then
+   * Calls `listener` with every tick of the symbols until the returned function is called (calling it again
+   * does nothing). The feed may send more than the listener's mode asks for.
+   * @throws the feed's error if it refuses the symbols; then nothing is subscribed
    */
   subscribe(refs: readonly SymbolRef[], mode: StreamMode, listener: TickListener): () => void {
     const subscription = { mode, listener }
@@ -105,10 +113,10 @@ export class TickHub {
     for (const channel of channels) channel.subscriptions.add(subscription)
     const leave = () => {
       const left = channels.filter((channel) => channel.subscriptions.delete(subscription))
-      this.#tellFeed(left)
+      this.#updateFeed(left)
     }
     try {
-      this.#tellFeed(channels)
+      this.#updateFeed(channels)
     } catch (error) {
       leave()
       throw error
@@ -116,63 +124,70 @@ export class TickHub {
     return leave
   }
 
-  /** The last tick of a symbol that is listened to. */
+  /** Returns the last tick of a subscribed symbol. */
   last(ref: SymbolRef): Tick | undefined {
     return this.#channels.get(symbolKey(ref))?.last
   }
 
-  /** The mode the feed was asked for; undefined while nobody listens to the symbol. */
+  /** Returns the mode requested from the feed; undefined while the symbol has no listener. */
   mode(ref: SymbolRef): StreamMode | undefined {
     return this.#channels.get(symbolKey(ref))?.mode
   }
 
   /**
-   * Milliseconds since the symbol was last heard of (or first asked for): a feed that has died is seen by its
-   * symbols growing old. Undefined while nobody listens to it.
+   * Returns milliseconds since the symbol's last tick (or its subscription), which reveals a dead feed.
+   * Undefined while the symbol has no listener.
    */
   ageMs(ref: SymbolRef): number | undefined {
     const channel = this.#channels.get(symbolKey(ref))
-    return channel?.mode && this.#clock.now() - channel.heardAt
+    return channel?.mode && this.#now() - channel.lastActiveAt
   }
 
   /**
-   * Milliseconds since any symbol was heard of, or since the first one was asked for. Undefined while nobody
-   * listens to anything.
+   * Returns milliseconds since the last tick of any symbol, or since the first subscription. Undefined while
+   * there is no listener.
    */
   silentMs(): number | undefined {
-    return this.#channels.size === 0 ? undefined : this.#clock.now() - this.#heardAt
+    return this.#channels.size === 0 ? undefined : this.#now() - this.#lastActiveAt
   }
 
-  /** Symbols that are listened to and have not been heard of for longer than `limitMs`. */
+  /** Returns the subscribed symbols without a tick for longer than `limitMs`. */
   stale(limitMs: number): SymbolRef[] {
-    const before = this.#clock.now() - limitMs
+    const before = this.#now() - limitMs
     const refs: SymbolRef[] = []
-    for (const channel of this.#channels.values()) if (channel.heardAt < before) refs.push(channel.ref)
+    for (const channel of this.#channels.values()) if (channel.lastActiveAt < before) refs.push(channel.ref)
     return refs
   }
 
-  /** Every symbol that is listened to. */
+  /** Returns every symbol with a listener. */
   symbols(): SymbolRef[] {
     return [...this.#channels.values()].map((channel) => channel.ref)
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.monotonic())
   }
 
   #channel({ symbol, exchange }: SymbolRef): Channel {
     const key = symbolKey({ symbol, exchange })
     const known = this.#channels.get(key)
     if (known) return known
-    if (this.#channels.size === 0) this.#heardAt = this.#clock.now()
+    if (this.#channels.size === 0) this.#lastActiveAt = this.#now()
     const channel: Channel = {
       ref: { symbol, exchange },
       subscriptions: new Set(),
       mode: undefined,
       last: undefined,
-      heardAt: this.#clock.now(),
+      lastActiveAt: this.#now(),
     }
     this.#channels.set(key, channel)
     return channel
   }
 
-  /** Asks for many at once; when the feed refuses them together, one by one, so that one bad symbol costs only itself. */
+  /**
+   * Subscribes many symbols at once. If the feed refuses the request, it subscribes them one by one, so that
+   * one bad symbol does not affect the others.
+   */
   #ask(refs: readonly SymbolRef[], mode: StreamMode): void {
     try {
       this.#feed?.subscribe(refs, mode)
@@ -183,8 +198,8 @@ export class TickHub {
     }
   }
 
-  /** Brings the feed to what the listeners of these channels want now. */
-  #tellFeed(channels: readonly Channel[]): void {
+  /** Subscribes and unsubscribes the feed so that it matches the listeners of these channels. */
+  #updateFeed(channels: readonly Channel[]): void {
     const wanted = new Map<StreamMode, SymbolRef[]>()
     const unwanted: SymbolRef[] = []
     for (const channel of channels) {
@@ -196,7 +211,7 @@ export class TickHub {
       } else if (channel.mode === undefined || mode > channel.mode) {
         wanted.set(mode, [...(wanted.get(mode) ?? []), channel.ref])
       } else {
-        // A feed that sends too much does no harm; asking for less would only interrupt it.
+        // The feed may send more than needed. Requesting a lower mode would only interrupt it.
         continue
       }
       channel.mode = mode

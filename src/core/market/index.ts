@@ -12,7 +12,7 @@ export {
   intervalsByUnit,
   isDaily,
   isDate,
-  nothingStored,
+  noStoredBars,
 } from './history.js'
 export { TickHub, type TickHubOptions, type TickListener, type UpstreamFeed } from './hub.js'
 export { ListedMarket, notListedText } from './listed.js'

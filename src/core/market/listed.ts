@@ -3,12 +3,14 @@ import type { InstrumentDirectory } from '../instruments/schema.js'
 import type { DepthQuote, MarketData, QuoteOrError } from './quotes.js'
 import type { Quote, SymbolRef } from './schema.js'
 
-/** What the instrument table says of a symbol it does not hold. */
+/** Returns the error text for a symbol that is not in the instrument table. */
 export function notListedText({ symbol, exchange }: SymbolRef): string {
   return `Symbol '${symbol}' not found for exchange '${exchange}'. Please verify the symbol name and ensure master contracts are downloaded.`
 }
 
-/** Market data of listed symbols: a symbol that is not in the instrument table is never asked of the broker. */
+/**
+ * Market data of listed symbols. The broker is never asked for a symbol that is not in the instrument table.
+ */
 export class ListedMarket {
   readonly #market: Pick<MarketData, 'quote' | 'quotes' | 'depth'>
   readonly #instruments: Pick<InstrumentDirectory, 'find'>
@@ -21,21 +23,21 @@ export class ListedMarket {
     this.#instruments = instruments
   }
 
-  /** @throws ServiceError `validation` for a symbol that is not listed, or what the broker failed with */
+  /** @throws ServiceError `validation` for a symbol that is not listed, or the broker's error */
   async quote(ref: SymbolRef): Promise<Quote> {
     this.requireListed(ref)
     return this.#market.quote(ref)
   }
 
-  /** @throws ServiceError `validation` for a symbol that is not listed, or what the broker failed with */
+  /** @throws ServiceError `validation` for a symbol that is not listed, or the broker's error */
   async depth(ref: SymbolRef): Promise<DepthQuote> {
     this.requireListed(ref)
     return this.#market.depth(ref)
   }
 
   /**
-   * One answer per symbol, in order; symbols that are not listed have their error.
-   * @throws ServiceError when the broker fails as a whole
+   * Returns one result per symbol, in order; an unlisted symbol has an error.
+   * @throws ServiceError if the whole broker request fails
    */
   async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
     const listed = refs.filter((ref) => this.isListed(ref))

@@ -1,18 +1,18 @@
 import { ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
-/** A window of a broker's limits: calls of one class it takes in so many milliseconds. */
+/** One of a broker's rate limits: the number of calls of one class within so many milliseconds. */
 export interface CallWindow {
   count: number
   perMs: number
 }
 
-/** Callers that wait for their turn; more are refused, since theirs would not come in time. */
+/** How many callers may wait for their turn. More are refused, because their turn would come too late. */
 const MAX_WAITING = 30
 
 /**
- * Keeps calls that a broker limits apart: one at a time for the whole service, evenly spaced, in the order in
- * which they came (contract, history). A call may itself be several, as long as it keeps them apart too.
+ * Paces calls that a broker limits: one at a time for the whole service, evenly spaced, first come first
+ * served. A call may make several requests if it spaces them itself.
  */
 export class CallPacer {
   readonly #clock: Clock
@@ -24,7 +24,7 @@ export class CallPacer {
     this.#clock = clock
   }
 
-  /** @throws ServiceError `unavailable` when too many wait, or what the call fails with */
+  /** @throws ServiceError `unavailable` if too many callers wait, or the error of the call */
   run<T>(windows: readonly CallWindow[], call: () => Promise<T>): Promise<T> {
     const spacingMs = Math.max(0, ...windows.map(({ count, perMs }) => Math.ceil(perMs / count)))
     if (spacingMs === 0) return call()

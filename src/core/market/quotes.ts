@@ -5,23 +5,23 @@ import type { TickHub } from './hub.js'
 import { CallPacer } from './pacing.js'
 import type { Candle, Quote, SymbolRef, Tick } from './schema.js'
 
-/** A tick not older than this stands for a quote. */
+/** A tick of at most this age is used as a quote. */
 const FRESH_MS = 1000
 
 export interface MarketDataOptions {
   clock: Clock
   hub: TickHub
-  /** The connected broker. @throws ServiceError when there is none */
+  /** Returns the connected broker. @throws ServiceError if there is none */
   broker: () => { client: BrokerClient; manifest: BrokerManifest }
 }
 
-/** What a batch of quotes holds for each symbol asked for, in order. */
+/** One result of a batch of quotes; results are in the order of the requested symbols. */
 export type QuoteOrError = Quote | { error: string }
 
-/** A quote with its order book, and what else the broker tells with it. */
+/** A quote with its order book and any further fields the broker sends. */
 export type DepthQuote = Awaited<ReturnType<BrokerClient['market']['depth']>>
 
-/** Market data for whoever asks: from the stream while it is fresh, from the broker otherwise. */
+/** Provides market data: from the tick stream while it is fresh, from the broker otherwise. */
 export class MarketData {
   readonly #hub: TickHub
   readonly #broker: MarketDataOptions['broker']
@@ -34,8 +34,8 @@ export class MarketData {
   }
 
   /**
-   * The state of one symbol.
-   * @throws ServiceError `not_found` when the broker does not quote it, or what the broker failed with
+   * Returns the quote of one symbol.
+   * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
   async quote(ref: SymbolRef): Promise<Quote> {
     const fresh = this.#fresh(ref)
@@ -46,9 +46,10 @@ export class MarketData {
   }
 
   /**
-   * One answer per symbol, in order; a symbol the broker does not know does not fail the others. Only what the
-   * stream cannot answer is asked of the broker, in batches of its own size, one after the other.
-   * @throws ServiceError when the broker fails as a whole
+   * Returns one result per symbol, in order. A symbol that the broker does not know does not fail the others.
+   * Only symbols without a fresh tick are requested from the broker, in batches of its own size, one after
+   * the other.
+   * @throws ServiceError if the whole broker request fails
    */
   async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
     const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.#fresh(ref))
@@ -63,15 +64,16 @@ export class MarketData {
     return answers.map((answer) => answer ?? { error: 'The broker gave no quote' })
   }
 
-  /** Quote with the order book. @throws ServiceError */
+  /** Returns a quote with the order book. @throws ServiceError */
   depth(ref: SymbolRef): Promise<DepthQuote> {
     return this.#ask((client) => client.market.depth(ref))
   }
 
   /**
-   * Bars of the IST dates `from` to `to` (both included), ascending; a day's bar carries IST midnight in UTC.
-   * Waits its turn where the broker limits such calls.
-   * @throws ServiceError `validation` for an interval the broker lacks, `unavailable` when too many wait
+   * Returns the bars of the IST dates `from` to `to` (both inclusive), ascending. A daily bar has the UTC
+   * instant of IST midnight. The call waits for its turn if the broker limits such calls.
+   * @throws ServiceError `validation` for an interval the broker does not support, `unavailable` if too many
+   * callers wait
    */
   async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
     const intervals = this.intervals()
@@ -83,12 +85,12 @@ export class MarketData {
     return this.#histories.run(windows, () => this.#ask((client) => client.market.history(query)))
   }
 
-  /** Intervals the connected broker has. @throws ServiceError without a broker */
+  /** Returns the intervals that the connected broker supports. @throws ServiceError without a broker */
   intervals(): readonly string[] {
     return this.#broker().client.market.intervals
   }
 
-  /** A tick of the mode that carries a whole quote, young enough. */
+  /** Returns the last tick if it is fresh and its mode includes a full quote. */
   #fresh(ref: SymbolRef): Tick | undefined {
     const age = this.#hub.ageMs(ref)
     if (age === undefined || age > FRESH_MS || this.#hub.mode(ref) === 1) return undefined

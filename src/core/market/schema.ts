@@ -1,24 +1,24 @@
-/** A symbol on an exchange, in the service's own spelling. */
+/** A symbol on an exchange, in the service's spelling. */
 export interface SymbolRef {
   symbol: string
   exchange: string
 }
 
-/** One level of an order book. Prices in rupees (the exchange's own decimals), quantity in units. */
+/** One level of an order book. Price in rupees (with the exchange's own decimals), quantity in units. */
 export interface DepthLevel {
   readonly price: number
   readonly quantity: number
   readonly orders: number
 }
 
-/** An order book; whoever asks within one second may be given the same one. */
+/** An order book. Requests within one second may get the same one. */
 export interface Depth {
   /** Best first. */
   readonly buy: readonly DepthLevel[]
   readonly sell: readonly DepthLevel[]
 }
 
-/** The state of an instrument at one instant. `bid` and `ask` are 0 where that side is empty. */
+/** The state of an instrument at one instant. `bid` and `ask` are 0 if that side is empty. */
 export interface Quote extends SymbolRef {
   ltp: number
   bid: number
@@ -37,7 +37,7 @@ export interface Quote extends SymbolRef {
   timestamp: number
 }
 
-/** A quote pushed by a feed; depth only when a subscriber asked for it. */
+/** A quote pushed by a feed; it has depth only if a subscriber asked for it. */
 export interface Tick extends Quote {
   lastQuantity: number
   averagePrice: number
@@ -46,7 +46,7 @@ export interface Tick extends Quote {
   depth?: Depth
 }
 
-/** A bar. `timestamp` is the epoch second (UTC) at which it opens. */
+/** A bar. `timestamp` is the epoch second (UTC) at which the bar opens. */
 export interface Candle {
   timestamp: number
   open: number
@@ -57,10 +57,10 @@ export interface Candle {
   oi: number
 }
 
-/** What a subscriber wants: last price, quote, or quote with depth. */
+/** The data a subscriber gets: 1 last price, 2 quote, 3 quote with depth. */
 export type StreamMode = 1 | 2 | 3
 
-/** The key of a symbol in maps: `NSE:SBIN`. */
+/** Returns the key of a symbol in maps: `NSE:SBIN`. */
 export function symbolKey(ref: SymbolRef): string {
   return `${ref.exchange}:${ref.symbol}`
 }

@@ -1,10 +1,10 @@
 import type { DepthQuote } from './quotes.js'
 import type { DepthLevel, Quote } from './schema.js'
 
-/** Levels of each side, always this many. */
+/** The number of levels per side; missing levels are zeros. */
 const LEVELS = 5
 
-/** A quote in the words of the public interface (contract, quotes). */
+/** Returns a quote with the field names of the public API. */
 export function quoteView(quote: Quote) {
   return {
     ask: quote.ask,
@@ -21,7 +21,7 @@ export function quoteView(quote: Quote) {
   }
 }
 
-/** The order book in the words of the public interface (contract, depth). */
+/** Returns the order book with the field names of the public API. */
 export function depthView(quote: DepthQuote) {
   const { buy, sell } = quote.depth
   return {

@@ -2,23 +2,24 @@ import { divRound, toScaled } from './scaled.js'
 
 /**
  * Exact money. An amount is a whole number of ten-thousandths of a rupee, so every tick size in use (0.05,
- * 0.01, 0.0025) is exact and sums never drift. Floats enter and leave only through the functions here.
+ * 0.01, 0.0025) is exact and sums never drift. Conversions from and to floats happen only in the functions
+ * here.
  */
 export type Money = bigint
 
-/** Ten-thousandths in a rupee. */
+/** Ten-thousandths per rupee. */
 export const MONEY_SCALE = 10_000n
 const DECIMALS = 4
-/** Averages and fractional quantities are exact to eight decimals; their products have twice as many. */
+/** Averages and fractional quantities are exact to eight decimals; their products have sixteen. */
 const FINE_DECIMALS = 8
 const FINE_SCALE = 10n ** BigInt(2 * FINE_DECIMALS - DECIMALS)
-/** Largest amount SQLite and JSON carry without loss: about 900 billion rupees. */
+/** The largest amount that SQLite and JSON store without loss: about 900 billion rupees. */
 export const MAX_MONEY: Money = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Below this, floats lie so dense that at most one decimal of four places reads as a given one. */
+/** Below this amount, a float identifies at most one decimal of four places. */
 const EVIDENT_RUPEES = 1e10
 
-/** Rupees (number or decimal text) to money. @throws RangeError when it is not a finite decimal */
+/** Converts rupees (number or decimal text) to money. @throws RangeError if it is not a finite decimal */
 export function toMoney(rupees: number | string): Money {
   if (typeof rupees === 'number' && Math.abs(rupees) < EVIDENT_RUPEES) {
     const units = Math.round(rupees * Number(MONEY_SCALE))
@@ -27,17 +28,17 @@ export function toMoney(rupees: number | string): Money {
   return toScaled(rupees, DECIMALS)
 }
 
-/** Money to rupees, for answers and displays; exact up to {@link MAX_MONEY}. */
+/** Converts money to rupees, for responses and displays; exact up to {@link MAX_MONEY}. */
 export function fromMoney(money: Money): number {
   return Number(money) / Number(MONEY_SCALE)
 }
 
-/** Rupees rounded to whole paise, as answers show amounts. */
+/** Converts money to rupees rounded to whole paise, as responses show amounts. */
 export function toRupees(money: Money): number {
   return Number(divRound(money, 100n)) / 100
 }
 
-/** Decimal text with `places` (0 to 4) digits after the point, rounded half away from zero, no grouping. */
+/** Formats money with `places` (0 to 4) decimals, rounded half away from zero, without grouping. */
 export function formatMoney(money: Money, places = 2): string {
   const units = divRound(money, 10n ** BigInt(DECIMALS - places))
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
@@ -46,34 +47,40 @@ export function formatMoney(money: Money, places = 2): string {
   return places === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-places)}`
 }
 
-/** A price of more decimals than money has (an average) times a quantity, rounded once, at the end. */
+/**
+ * Multiplies a price with more decimals than money has (an average) by a quantity. Rounds once, at the end.
+ */
 export function costAt(price: number, quantity: number): Money {
   return divRound(toScaled(price, FINE_DECIMALS) * toScaled(quantity, FINE_DECIMALS), FINE_SCALE)
 }
 
-/** `part` of `whole` in percent, rounded to two decimals; 0 of nothing. */
+/** Returns `part` of `whole` in percent, rounded to two decimals; 0 if `whole` is 0. */
 export function percentOf(part: Money, whole: Money): number {
   return whole === 0n ? 0 : Number(divRound(part * 10_000n, whole)) / 100
 }
 
-/** The largest multiple of a step that is not above an amount. */
+/** Returns the largest multiple of `step` that is not above the amount. */
 export function floorTo(amount: Money, step: Money): Money {
   const over = amount % step
   return amount - (over < 0n ? over + step : over)
 }
 
-/** The smallest multiple of a step that is not below an amount. */
+/** Returns the smallest multiple of `step` that is not below the amount. */
 export function ceilTo(amount: Money, step: Money): Money {
   return -floorTo(-amount, step)
 }
 
-/** Money as a SQLite integer. @throws RangeError past {@link MAX_MONEY}: better no order than a wrong ledger */
+/**
+ * Converts money to a SQLite integer. @throws RangeError above {@link MAX_MONEY}: failing an order is better
+ * than a wrong ledger
+ */
 export function toColumn(money: Money): number {
-  if (money > MAX_MONEY || money < -MAX_MONEY) throw new RangeError('amount exceeds what the ledger can hold')
+  if (money > MAX_MONEY || money < -MAX_MONEY)
+    throw new RangeError('amount exceeds the maximum of the ledger')
   return Number(money)
 }
 
-/** A SQLite integer as money. */
+/** Converts a SQLite integer to money. */
 export function fromColumn(value: number): Money {
   return BigInt(value)
 }

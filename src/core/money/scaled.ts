@@ -1,6 +1,9 @@
 const DECIMAL_TEXT = /^([+-]?)(\d+)(?:\.(\d+))?$/
 
-/** Parses a decimal text or number into units of 10^-decimals, rounding half away from zero past the last. */
+/**
+ * Parses a decimal text or number into units of 10^-decimals. Rounds half away from zero after the last
+ * decimal.
+ */
 export function toScaled(value: number | string, decimals: number): bigint {
   const text = typeof value === 'number' ? plainDecimal(value, decimals) : value.trim()
   const match = DECIMAL_TEXT.exec(text)
@@ -11,16 +14,16 @@ export function toScaled(value: number | string, decimals: number): bigint {
   return match[1] === '-' ? -units : units
 }
 
-/** A number's shortest decimal, without an exponent. */
+/** Returns the shortest decimal text of a number, without an exponent. */
 function plainDecimal(value: number, decimals: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`not a decimal amount: ${value}`)
   const text = String(value)
   if (!text.includes('e')) return text
-  // From 1e21 on `toFixed` answers with an exponent too; such numbers are whole.
+  // From 1e21 on, `toFixed` returns an exponent too; such numbers are whole.
   return Math.abs(value) < 1e21 ? value.toFixed(decimals + 1) : BigInt(value).toString()
 }
 
-/** Division rounded half away from zero. @throws RangeError on a zero divisor */
+/** Divides and rounds half away from zero. @throws RangeError on a zero divisor */
 export function divRound(dividend: bigint, divisor: bigint): bigint {
   const negative = dividend < 0n !== divisor < 0n
   const a = dividend < 0n ? -dividend : dividend

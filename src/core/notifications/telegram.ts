@@ -3,29 +3,29 @@ import type { Logger } from '../logging/index.js'
 import type { Notifier } from '../telemetry/index.js'
 import type { Clock } from '../time/index.js'
 
-/** The only host these messages go to; nothing a caller sends has a part in the address. */
+/** The only host that messages are sent to. No part of the address comes from a caller. */
 const TELEGRAM_API = 'https://api.telegram.org'
 
-const ANSWER_WITHIN_MS = 30_000
-/** Messages that wait for a Telegram that cannot be reached; more are refused. */
+const RESPONSE_TIMEOUT_MS = 30_000
+/** How many messages may wait while Telegram cannot be reached; more are refused. */
 const MAX_WAITING = 100
-/** Pauses before each attempt at a message that waits. */
+/** Delay before each attempt to deliver a waiting message. */
 const ATTEMPTS_AFTER_MS = [0, 5_000, 60_000] as const
 
-/** Chat of each user who is linked to the bot, by username. */
+/** The chat of each user linked to the bot, by username. */
 export type Chats = Readonly<Record<string, string>>
 
 export interface TelegramOptions {
-  /** Without one the bot is stopped. */
+  /** Undefined means that the bot is stopped. */
   token: string | undefined
   chats: Chats
   clock: Clock
   log: Logger
-  /** Stands for the host of the Bot API, for tests. */
+  /** Replaces the host of the Bot API in tests. */
   api?: string
 }
 
-/** What Telegram said no to: trying again would end alike, unless it only asked for patience. */
+/** An error response of Telegram. A retry can only succeed after 429 and 5xx. */
 class TelegramRefusal extends Error {
   constructor(
     readonly status: number,
@@ -43,7 +43,7 @@ class TelegramRefusal extends Error {
   }
 }
 
-/** Texts to the chats of users by a Telegram bot (contract, api-orders 11.1 and events section 7). */
+/** Sends texts to the chats of users with a Telegram bot. */
 export class TelegramBot implements Notifier {
   readonly #options: TelegramOptions
   readonly #chats: ReadonlyMap<string, string>
@@ -68,14 +68,14 @@ export class TelegramBot implements Notifier {
     return this.isRunning && this.isLinked(userId)
   }
 
-  /** For alerts: takes the text and returns, since who tells of an order must not wait for Telegram. */
+  /** Queues an alert and returns at once, because the sender of an order alert must not wait for Telegram. */
   async send(userId: string, text: string): Promise<void> {
     this.queue(userId, text)
   }
 
   /**
-   * Sends now, and waits for it: `sent`, or `queued` when Telegram cannot be reached at the moment.
-   * @throws ServiceError when Telegram refuses it for good
+   * Sends the text and waits for the response: `sent`, or `queued` if Telegram cannot be reached now.
+   * @throws ServiceError if Telegram refuses the message permanently
    */
   async sendOrQueue(userId: string, text: string): Promise<'sent' | 'queued'> {
     try {
@@ -92,8 +92,8 @@ export class TelegramBot implements Notifier {
   }
 
   /**
-   * Sends when it is its turn: one message after the other, a few attempts each. What waits is lost with the
-   * process. @throws ServiceError `unavailable` when too many wait
+   * Queues a message. Messages are sent one after the other with a few attempts each. The queue is lost when
+   * the process ends. @throws ServiceError `unavailable` if the queue is full
    */
   queue(userId: string, text: string): void {
     if (this.#waiting >= MAX_WAITING) throw new ServiceError('unavailable', 'Failed to send notification')
@@ -105,7 +105,7 @@ export class TelegramBot implements Notifier {
       })
   }
 
-  /** Gives up what waits and what is under way. */
+  /** Drops queued messages and aborts the one being sent. */
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#queue
@@ -127,7 +127,7 @@ export class TelegramBot implements Notifier {
     }
   }
 
-  /** In Telegram's Markdown, as plain text where that cannot be read. */
+  /** Sends the text as Telegram Markdown, or as plain text if Telegram cannot parse it. */
   async #sendNow(userId: string, text: string): Promise<void> {
     try {
       await this.#post(userId, { text, parse_mode: 'Markdown' })
@@ -142,13 +142,13 @@ export class TelegramBot implements Notifier {
     const chat = this.#chats.get(userId)
     if (token === undefined || chat === undefined) throw new TelegramRefusal(404, 'no bot, or no chat')
     const deadline = new AbortController()
-    const timer = clock.setTimeout(() => deadline.abort(new Error('no answer in time')), ANSWER_WITHIN_MS)
+    const timer = clock.setTimeout(() => deadline.abort(new Error('no answer in time')), RESPONSE_TIMEOUT_MS)
     try {
       const response = await fetch(`${api}/bot${token}/sendMessage`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ chat_id: chat, ...message }),
-        // The token is in the path: it must not follow a redirection to somebody else.
+        // The token is in the path, so it must not follow a redirect to another host.
         redirect: 'error',
         signal: AbortSignal.any([deadline.signal, this.#stopping.signal]),
       })

@@ -8,14 +8,14 @@ import type { OptionType } from './pricing/black76.js'
 import { expiryInstant, timeLeft } from './pricing/cut-off.js'
 
 export interface ChainRequest extends ExpiryRequest {
-  /** Strikes on each side of the money; all when undefined. */
+  /** Number of strikes on each side of the money; undefined means all. */
   strikeCount?: number | undefined
   withGreeks: boolean
-  /** Percent a year. */
+  /** Percent per year. */
   interestRate: number
 }
 
-/** One side of a strike, in the words of the public interface. */
+/** One side of a strike, with the field names of the public API. */
 export interface ChainLeg {
   symbol: string
   label: string
@@ -46,7 +46,7 @@ export interface OptionChain {
   underlying_ltp: number
   underlying_prev_close: number
   expiry_date: string
-  /** Epoch seconds at which the contracts end. */
+  /** Epoch seconds at which the contracts expire. */
   expiry_ts: number | null
   server_ts: number
   atm_strike: number
@@ -56,7 +56,7 @@ export interface OptionChain {
   chain: { strike: number; ce: ChainLeg | null; pe: ChainLeg | null }[]
 }
 
-/** What the Greeks of one expiry have in common. */
+/** The pricing inputs that all options of one expiry share. */
 interface Pricing {
   forward: number
   rate: number
@@ -64,12 +64,12 @@ interface Pricing {
 }
 
 /**
- * The strikes around the money with their quotes, and Greeks on request (contract, option chain). A leg without
- * a quote has zeros, and no Greeks.
- * @throws ServiceError as {@link pricedLadder}, and when the quotes fail as a whole
+ * Returns the strikes around the money with their quotes, and with Greeks on request. A leg without a quote
+ * has zeros and no Greeks.
+ * @throws ServiceError as {@link pricedLadder}, and when the whole quote request fails
  */
 export async function optionChain(sources: OptionSources, request: ChainRequest): Promise<OptionChain> {
-  const { located, ref, quote, ladder, atm, rung } = await pricedLadder(sources, request)
+  const { series, ref, quote, ladder, atm, rung } = await pricedLadder(sources, request)
   const count = request.strikeCount ?? ladder.length
   const from = Math.max(0, atm - count)
   const shown = ladder.slice(from, atm + count + 1)
@@ -79,7 +79,7 @@ export async function optionChain(sources: OptionSources, request: ChainRequest)
     contracts.map(({ symbol, exchange }) => ({ symbol, exchange })),
   )
   const now = sources.clock.now()
-  const expiresAt = expiryInstant(located.expiry, located.venue)
+  const expiresAt = expiryInstant(series.expiry, series.venue)
   const forward = request.withGreeks ? rounded(impliedForward(rung, quotes) ?? quote.ltp, 4) : null
   const left = expiresAt === undefined ? undefined : timeLeft(expiresAt, now)
   const pricing =
@@ -89,12 +89,12 @@ export async function optionChain(sources: OptionSources, request: ChainRequest)
   const leg = (contract: Instrument | undefined, type: OptionType, steps: number) =>
     contract ? legOf(contract, type, offsetLabel(steps, type), quotes.get(contract.symbol), pricing) : null
   return {
-    underlying: located.base,
+    underlying: series.base,
     underlying_symbol: ref.symbol,
     underlying_exchange: ref.exchange,
     underlying_ltp: quote.ltp,
     underlying_prev_close: quote.prevClose,
-    expiry_date: compactExpiry(located.expiry),
+    expiry_date: compactExpiry(series.expiry),
     expiry_ts: expiresAt === undefined ? null : expiresAt / 1000,
     server_ts: Math.floor(now / 1000),
     atm_strike: rung.strike,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 
-/** A failure with a prefix before its text; its code and status stay. */
-export function explained(error: unknown, prefix: string): unknown {
+/** Returns the error with a prefix before its text. Code and status stay the same. */
+export function withPrefix(error: unknown, prefix: string): unknown {
   if (!(error instanceof ServiceError)) return error
   const { code, httpStatus, message, retryAfterSeconds } = error
   return new ServiceError(code, prefix + message, {
@@ -11,7 +11,7 @@ export function explained(error: unknown, prefix: string): unknown {
   })
 }
 
-/** A price nobody told us: the contract's own status for it. */
+/** Returns the error for a missing price. The public API answers it with status 500. */
 export function priceMissing(message: string): ServiceError {
   return new ServiceError('unavailable', message, { httpStatus: 500 })
 }

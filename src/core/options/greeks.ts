@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { longExpiry } from '../instruments/index.js'
-import { explained } from './failures.js'
+import { withPrefix } from './failures.js'
 import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import { expiredText, type GreeksRequest, type OptionLeg, optionLeg } from './option-leg.js'
 import type { OptionSources } from './ports.js'
@@ -14,7 +14,7 @@ const NOTES = {
   expired: 'Option has expired - Greeks are no longer applicable',
 } as const
 
-/** The answer of the public interface (contract, option Greeks). */
+/** The response body of the option Greeks endpoint (docs/api.md). */
 export interface GreeksAnswer {
   status: 'success'
   symbol: string
@@ -24,7 +24,7 @@ export interface GreeksAnswer {
   option_type: string
   expiry_date: string
   days_to_expiry: number
-  /** The forward the numbers go by. */
+  /** The forward price used in the calculation. */
   spot_price: number
   option_price: number
   interest_rate: number
@@ -35,12 +35,13 @@ export interface GreeksAnswer {
   note?: string
 }
 
-/** What may still be said of an option that has expired. */
+/** How an expired option is treated: refused with an error, or answered without Greeks. */
 type Expired = 'refused' | 'answered'
 
 /**
- * Implied volatility and Greeks of one option.
- * @throws ServiceError `validation` for a symbol that is no option or has expired, `not_found` without a price
+ * Returns the implied volatility and Greeks of one option.
+ * @throws ServiceError `validation` if the symbol is not an option or has expired, `not_found` without a
+ * price
  */
 export async function optionGreeks(sources: OptionSources, request: GreeksRequest): Promise<GreeksAnswer> {
   const [answer] = await evaluate(sources, [request], 'refused')
@@ -48,7 +49,10 @@ export async function optionGreeks(sources: OptionSources, request: GreeksReques
   return answer
 }
 
-/** The same for many, in order; those that fail have their error, those that have expired have no Greeks left. */
+/**
+ * Returns the Greeks of many options, in order. An option that fails has its error; an expired one has zero
+ * Greeks.
+ */
 export function manyOptionGreeks(
   sources: OptionSources,
   requests: readonly GreeksRequest[],
@@ -56,7 +60,10 @@ export function manyOptionGreeks(
   return evaluate(sources, requests, 'answered')
 }
 
-/** Every price is asked for once: one batch for options and underlyings, one for the pairs at the money. */
+/**
+ * Evaluates the options with two batches of quotes: one for options and underlyings, one for the at-the-money
+ * pairs.
+ */
 async function evaluate(
   sources: OptionSources,
   requests: readonly GreeksRequest[],
@@ -70,13 +77,13 @@ async function evaluate(
       return leg
     }),
   )
-  const sound = legs.flatMap((leg) => (leg instanceof ServiceError ? [] : [leg]))
+  const valid = legs.flatMap((leg) => (leg instanceof ServiceError ? [] : [leg]))
   const sheet = new QuoteSheet(sources.market)
   await sheet.fetch(
-    sound.flatMap(({ request, underlying }) => (underlying ? [request, underlying] : [request])),
+    valid.flatMap(({ request, underlying }) => (underlying ? [request, underlying] : [request])),
   )
   const ladders = new Map<string, Rung[]>()
-  const pairs = new Map(sound.map((leg) => [leg, pairAtTheMoney(sources, sheet, leg, ladders)]))
+  const pairs = new Map(valid.map((leg) => [leg, pairAtTheMoney(sources, sheet, leg, ladders)]))
   await sheet.fetch([...pairs.values()].flatMap((pair) => (pair ? [pair.call, pair.put] : [])))
   return legs.map((leg) =>
     leg instanceof ServiceError
@@ -91,7 +98,7 @@ interface Pair {
   put: { symbol: string; exchange: string }
 }
 
-/** The call and the put at the money of the leg's expiry, where they tell its forward. */
+/** Returns the at-the-money call and put of the leg's expiry if they imply its forward. */
 function pairAtTheMoney(
   { catalog }: OptionSources,
   sheet: QuoteSheet,
@@ -108,7 +115,7 @@ function pairAtTheMoney(
   return rung?.CE && rung.PE ? { strike: rung.strike, call: rung.CE, put: rung.PE } : undefined
 }
 
-/** @throws ServiceError when the underlying has no price */
+/** @throws ServiceError if the underlying has no price */
 function forwardOf(leg: OptionLeg, pair: Pair | undefined, sheet: QuoteSheet): number {
   if (leg.request.forwardPrice) return leg.request.forwardPrice
   const { underlying } = leg
@@ -156,7 +163,7 @@ function prefixed<T>(prefix: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw explained(error, prefix)
+    throw withPrefix(error, prefix)
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Instrument, InstrumentCatalog } from '../instruments/index.js'
 import type { OptionType } from './pricing/black76.js'
 
-/** One strike of an expiry; a side that is not listed is undefined. */
+/** One strike of an expiry. A side that is not listed is undefined. */
 export interface Rung {
   strike: number
   CE: Instrument | undefined
   PE: Instrument | undefined
 }
 
-/** The listed strikes of one expiry (`DD-MON-YY`), ascending. */
+/** Returns the listed strikes of one expiry (`DD-MON-YY`), in ascending order. */
 export function strikeLadder(
   catalog: InstrumentCatalog,
   base: string,
@@ -26,7 +26,10 @@ export function strikeLadder(
   return [...rungs.values()].sort((a, b) => a.strike - b.strike)
 }
 
-/** The place of the strike nearest to a price, the lower one of two; -1 without strikes. */
+/**
+ * Returns the index of the strike nearest to a price. On a tie the lower strike wins. Returns -1 without
+ * strikes.
+ */
 export function atTheMoney(strikes: readonly { strike: number }[], ltp: number): number {
   let best = -1
   let distance = Number.POSITIVE_INFINITY
@@ -38,7 +41,10 @@ export function atTheMoney(strikes: readonly { strike: number }[], ltp: number):
   return best
 }
 
-/** `ATM`, `ITM3`, `OTM50` as steps up the strikes: a call is in the money below, a put above. */
+/**
+ * Converts `ATM`, `ITM3` or `OTM50` to a number of strikes upwards. A call is in the money below the price, a
+ * put above.
+ */
 export function stepsOf(offset: string, type: OptionType): number {
   if (offset === 'ATM') return 0
   const count = Number(offset.slice(3))
@@ -46,7 +52,7 @@ export function stepsOf(offset: string, type: OptionType): number {
   return isBelow ? -count : count
 }
 
-/** The name of a strike that lies `steps` above the one at the money. */
+/** Returns the label of the strike that is `steps` above the at-the-money strike. */
 export function offsetLabel(steps: number, type: OptionType): string {
   if (steps === 0) return 'ATM'
   const isIn = steps < 0 === (type === 'CE')

@@ -1,30 +1,30 @@
 import { ServiceError } from '../errors/index.js'
 import { compactExpiry, storedExpiry } from '../instruments/index.js'
 import type { Quote, SymbolRef } from '../market/index.js'
-import { explained, priceMissing } from './failures.js'
+import { priceMissing, withPrefix } from './failures.js'
 import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import type { OptionSources } from './ports.js'
 import { namedUnderlying, optionsVenue, quotedUnderlying } from './underlying.js'
 
-/** An underlying with an expiry, as a request names them. */
+/** An underlying and an expiry, as given in a request. */
 export interface ExpiryRequest {
   underlying: string
   exchange: string
-  /** Any of the usual forms; over the one the underlying's name may carry. */
+  /** Any of the usual forms. It overrides an expiry in the underlying's name. */
   expiryDate?: string | undefined
 }
 
-/** Where the options a request asks for are listed. */
+/** The exchange and expiry of the requested options. */
 export interface OptionSeries {
   base: string
   venue: string
-  /** As asked for, for messages. */
+  /** The expiry as requested, for messages. */
   expiryText: string
-  /** `DD-MON-YY`; undefined when the text is no date. */
+  /** `DD-MON-YY`; undefined if the text is not a date. */
   expiry: string | undefined
 }
 
-/** Undefined when the request names no expiry at all. */
+/** Returns undefined if the request has no expiry. */
 export function optionSeriesOf(request: ExpiryRequest): OptionSeries | undefined {
   const { base, expiry: embedded } = namedUnderlying(request.underlying, request.exchange)
   const given = request.expiryDate?.trim().toUpperCase() || embedded
@@ -41,7 +41,7 @@ export function noStrikes({ base, expiryText }: OptionSeries): ServiceError {
 }
 
 /**
- * The quote of an underlying and the symbol it is of.
+ * Returns the quote of an underlying and the symbol it belongs to.
  * @throws ServiceError with the failure's own status and `prefix` before its text
  */
 export async function underlyingQuote(
@@ -54,40 +54,44 @@ export async function underlyingQuote(
   try {
     return { ref, quote: await sources.market.quote(ref) }
   } catch (error) {
-    throw explained(error, prefix)
+    throw withPrefix(error, prefix)
   }
 }
 
-/** The strikes of one expiry with the price that tells which of them is at the money. */
+/** The strikes of one expiry, with the underlying's price and the strike at the money. */
 export interface PricedLadder {
-  located: OptionSeries & { expiry: string }
+  series: OptionSeries & { expiry: string }
   ref: SymbolRef
   quote: Quote
   ladder: Rung[]
-  /** Place of the strike at the money in the ladder. */
+  /** Index of the at-the-money strike in the ladder. */
   atm: number
   rung: Rung
 }
 
 /**
- * @throws ServiceError `validation` without an expiry, `not_found` when nothing is listed for it, or what the
- * quote failed with
+ * Returns the strikes of one expiry together with the underlying's price.
+ * @throws ServiceError `validation` without an expiry, `not_found` if nothing is listed for it, or the error
+ * of the quote
  */
 export async function pricedLadder(sources: OptionSources, request: ExpiryRequest): Promise<PricedLadder> {
-  const located = optionSeriesOf(request)
-  if (!located) throw new ServiceError('validation', 'Expiry date is required.')
-  const { base, venue, expiry } = located
+  const series = optionSeriesOf(request)
+  if (!series) throw new ServiceError('validation', 'Expiry date is required.')
+  const { base, venue, expiry } = series
   const ladder = expiry ? strikeLadder(sources.catalog, base, venue, expiry) : []
-  if (!expiry || ladder.length === 0) throw noStrikes(located)
+  if (!expiry || ladder.length === 0) throw noStrikes(series)
   const prefix = `Failed to fetch LTP for ${base}: `
   const { ref, quote } = await underlyingQuote(sources, base, request.exchange, prefix)
   const atm = atTheMoney(ladder, quote.ltp)
   const rung = ladder[atm]
   if (!(quote.ltp > 0) || !rung) throw priceMissing('Failed to determine ATM strike')
-  return { located: { ...located, expiry }, ref, quote, ladder, atm, rung }
+  return { series: { ...series, expiry }, ref, quote, ladder, atm, rung }
 }
 
-/** Quotes by symbol of contracts of one exchange; one without a quote is left out. @throws ServiceError */
+/**
+ * Returns quotes by symbol for contracts of one exchange; contracts without a quote are left out.
+ * @throws ServiceError if the whole quote request fails
+ */
 export async function quotesBySymbol(
   { market }: OptionSources,
   refs: readonly SymbolRef[],
@@ -97,7 +101,7 @@ export async function quotesBySymbol(
   return quotes
 }
 
-/** The forward that the options themselves imply at the money; undefined where they are not traded. */
+/** Returns the forward implied by the at-the-money call and put; undefined if one of them has no price. */
 export function impliedForward(
   { strike, CE, PE }: Rung,
   quotes: ReadonlyMap<string, Pick<Quote, 'ltp'>>,

@@ -6,22 +6,22 @@ import type { OptionType } from './pricing/black76.js'
 import { expiryInstant, type TimeLeft, timeLeft } from './pricing/cut-off.js'
 import { quotedUnderlying } from './underlying.js'
 
-/** An option whose Greeks are wanted. */
+/** A request for the Greeks of one option. */
 export interface GreeksRequest {
   symbol: string
   exchange: string
-  /** Percent a year. */
+  /** Percent per year. */
   interestRate: number
-  /** Given, it is the forward; otherwise it is found. */
+  /** The forward price. If absent, it is computed. */
   forwardPrice?: number | undefined
-  /** What its price follows, where that is not the root of its symbol. */
+  /** The underlying, if it is not the root of the option's symbol. */
   underlyingSymbol?: string | undefined
   underlyingExchange?: string | undefined
-  /** `HH:MM` IST on the last day. */
+  /** `HH:MM` IST on the expiry day. */
   expiryTime?: string | undefined
 }
 
-/** The request with what its symbol tells. */
+/** A request together with the parts of its symbol. */
 export interface OptionLeg {
   request: GreeksRequest
   base: string
@@ -29,15 +29,18 @@ export interface OptionLeg {
   expiry: string
   strike: number
   type: OptionType
-  /** Undefined once it has expired. */
+  /** Undefined after expiry. */
   left: TimeLeft | undefined
-  /** What its forward is taken from; undefined where the request gives the forward. */
+  /** The symbol whose price gives the forward; undefined if the request gives the forward. */
   underlying: SymbolRef | undefined
-  /** Whether the options of the same expiry tell the forward. */
+  /** Whether the options of the same expiry imply the forward. */
   impliesForward: boolean
 }
 
-/** @throws ServiceError `validation` for a symbol that is no option, `not_found` without a quoted underlying */
+/**
+ * Parses a Greeks request.
+ * @throws ServiceError `validation` if the symbol is not an option, `not_found` without a quoted underlying
+ */
 export function optionLeg(request: GreeksRequest, catalog: InstrumentCatalog, now: number): OptionLeg {
   const { symbol, exchange } = request
   const parts = splitSymbol(symbol)
@@ -74,7 +77,8 @@ function underlyingOf(
     return quotedUnderlying(base, underlyingExchange ?? exchange, catalog, now)
   }
   if (underlyingExchange !== undefined) return { symbol: underlyingSymbol, exchange: underlyingExchange }
-  // A contract is quoted where the option is; anything else is a root.
+  // If the option's exchange lists the underlying symbol, it is a contract of that exchange. Otherwise it is
+  // a root.
   if (catalog.find(underlyingSymbol, exchange)) return { symbol: underlyingSymbol, exchange }
   return quotedUnderlying(underlyingSymbol, exchange, catalog, now)
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import { type Quote, type SymbolRef, symbolKey } from '../market/index.js'
 import type { OptionSources } from './ports.js'
 
-/** Quotes fetched together and read one by one, failures in their place. */
+/** Quotes fetched in batches and read one by one. A failed quote is stored as its error. */
 export class QuoteSheet {
   readonly #market: OptionSources['market']
   readonly #answers = new Map<string, Quote | ServiceError>()
@@ -11,7 +11,7 @@ export class QuoteSheet {
     this.#market = market
   }
 
-  /** Asks for what is not on the sheet yet, in one batch. */
+  /** Fetches the quotes that are missing, in one batch. */
   async fetch(refs: readonly SymbolRef[]): Promise<void> {
     const wanted = new Map<string, SymbolRef>()
     for (const ref of refs) if (!this.#answers.has(symbolKey(ref))) wanted.set(symbolKey(ref), ref)
@@ -23,14 +23,14 @@ export class QuoteSheet {
     }
   }
 
-  /** The last price; 0 where there is none. @throws ServiceError what the quote failed with */
+  /** Returns the last price; 0 if there is none. @throws ServiceError the error of the quote */
   ltp(ref: SymbolRef): number {
     const answer = this.#answers.get(symbolKey(ref))
     if (answer instanceof ServiceError) throw answer
     return answer?.ltp ?? 0
   }
 
-  /** The last price where there is one. */
+  /** Returns the last price; 0 if there is none or the quote failed. */
   knownLtp(ref: SymbolRef): number {
     const answer = this.#answers.get(symbolKey(ref))
     return answer instanceof ServiceError ? 0 : (answer?.ltp ?? 0)

@@ -7,17 +7,17 @@ import type { OptionSources } from './ports.js'
 import type { OptionType } from './pricing/black76.js'
 
 export interface OptionRequest {
-  /** `NIFTY`, or with its expiry: `NIFTY28OCT25FUT`. */
+  /** `NIFTY`, or a name with an expiry: `NIFTY28OCT25FUT`. */
   underlying: string
   exchange: string
-  /** Needed unless the underlying carries one; wins over that. */
+  /** Required unless the underlying's name has an expiry; overrides that one. */
   expiryDate?: string | undefined
-  /** A fixed distance of strikes; without it the listed strikes count. */
+  /** The distance between strikes. Without it, offsets count the listed strikes. */
   strikeInt?: number | undefined
-  /** `ATM`, `ITM1` to `ITM50`, `OTM1` to `OTM50`, in either case. */
+  /** `ATM`, `ITM1` to `ITM50`, `OTM1` to `OTM50`, in any case. */
   offset: string
   optionType: OptionType
-  /** The underlying's price, where it is known already: legs of one order go by one price. */
+  /** The underlying's price, if already known, so that all legs of an order use the same price. */
   underlyingLtp?: number | undefined
 }
 
@@ -26,12 +26,12 @@ export interface ResolvedOption {
   exchange: string
   lotSize: number
   tickSize: number
-  /** 1 where no limit is known. */
+  /** 1 if no limit is known. */
   freezeQty: number
   underlyingLtp: number
 }
 
-/** Turns "the second strike out of the money" into a listed contract, by the price of now. */
+/** Resolves an offset such as `OTM2` to a listed contract, using the current price. */
 export class OptionResolver {
   readonly #sources: OptionSources
 
@@ -40,24 +40,24 @@ export class OptionResolver {
   }
 
   /**
-   * The contract a request means (contract, option symbol).
-   * @throws ServiceError `validation` without an expiry or for an offset beyond the listed strikes, `not_found`
-   * when there is no such expiry or contract, or what the quote failed with
+   * Returns the contract of a request.
+   * @throws ServiceError `validation` without an expiry or for an offset beyond the listed strikes,
+   * `not_found` if there is no such expiry or contract, or the error of the quote
    */
   async resolve(given: OptionRequest): Promise<ResolvedOption> {
     const request = { ...given, offset: given.offset.toUpperCase() }
-    const located = optionSeriesOf(request)
-    if (!located) {
+    const series = optionSeriesOf(request)
+    if (!series) {
       throw new ServiceError(
         'validation',
         'Expiry date required. Provide via expiry_date parameter or embed in underlying (e.g., NIFTY28OCT25FUT).',
       )
     }
-    const underlyingLtp = request.underlyingLtp ?? (await this.#ltp(located.base, request.exchange))
+    const underlyingLtp = request.underlyingLtp ?? (await this.#ltp(series.base, request.exchange))
     const contract =
       request.strikeInt === undefined
-        ? this.#listed(located, request, underlyingLtp)
-        : this.#stepped(located, request, underlyingLtp, request.strikeInt)
+        ? this.#listed(series, request, underlyingLtp)
+        : this.#stepped(series, request, underlyingLtp, request.strikeInt)
     return {
       symbol: contract.symbol,
       exchange: contract.exchange,
@@ -75,12 +75,12 @@ export class OptionResolver {
     throw priceMissing(`Could not determine LTP for ${base}.`)
   }
 
-  /** Counts the strikes that are listed for this type. */
-  #listed(located: OptionSeries, { offset, optionType }: OptionRequest, ltp: number): Instrument {
-    const { base, venue, expiry } = located
+  /** Counts the strikes listed for this option type. */
+  #listed(series: OptionSeries, { offset, optionType }: OptionRequest, ltp: number): Instrument {
+    const { base, venue, expiry } = series
     const ladder = expiry ? strikeLadder(this.#sources.catalog, base, venue, expiry) : []
     const contracts = ladder.flatMap((rung) => rung[optionType] ?? [])
-    if (contracts.length === 0) throw noStrikes(located)
+    if (contracts.length === 0) throw noStrikes(series)
     const contract = contracts[atTheMoney(contracts, ltp) + stepsOf(offset, optionType)]
     if (!contract) throw outOfRange(offset)
     return contract
@@ -88,13 +88,13 @@ export class OptionResolver {
 
   /** Counts steps of a fixed width from the multiple nearest to the price. */
   #stepped(
-    located: OptionSeries,
+    series: OptionSeries,
     { offset, optionType }: OptionRequest,
     ltp: number,
     step: number,
   ): Instrument {
-    const { base, venue, expiry } = located
-    if (!expiry) throw noStrikes(located)
+    const { base, venue, expiry } = series
+    if (!expiry) throw noStrikes(series)
     const strike = (roundHalfEven(ltp / step) + stepsOf(offset, optionType)) * step
     if (strike <= 0) throw outOfRange(offset)
     const symbol = optionSymbol(base, expiry, strike, optionType)
@@ -111,7 +111,7 @@ function outOfRange(offset: string): ServiceError {
   )
 }
 
-/** Halves go to the even neighbour, as existing clients expect. */
+/** Rounds halves to the even neighbour, as existing clients expect. */
 function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   if (value - floor !== 0.5) return Math.round(value)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { DERIVATIVE_EXCHANGES, EXCHANGES, type Exchange } from '../instruments/schema.js'
 import { fields } from '../validation/index.js'
 
-/** Bodies of the option endpoints of `/api/v1` (contract, api-market section 4). */
+/** Bodies of the option endpoints of `/api/v1` (docs/api.md). */
 
-/** Exchanges with contracts, in the order the messages list them. */
+/** Derivatives exchanges, in the order the messages list them. */
 const CONTRACT_EXCHANGES = [
   'NFO',
   'BFO',
@@ -18,7 +18,7 @@ const CONTRACT_EXCHANGES = [
 export const contractExchange = () => fields.oneOf(CONTRACT_EXCHANGES)
 
 if (CONTRACT_EXCHANGES.length !== DERIVATIVE_EXCHANGES.size) {
-  throw new Error('the derivatives exchanges are not all listed')
+  throw new Error('CONTRACT_EXCHANGES does not list all derivatives exchanges')
 }
 
 const MAX_LEGS = 50
@@ -58,7 +58,7 @@ export const optionSymbolPayload = z.strictObject({
   option_type: fields
     .oneOf(['CE', 'PE', 'ce', 'pe'])
     .transform((type) => (type.toUpperCase() === 'CE' ? 'CE' : 'PE')),
-  /** Existing clients still send it. */
+  /** Ignored; existing clients still send it. */
   strategy: fields.text().nullish(),
 })
 
@@ -86,7 +86,7 @@ const pricingFields = { interest_rate: interestRate, expiry_time: expiryTime.nul
 export const optionGreeksPayload = z.strictObject({
   ...legFields,
   ...pricingFields,
-  /** 0 stands for "find it". */
+  /** 0 means: compute it. */
   forward_price: fields.nonNegative('Must be greater than or equal to 0.').nullish(),
 })
 

@@ -5,7 +5,7 @@ import type { OptionSources } from './ports.js'
 import { rounded } from './pricing/analytics.js'
 import type { OptionType } from './pricing/black76.js'
 
-/** The answer of the public interface (contract, synthetic future). */
+/** The response body of the synthetic future endpoint (docs/api.md). */
 export interface SyntheticFuture {
   underlying: string
   underlying_ltp: number
@@ -17,15 +17,15 @@ export interface SyntheticFuture {
 const SIDE = { CE: 'Call', PE: 'Put' } as const
 
 /**
- * The price of a future made of a bought call and a sold put at the money.
- * @throws ServiceError as {@link pricedLadder}, and when one of the two is not listed or has no price
+ * Returns the price of a synthetic future: a bought call and a sold put at the money.
+ * @throws ServiceError as {@link pricedLadder}, and if the call or the put is not listed or has no price
  */
 export async function syntheticFuture(
   sources: OptionSources,
   request: ExpiryRequest,
 ): Promise<SyntheticFuture> {
   const priced = await pricedLadder(sources, request)
-  const { located, quote, rung } = priced
+  const { series, quote, rung } = priced
   const sides = { CE: sideOf(priced, 'CE'), PE: sideOf(priced, 'PE') }
   const quotes = await quotesBySymbol(sources, Object.values(sides))
   const ltp = (type: OptionType): number => {
@@ -34,16 +34,16 @@ export async function syntheticFuture(
     throw priceMissing(`Could not fetch LTP for ${SIDE[type]} option: ${sides[type].symbol}`)
   }
   return {
-    underlying: located.base,
+    underlying: series.base,
     underlying_ltp: quote.ltp,
-    expiry: compactExpiry(located.expiry),
+    expiry: compactExpiry(series.expiry),
     atm_strike: rung.strike,
     synthetic_future_price: rounded(rung.strike + ltp('CE') - ltp('PE'), 2),
   }
 }
 
-function sideOf({ located, rung }: PricedLadder, type: OptionType) {
+function sideOf({ series, rung }: PricedLadder, type: OptionType) {
   const contract = rung[type]
   if (contract) return { symbol: contract.symbol, exchange: contract.exchange }
-  throw symbolMissing(optionSymbol(located.base, located.expiry, rung.strike, type), located.venue)
+  throw symbolMissing(optionSymbol(series.base, series.expiry, rung.strike, type), series.venue)
 }

@@ -9,7 +9,7 @@ import {
 import type { SymbolRef } from '../market/index.js'
 import { expiryInstant } from './pricing/cut-off.js'
 
-/** Index roots, and the exchange code that quotes them. */
+/** Index underlyings and the exchange code that quotes them. */
 const INDEX_HOME: Readonly<Record<string, 'NSE_INDEX' | 'BSE_INDEX'>> = {
   NIFTY: 'NSE_INDEX',
   BANKNIFTY: 'NSE_INDEX',
@@ -22,27 +22,27 @@ const INDEX_HOME: Readonly<Record<string, 'NSE_INDEX' | 'BSE_INDEX'>> = {
   SENSEX50: 'BSE_INDEX',
 }
 
-/** Where options are listed on what an exchange quotes. */
+/** The exchange that lists the options, by the exchange that quotes the underlying. */
 const OPTIONS_VENUE: Readonly<Record<string, string>> = {
   NSE: 'NFO',
   NSE_INDEX: 'NFO',
   BSE: 'BFO',
   BSE_INDEX: 'BFO',
 }
-/** Cash exchange of the stocks behind a derivatives exchange. */
+/** The cash exchange of a stock, by its derivatives exchange. */
 const STOCK_HOME: Readonly<Record<string, string>> = { NFO: 'NSE', BFO: 'BSE' }
-/** Exchanges without a spot: the nearest future stands for it. */
+/** Exchanges without a spot price: the nearest future is used instead. */
 const FUTURES_ONLY: ReadonlySet<string> = new Set(['MCX', 'CDS', 'BCD', 'NCDEX', 'NCO'])
 const DEFAULT_VENUE = 'NFO'
 
 export interface NamedUnderlying {
   /** The root: `NIFTY`. */
   base: string
-  /** `DD-MON-YY`, when the name carried one (`NIFTY28OCT25FUT`). */
+  /** `DD-MON-YY`, if the name has one (`NIFTY28OCT25FUT`). */
   expiry: string | undefined
 }
 
-/** The underlying a user named, by its root or by a contract on it; any case. */
+/** Parses the name of an underlying: its root or a contract on it, in any case. */
 export function namedUnderlying(text: string, exchange: string): NamedUnderlying {
   const name = text.trim().toUpperCase()
   const parts = splitSymbol(name)
@@ -51,12 +51,15 @@ export function namedUnderlying(text: string, exchange: string): NamedUnderlying
   return { base: perpetual?.base ?? name, expiry: undefined }
 }
 
-/** Where the spot of an NSE or BSE root is quoted: indices with the indices of their exchange, anything else on NSE. */
+/**
+ * Returns the exchange that quotes the spot of an NSE or BSE underlying: the index exchange for indices, NSE
+ * otherwise.
+ */
 export function spotExchange(base: string): 'NSE_INDEX' | 'BSE_INDEX' | 'NSE' {
   return (Object.hasOwn(INDEX_HOME, base) ? INDEX_HOME[base] : undefined) ?? 'NSE'
 }
 
-/** The exchange that lists the options of a root a user named with `exchange` (contract, section 4). */
+/** Returns the exchange that lists the options on `base` when a request names `exchange`. */
 export function optionsVenue(base: string, exchange: string): string {
   const home = isStockVenue(exchange) && Object.hasOwn(INDEX_HOME, base) ? INDEX_HOME[base] : exchange
   if (home && Object.hasOwn(OPTIONS_VENUE, home)) return OPTIONS_VENUE[home] ?? DEFAULT_VENUE
@@ -66,9 +69,9 @@ export function optionsVenue(base: string, exchange: string): string {
 }
 
 /**
- * The symbol whose price is that of the root (contract, section 4): the index or share, the nearest future where
- * there is no spot, the perpetual of a coin.
- * @throws ServiceError `not_found` when no such contract is listed
+ * Returns the symbol whose price is the underlying's price: the index or share, the nearest future if there
+ * is no spot, or the perpetual of a coin.
+ * @throws ServiceError `not_found` if no such contract is listed
  */
 export function quotedUnderlying(
   base: string,

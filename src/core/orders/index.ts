@@ -1,7 +1,8 @@
-export { type Answer, failure, success } from './answer.js'
-export { resultFromJournal } from './approval-result.js'
-export { Books, journalView, type SimulatedBooks } from './books.js'
-export type { ChangeDesk } from './change-desk.js'
+export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
+export { Margins, marginPayload } from './account/margins.js'
+export { resultFromJournal } from './approval/result.js'
+export { exchangeMs } from './broker-time.js'
+export type { ChangeOrders } from './change/change-orders.js'
 export {
   type CancelOrderPayload,
   cancelOrderPayload,
@@ -10,10 +11,27 @@ export {
   modifyOrderPayload,
   type WholeAccountPayload,
   wholeAccountPayload,
-} from './change-schema.js'
-export type { ClosePayload } from './close.js'
-export type { Planned } from './composite.js'
-export type { CompositeDesk } from './composite-desk.js'
+} from './change/schema.js'
+export { requireInTime } from './deadline.js'
+export type { GttOrders } from './gtt/gtt-orders.js'
+export {
+  type CancelGttPayload,
+  cancelGttPayload,
+  type ModifyGttPayload,
+  modifyGttPayload,
+  type PlaceGttPayload,
+  placeGttPayload,
+} from './gtt/schema.js'
+export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
+export { OpenOrders } from './journal/open-orders.js'
+export { OrderUpdates } from './journal/order-updates.js'
+export type { Reconciler } from './journal/reconciler.js'
+export { ORDER_STATES, type OrderState } from './journal/states.js'
+export type { ClosePayload } from './multi/close.js'
+export type { Planned } from './multi/kind.js'
+export type { MultiOrders } from './multi/multi-orders.js'
+export type { OptionRequest, OptionResolver, ResolvedOption } from './multi/option-port.js'
+export { answerOf, ordersOf } from './multi/plan.js'
 export {
   type BasketOrderPayload,
   basketOrderPayload,
@@ -25,40 +43,25 @@ export {
   type SplitOrderPayload,
   smartOrderPayload,
   splitOrderPayload,
-} from './composite-schema.js'
-export { requireInTime } from './deadline.js'
-export type { OrderDesk } from './desk.js'
-export { exchangeMs } from './exchange-time.js'
-export { tellFault } from './fault.js'
-export type { GttDesk } from './gtt-desk.js'
-export {
-  type CancelGttPayload,
-  cancelGttPayload,
-  type ModifyGttPayload,
-  modifyGttPayload,
-  type PlaceGttPayload,
-  placeGttPayload,
-} from './gtt-schema.js'
-export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal.js'
-export { Margins, marginPayload } from './margins.js'
-export { EXECUTABLE, type OpenedRequest, type OrderDesks } from './operations.js'
-export type { OptionRequest, OptionResolver, ResolvedOption } from './option-port.js'
+} from './multi/schema.js'
+export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'
-export { answerOf, ordersOf } from './plan.js'
+export type { SingleOrders } from './place/single-orders.js'
 export type {
-  DeskPorts,
   LiveExecution,
   LiveOrders,
   OrderEvent,
+  OrderPorts,
   PlaceContext,
   PositionFilter,
   PositionRef,
   QueuePort,
-  SimulatedExecution,
-  SimulatedGtts,
+  SandboxExecution,
+  SandboxGtts,
 } from './ports.js'
-export type { Reconciler } from './reconcile.js'
+export { publishFailure } from './publish-failure.js'
+export { failure, type OrderResult, success } from './result.js'
 export {
   ACTIONS,
   type Action,
@@ -72,7 +75,5 @@ export {
   placeOrderPayload,
   toOrderRequest,
 } from './schema.js'
-export { ORDER_STATES, type OrderState } from './states.js'
-export { StrategyBook, type StrategyPnl } from './strategy-book.js'
-export type { StrategyFill } from './strategy-pnl.js'
-export { OrderUpdates } from './updates.js'
+export type { StrategyFill } from './strategy/pnl.js'
+export { StrategyBook, type StrategyPnl } from './strategy/strategy-book.js'

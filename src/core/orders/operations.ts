@@ -1,30 +1,30 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../operations/index.js'
-import type { Answer } from './answer.js'
 import {
   cancelOrderPayload,
   closePositionsPayload,
   modifyOrderPayload,
   wholeAccountPayload,
-} from './change-schema.js'
-import type { Planned } from './composite.js'
+} from './change/schema.js'
+import { cancelGttPayload, modifyGttPayload, placeGttPayload } from './gtt/schema.js'
+import type { Planned } from './multi/kind.js'
 import {
   basketOrderPayload,
   optionsMultiOrderPayload,
   optionsOrderPayload,
   smartOrderPayload,
   splitOrderPayload,
-} from './composite-schema.js'
-import { cancelGttPayload, modifyGttPayload, placeGttPayload } from './gtt-schema.js'
+} from './multi/schema.js'
 import type { OrderPath } from './order-path.js'
 import type { PlaceContext } from './ports.js'
+import type { OrderResult } from './result.js'
 import { placeOrderPayload } from './schema.js'
 
 /** What executes operations. */
-export type OrderDesks = Pick<OrderPath, 'desk' | 'composites' | 'changes' | 'gtts'>
+export type OrderServices = Pick<OrderPath, 'single' | 'multi' | 'changes' | 'gtts'>
 
-type Call<P, R = Answer> = (desks: OrderDesks, payload: P, context: PlaceContext) => Promise<R>
-type Bound<R> = (desks: OrderDesks, context: PlaceContext) => Promise<R>
+type Call<P, R = OrderResult> = (orders: OrderServices, payload: P, context: PlaceContext) => Promise<R>
+type Bound<R> = (orders: OrderServices, context: PlaceContext) => Promise<R>
 
 /** Reads a request with the schema it is given. @throws ServiceError `validation` */
 export type ReadWith = <S extends z.ZodType>(schema: S) => z.output<S>
@@ -32,9 +32,9 @@ export type ReadWith = <S extends z.ZodType>(schema: S) => z.output<S>
 /** A request that has been read and may be executed, or be asked what it would do. */
 export interface OpenedRequest {
   payload: object
-  run: Bound<Answer>
+  run: Bound<OrderResult>
   /** Tells what would happen and executes nothing. Undefined for an operation that cannot tell. */
-  preview: Bound<Answer> | undefined
+  preview: Bound<OrderResult> | undefined
   /** The orders it would become. Undefined for an operation that becomes none. */
   plan: Bound<Planned> | undefined
 }
@@ -61,9 +61,9 @@ function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>)
   const { payload: schema, inside = schema, run, preview, plan } = parts
   const opened = (payload: P | Inside): OpenedRequest => ({
     payload,
-    run: (desks, context) => run(desks, payload, context),
-    preview: preview && ((desks, context) => preview(desks, payload, context)),
-    plan: plan && ((desks, context) => plan(desks, payload, context)),
+    run: (orders, context) => run(orders, payload, context),
+    preview: preview && ((orders, context) => preview(orders, payload, context)),
+    plan: plan && ((orders, context) => plan(orders, payload, context)),
   })
   return {
     payload: schema,
@@ -76,33 +76,33 @@ function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>)
 export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation>> = {
   placeorder: executable({
     payload: placeOrderPayload,
-    run: ({ desk }, payload, context) => desk.place(payload, context),
-    preview: ({ desk }, payload, context) => desk.preview(payload, context),
+    run: ({ single }, payload, context) => single.place(payload, context),
+    preview: ({ single }, payload, context) => single.preview(payload, context),
   }),
   placesmartorder: executable({
     payload: smartOrderPayload,
-    run: ({ composites }, payload, context) => composites.smart(payload, context),
-    plan: ({ composites }, payload, context) => composites.plan('smartorder', context, payload),
+    run: ({ multi }, payload, context) => multi.smart(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('smartorder', context, payload),
   }),
   basketorder: executable({
     payload: basketOrderPayload,
-    run: ({ composites }, payload, context) => composites.basket(payload, context),
-    plan: ({ composites }, payload, context) => composites.plan('basketorder', context, payload),
+    run: ({ multi }, payload, context) => multi.basket(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('basketorder', context, payload),
   }),
   splitorder: executable({
     payload: splitOrderPayload,
-    run: ({ composites }, payload, context) => composites.split(payload, context),
-    plan: ({ composites }, payload, context) => composites.plan('splitorder', context, payload),
+    run: ({ multi }, payload, context) => multi.split(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('splitorder', context, payload),
   }),
   optionsorder: executable({
     payload: optionsOrderPayload,
-    run: ({ composites }, payload, context) => composites.options(payload, context),
-    plan: ({ composites }, payload, context) => composites.plan('optionsorder', context, payload),
+    run: ({ multi }, payload, context) => multi.options(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('optionsorder', context, payload),
   }),
   optionsmultiorder: executable({
     payload: optionsMultiOrderPayload,
-    run: ({ composites }, payload, context) => composites.optionsMulti(payload, context),
-    plan: ({ composites }, payload, context) => composites.plan('optionsmultiorder', context, payload),
+    run: ({ multi }, payload, context) => multi.optionsMulti(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('optionsmultiorder', context, payload),
   }),
   modifyorder: executable({
     payload: modifyOrderPayload,

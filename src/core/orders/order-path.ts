@@ -1,22 +1,22 @@
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
-import type { Answer } from './answer.js'
-import { QueuedOrderExecutor } from './approval-executor.js'
-import { BatchStore } from './batch-store.js'
-import { Batches } from './batches.js'
-import { ChangeDesk } from './change-desk.js'
-import { ChildPlacer } from './child.js'
-import { CompositeDesk } from './composite-desk.js'
-import { OrderDesk } from './desk.js'
-import { GttDesk } from './gtt-desk.js'
-import { Idempotency } from './idempotency.js'
-import type { OrderJournal } from './journal.js'
-import { LiveSender } from './live.js'
-import type { OptionResolver } from './option-port.js'
-import type { DeskPorts, LiveOrders, QueuePort, SimulatedExecution, SimulatedGtts } from './ports.js'
-import { Reconciler } from './reconcile.js'
-import { Turns } from './turns.js'
+import { ApprovedOrderExecutor } from './approval/executor.js'
+import { ChangeOrders } from './change/change-orders.js'
+import { GttOrders } from './gtt/gtt-orders.js'
+import { Idempotency } from './journal/idempotency.js'
+import type { OrderJournal } from './journal/journal.js'
+import { Reconciler } from './journal/reconciler.js'
+import { KeyedQueue } from './keyed-queue.js'
+import { BatchStore } from './multi/batch-store.js'
+import { Batches } from './multi/batches.js'
+import { MultiOrders } from './multi/multi-orders.js'
+import type { OptionResolver } from './multi/option-port.js'
+import { OrderExecution } from './place/execute.js'
+import { LiveSender } from './place/live-sender.js'
+import { SingleOrders } from './place/single-orders.js'
+import type { LiveOrders, OrderPorts, QueuePort, SandboxExecution, SandboxGtts } from './ports.js'
+import type { OrderResult } from './result.js'
 
 export interface OrderPathParts {
   db: Database
@@ -24,32 +24,32 @@ export interface OrderPathParts {
   journal: OrderJournal
   risk: RiskGate
   broker: LiveOrders
-  sandbox: SimulatedExecution
-  gtts: SimulatedGtts
+  sandbox: SandboxExecution
+  gtts: SandboxGtts
   options: OptionResolver | undefined
   queue: QueuePort
   /** Tells the approval queue how an order it released has ended. */
-  settleApproval(approvalId: number, answer: Answer): Promise<void>
+  settleApproval(approvalId: number, answer: OrderResult): Promise<void>
   /** Between the parts of one split order. */
   splitPauseMs: number
   /** Aborted once the service stops: of a request under way no further order is sent that can be sent later. */
   stopping: AbortSignal
-  ports: DeskPorts
+  ports: OrderPorts
 }
 
-/** Every desk of the order path, on one journal, one gate and one set of keys. */
+/** Every single of the order path, on one journal, one gate and one set of keys. */
 export type OrderPath = ReturnType<typeof openOrderPath>
 
 /** Puts the order path together. Nothing is accepted yet: recovery comes first. */
 export function openOrderPath(parts: OrderPathParts) {
-  const { broker, clock, db, gtts: simulatedGtts, journal, ports, queue, risk, sandbox, stopping } = parts
+  const { broker, clock, db, gtts: sandboxGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)
   const store = new BatchStore(db, journal, clock)
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
-  const placer = new ChildPlacer({ clock, journal, risk, sandbox, sender, ports })
-  const batches = new Batches({ clock, journal, store, risk, placer, sandbox, broker, stopping })
+  const execution = new OrderExecution({ clock, journal, risk, sandbox, sender, ports })
+  const batches = new Batches({ clock, journal, store, risk, execution, sandbox, broker, stopping })
   const { settleApproval } = parts
   const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)
   const reconciler = new Reconciler(
@@ -59,38 +59,48 @@ export function openOrderPath(parts: OrderPathParts) {
     { publish: ports.publish, log: ports.log, settleApproval, answerOfBatch },
     clock,
   )
-  const desk = new OrderDesk({ clock, journal, idempotency, risk, sandbox, broker, sender, queue, ports })
+  const single = new SingleOrders({
+    clock,
+    journal,
+    idempotency,
+    risk,
+    sandbox,
+    broker,
+    sender,
+    queue,
+    ports,
+  })
   const tools = { sandbox, broker, options: parts.options, splitPauseMs: parts.splitPauseMs }
-  const turns = new Turns()
-  const composites = new CompositeDesk({ clock, batches, store, idempotency, tools, queue, ports, turns })
-  const changes = new ChangeDesk({
+  const slots = new KeyedQueue()
+  const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })
+  const changes = new ChangeOrders({
     clock,
     idempotency,
     journal,
     risk,
     broker,
     sandbox,
-    composites,
+    multi,
     queue,
     ports,
-    turns,
+    slots,
   })
-  const gtts = new GttDesk({
+  const gtts = new GttOrders({
     clock,
     idempotency,
     journal,
     risk,
     broker,
     sender,
-    sandbox: simulatedGtts,
+    sandbox: sandboxGtts,
     changes,
     queue,
     ports,
   })
-  const executor = new QueuedOrderExecutor({
+  const executor = new ApprovedOrderExecutor({
     clock,
-    desk,
-    composites,
+    single,
+    multi,
     batches,
     gtts,
     journal,
@@ -99,5 +109,5 @@ export function openOrderPath(parts: OrderPathParts) {
     broker,
     ports,
   })
-  return { batches, changes, composites, desk, executor, gtts, reconciler }
+  return { batches, changes, multi, single, executor, gtts, reconciler }
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
-import type { JournalRow, OrderSource } from './journal.js'
+import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { GttRequest, OrderRequest, OrderStatus, PlaceOrderPayload, Product } from './schema.js'
 
 /** Who places an order, from where, and under which key. */
@@ -22,7 +22,7 @@ export interface PlaceContext {
 export type Veto = () => { code: ErrorCode; message: string } | undefined
 
 /** What the sandbox did not do. `code` is that of a {@link Veto}. */
-export interface SimulatedRefusal {
+export interface SandboxRefusal {
   ok: false
   httpStatus: number
   message: string
@@ -30,13 +30,13 @@ export interface SimulatedRefusal {
 }
 
 /** The sandbox as the order path sees it. */
-export interface SimulatedExecution {
+export interface SandboxExecution {
   newOrderId(): string
   place(
     userId: string,
     order: OrderRequest,
     options: { orderId: string; veto?: Veto },
-  ): Promise<{ ok: true; orderId: string } | (SimulatedRefusal & { orderId?: string })>
+  ): Promise<{ ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })>
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
   /** The status of an order the sandbox has, durable; undefined when it never took it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
@@ -50,8 +50,8 @@ export interface SimulatedExecution {
     orderId: string,
     changes: { quantity: number; price: number; triggerPrice: number },
     options?: { veto?: Veto },
-  ): Promise<SimulatedChange>
-  cancel(userId: string, orderId: string): Promise<SimulatedChange>
+  ): Promise<SandboxChange>
+  cancel(userId: string, orderId: string): Promise<SandboxChange>
   cancelAll(userId: string): Promise<{
     message: string
     cancelled: readonly string[]
@@ -81,13 +81,13 @@ export interface PositionFilter {
 }
 
 /** How the sandbox answered a change. */
-export type SimulatedChange = { ok: true; orderId: string; message: string } | SimulatedRefusal
+export type SandboxChange = { ok: true; orderId: string; message: string } | SandboxRefusal
 
 /** How the sandbox answered about a GTT. */
-export type SimulatedGttOutcome = { ok: true; triggerId: string } | SimulatedRefusal
+export type SandboxGttOutcome = { ok: true; triggerId: string } | SandboxRefusal
 
 /** The sandbox's good-till-triggered orders as the order path sees them (contract, api-orders section 8). */
-export interface SimulatedGtts {
+export interface SandboxGtts {
   /** An id for {@link place}, never given out before: stored first, a crash can be resolved with it. */
   newTriggerId(): string
   /** With an id that is known already, what became of that one; nothing is placed then. */
@@ -95,14 +95,14 @@ export interface SimulatedGtts {
     userId: string,
     gtt: GttRequest,
     options: { triggerId: string; veto?: Veto },
-  ): Promise<SimulatedGttOutcome>
+  ): Promise<SandboxGttOutcome>
   modify(
     userId: string,
     triggerId: string,
     gtt: GttRequest,
     options?: { veto?: Veto },
-  ): Promise<SimulatedGttOutcome>
-  cancel(userId: string, triggerId: string): Promise<SimulatedGttOutcome>
+  ): Promise<SandboxGttOutcome>
+  cancel(userId: string, triggerId: string): Promise<SandboxGttOutcome>
   /** Whether a trigger of this id was ever placed, durable. */
   knows(userId: string, triggerId: string): Promise<boolean>
   /** Rows of the GTT book, newest first, active ones only. */
@@ -119,7 +119,7 @@ export interface LiveExecution {
    * Resolves when the broker's limits let one more order call leave; cancels are urgent. What must hold when it
    * leaves is looked at afterwards. @throws ServiceError `rate_limited` (429): nothing was sent
    */
-  orderTurn(urgent?: boolean): Promise<void>
+  orderSlot(urgent?: boolean): Promise<void>
 }
 
 /** The active broker account as new orders see it. */
@@ -134,10 +134,10 @@ export interface LiveOrders extends LiveExecution {
 
 /** The approval queue as the order path sees it. */
 export interface QueuePort {
-  shouldQueue(userId: string, apiType: string): boolean
+  shouldQueue(userId: string, operation: string): boolean
   enqueue(
     userId: string,
-    apiType: string,
+    operation: string,
     payload: Record<string, unknown>,
     options?: {
       /** The last price now, for the drift check at approval. */
@@ -156,7 +156,7 @@ export type OrderEvent =
       topic: 'order.placed'
       mode: TradingMode
       userId: string
-      apiType: string
+      operation: string
       payload: PlaceOrderPayload
       orderid: string
       response: Record<string, unknown>
@@ -165,7 +165,7 @@ export type OrderEvent =
       topic: 'order.failed'
       mode: TradingMode
       userId: string
-      apiType: string
+      operation: string
       payload: Readonly<Record<string, unknown>>
       response: Record<string, unknown>
       message: string
@@ -195,7 +195,7 @@ export type OutcomeTopic =
   | 'gtt.cancel_failed'
   | 'analyzer.error'
 
-export interface DeskPorts {
+export interface OrderPorts {
   mode(): TradingMode
   /** Publishes an event as it is. Never blocks and never fails. */
   emit<T extends OutcomeTopic>(topic: T, payload: EventTopics[T]): void

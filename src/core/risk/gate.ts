@@ -1,9 +1,9 @@
-import { crashPoint } from '../errors/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import { allChecks, firstRefusal, mayExceedCeiling, type RiskFacts } from './checks.js'
 import { DayCounts } from './day-counts.js'
+import { KillSwitch } from './kill-switch.js'
 import type { RiskPorts } from './ports.js'
 import { PriceQuestions } from './price-questions.js'
 import {
@@ -25,21 +25,27 @@ export class RiskGate {
   readonly #ports: RiskPorts
   readonly #counts: DayCounts
   readonly #questions: PriceQuestions
-  #rules: RiskRules = DEFAULT_RULES
-  #killSwitch: KillSwitchState = { on: false, reason: '', since: 0, by: '' }
+  readonly #switch: KillSwitch
+  #rules: RiskRules
 
-  private constructor(store: RiskStore, ports: RiskPorts) {
+  private constructor(store: RiskStore, ports: RiskPorts, rules: RiskRules, killSwitch: KillSwitch) {
     this.#store = store
     this.#ports = ports
+    this.#rules = rules
+    this.#switch = killSwitch
     this.#counts = new DayCounts(ports)
     this.#questions = new PriceQuestions(ports.clock, ports.quote)
   }
 
   static async open(db: Database, ports: RiskPorts): Promise<RiskGate> {
-    const gate = new RiskGate(new RiskStore(db), ports)
-    gate.#rules = await gate.#store.rules()
-    gate.#killSwitch = await gate.#store.killSwitch()
-    return gate
+    const store = new RiskStore(db)
+    const killSwitch = await KillSwitch.open(store, ports.clock, ports.log)
+    return new RiskGate(store, ports, await store.rules(), killSwitch)
+  }
+
+  /** Ends the attempts to store a kill switch that the disk refused. */
+  close(): Promise<void> {
+    return this.#switch.close()
   }
 
   get rules(): Readonly<RiskRules> {
@@ -47,7 +53,12 @@ export class RiskGate {
   }
 
   get killSwitch(): Readonly<KillSwitchState> {
-    return this.#killSwitch
+    return this.#switch.state
+  }
+
+  /** False while the kill switch is on but the disk refused to store that: a restart would come up without it. */
+  get killSwitchStored(): boolean {
+    return this.#switch.stored
   }
 
   /**
@@ -55,8 +66,8 @@ export class RiskGate {
    * it and the sending.
    */
   readonly stopped = (): { code: 'kill_switch'; message: string } | undefined =>
-    this.#killSwitch.on
-      ? { code: 'kill_switch', message: `The kill switch is on: ${this.#killSwitch.reason}` }
+    this.killSwitch.on
+      ? { code: 'kill_switch', message: `The kill switch is on: ${this.killSwitch.reason}` }
       : undefined
 
   async change(change: Partial<RiskRules>, by: string): Promise<RiskRules> {
@@ -66,16 +77,13 @@ export class RiskGate {
   }
 
   /**
-   * Stops or resumes trading. On takes effect in memory before it is stored, so that no order slips through
-   * while the disk is written; off only once stored. Either outlives a restart.
+   * Stops or resumes trading. On takes effect at once and whatever the disk says; off only once it is stored.
+   * @throws ServiceError when off cannot be stored
    */
-  async setKillSwitch(on: boolean, reason: string, by: string): Promise<KillSwitchState> {
-    const state: KillSwitchState = { on, reason, since: this.#ports.clock.now(), by }
-    if (on) this.#killSwitch = state
-    await this.#store.saveKillSwitch(state)
-    if (on) crashPoint('killswitch.on.afterCommit')
-    this.#killSwitch = state
-    return state
+  async setKillSwitch(on: boolean, reason: string, by: string): Promise<Readonly<KillSwitchState>> {
+    if (on) await this.#switch.putOn(reason, by)
+    else await this.#switch.putOff(reason, by)
+    return this.killSwitch
   }
 
   /**
@@ -88,7 +96,7 @@ export class RiskGate {
     // came on while a quote was on its way counts.
     const refusal = firstRefusal(order, this.#rules, {
       ...facts,
-      killSwitch: this.#killSwitch,
+      killSwitch: this.killSwitch,
       ordersToday: this.#counts.now(userId, mode),
     })
     if (!refusal) this.#counts.take(userId, mode, order)
@@ -128,7 +136,7 @@ export class RiskGate {
       max_day_loss: null,
     }
     return firstRefusal(order, ofTheOrder, {
-      killSwitch: this.#killSwitch,
+      killSwitch: this.killSwitch,
       lastPrice,
       priceAgeMs: undefined,
       ordersToday: 0,
@@ -151,7 +159,7 @@ export class RiskGate {
     const rules = this.#rules
     const ordersToday = rules.max_orders_per_day === null ? 0 : await this.#counts.load(userId, mode)
     return {
-      killSwitch: this.#killSwitch,
+      killSwitch: this.killSwitch,
       ordersToday,
       lastPrice: await price(),
       priceAgeMs: this.#ports.priceAgeMs?.(order),

@@ -1,3 +1,4 @@
+import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { Clock } from '../time/index.js'
@@ -6,6 +7,7 @@ import type { TradingMode } from '../trading/index.js'
 /** What the gate asks of the rest of the service. */
 export interface RiskPorts {
   clock: Clock
+  log: Logger
   /** The last price seen, without asking anybody. */
   lastPrice(ref: SymbolRef): number | undefined
   /** Milliseconds since a followed symbol was last heard of; undefined when nobody follows it. */

@@ -10,7 +10,7 @@ import { PricePoller } from './market/price-poller.js'
 import { Watchlist } from './market/watchlist.js'
 import type { SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket, Veto } from './schema.js'
 import { SandboxSettings } from './settings.js'
-import type { Changes } from './storage/changes.js'
+import { Changes } from './storage/changes.js'
 import { Persister } from './storage/persister.js'
 import type { SandboxStore } from './storage/store.js'
 
@@ -120,9 +120,29 @@ export class Runtime {
     return read(await this.#ready())
   }
 
-  /** Resolves when everything decided until now is durable. */
+  /**
+   * Answers a question about the account with what is durable. When the disk refuses decisions of others that the
+   * answer counted in, the question is asked once more, of the account as the disk has it: a read does not fail because
+   * somebody's write does. `ask` changes nothing but that it may open an account.
+   */
+  async read<Answer>(ask: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
+    try {
+      return await this.decide(ask)
+    } catch (error) {
+      this.#options.log.warn('sandbox.read_from_disk', { error: messageOf(error) })
+    }
+    const now = this.#options.clock.now()
+    return ask(await this.#stored(), { changes: new Changes(), now, session: this.#sessionAt(now) })
+  }
+
+  /** Resolves when everything decided until now is durable. @throws ServiceError when the disk refused it */
   settled(): Promise<void> {
     return this.#persister.settled()
+  }
+
+  /** Resolves when everything decided until now is durable or given up: the disk then has all there is to read. */
+  async concluded(): Promise<void> {
+    await this.#persister.settled().catch(() => undefined)
   }
 
   /** A usable quote, or none after three attempts. A tick that is newer than the answer wins. */
@@ -238,14 +258,7 @@ export class Runtime {
   async #read(): Promise<void> {
     await this.#persister.idle()
     try {
-      const [state, stored] = await Promise.all([this.store.load(), this.store.settings()])
-      this.#engine = new Engine(state, new SandboxSettings(stored), {
-        instruments: this.#options.instruments,
-        calendar: this.#options.calendar,
-        alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
-        stopped: () => this.#options.stopped?.(),
-        nextOrderId: this.#nextOrderId,
-      })
+      this.#engine = await this.#stored()
       this.#followPrices(this.#engine)
     } catch (error) {
       this.#options.log.error('sandbox.load_failed', { error: messageOf(error) })
@@ -253,6 +266,18 @@ export class Runtime {
         cause: error,
       })
     }
+  }
+
+  /** The account as the disk has it. */
+  async #stored(): Promise<Engine> {
+    const [state, settings] = await Promise.all([this.store.load(), this.store.settings()])
+    return new Engine(state, new SandboxSettings(settings), {
+      instruments: this.#options.instruments,
+      calendar: this.#options.calendar,
+      alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
+      stopped: () => this.#options.stopped?.(),
+      nextOrderId: this.#nextOrderId,
+    })
   }
 }
 

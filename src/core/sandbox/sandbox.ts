@@ -126,7 +126,7 @@ export class Sandbox {
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
     const quote = await this.#runtime.quote(order)
-    return this.#runtime.decide((engine, decision) => engine.preview(userId, draft, quote, decision))
+    return this.#runtime.read((engine, decision) => engine.preview(userId, draft, quote, decision))
   }
 
   async cancel(userId: string, orderId: string): Promise<ChangeOutcome> {
@@ -227,7 +227,7 @@ export class Sandbox {
 
   /** Every setting with its value and meaning. */
   settings(): Promise<{ key: SettingKey; value: string; description: string }[]> {
-    return this.#runtime.decide(({ settings }) =>
+    return this.#runtime.read(({ settings }) =>
       settingKeys().map((key) => ({ key, value: settings.get(key), description: SETTINGS[key].description })),
     )
   }

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Random bytes as url-safe text: 32 bytes are 43 characters. */
+/** Returns random bytes as url-safe text: 32 bytes are 43 characters. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-/** Random bytes as lower-case hex: 32 bytes are 64 characters. */
+/** Returns random bytes as lower-case hex: 32 bytes are 64 characters. */
 export function randomHex(bytes: number): string {
   return randomBytes(bytes).toString('hex')
 }
 
-/** Random base32 characters of 5 bits each, as authenticator apps take their secrets: 32 are 160 bits. */
+/** Returns random base32 characters of 5 bits each, the format of authenticator secrets: 32 are 160 bits. */
 export function randomBase32(characters: number): string {
   return Array.from(randomBytes(characters), (byte) => BASE32[byte & 31]).join('')
 }

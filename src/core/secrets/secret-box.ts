@@ -6,15 +6,15 @@ const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** Names the format, so that a later one can be told apart. */
+/** The version of the format, so that a later format can be distinguished. */
 const VERSION = 'v1.'
 
 const deriveKey = promisify<string, string, number, Buffer>(scrypt)
 
 /**
- * Encryption at rest for what must be readable again (broker tokens, TOTP secrets, mail passwords, the second
- * copy of an API key): AES-256-GCM, so that altered text is refused rather than decrypted into something else.
- * The keys live in memory only; a copy of the database alone reveals nothing.
+ * Encrypts secrets that must be readable again: broker tokens, TOTP secrets, mail passwords, the second copy
+ * of an API key. It uses AES-256-GCM, so altered text is refused. The keys exist only in memory; a copy of
+ * the database alone reveals nothing.
  */
 export class SecretBox {
   readonly #encryptionKey: Uint8Array
@@ -26,14 +26,14 @@ export class SecretBox {
   }
 
   /**
-   * Derives the keys from APP_KEY and FERNET_SALT. Once at start: scrypt is slow on purpose (about 50 ms), since
-   * a user may have typed an APP_KEY of little entropy.
+   * Derives the keys from APP_KEY and FERNET_SALT. Call it once at start: scrypt is deliberately slow (about
+   * 50 ms), because a user may have chosen an APP_KEY of low entropy.
    */
   static async derive(secrets: { appKey: string; salt: string }): Promise<SecretBox> {
     return new SecretBox(await deriveKey(secrets.appKey, secrets.salt, 2 * KEY_BYTES))
   }
 
-  /** Encrypts a text. The same text gives another result every time. */
+  /** Encrypts a text. Every call gives a different result. */
   seal(text: string): string {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv(CIPHER, this.#encryptionKey, iv, { authTagLength: TAG_BYTES })
@@ -41,7 +41,12 @@ export class SecretBox {
     return VERSION + sealed.toString('base64url')
   }
 
-  /** The text that was sealed, or undefined when it was altered, cut, or sealed with other keys. */
+  /** Returns whether a stored text is sealed, by this box or another. */
+  static isSealed(stored: string): boolean {
+    return stored.startsWith(VERSION)
+  }
+
+  /** Returns the decrypted text, or undefined if it was altered, truncated or encrypted with other keys. */
   open(sealed: string): string | undefined {
     if (!sealed.startsWith(VERSION)) return undefined
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
@@ -58,7 +63,7 @@ export class SecretBox {
     }
   }
 
-  /** A keyed fingerprint of `text`, url-safe. `purpose` keeps those of different uses apart. */
+  /** Returns a keyed fingerprint of `text`, url-safe. Fingerprints for different purposes differ. */
   mac(purpose: string, text: string): string {
     return hmac(this.#macKey, `${purpose}\0${text}`)
   }

@@ -7,7 +7,7 @@ const range = (least: number, most: number) => `Must be between ${least} and ${m
 
 const text = z.string().max(255, 'Longer than maximum length 255.')
 
-/** What may be changed and within which bounds (specification, "Security settings"). */
+/** The settings that may be changed, with their bounds. */
 export const settingsPatch = z.strictObject({
   analyzeMode: z.boolean().optional(),
   securityAutoBanEnabled: z.boolean().optional(),
@@ -21,7 +21,7 @@ export const settingsPatch = z.strictObject({
   smtpServer: text.nullable().optional(),
   smtpPort: wholeBetween(1, 65_535).nullable().optional(),
   smtpUsername: text.nullable().optional(),
-  /** In the clear; kept sealed. */
+  /** Plain text; stored encrypted. */
   smtpPassword: text.nullable().optional(),
   smtpUseTls: z.boolean().optional(),
   smtpFromEmail: text.nullable().optional(),
@@ -30,7 +30,7 @@ export const settingsPatch = z.strictObject({
 
 export type SettingsPatch = z.output<typeof settingsPatch>
 
-/** The settings as they stand. The mail password is not among them: see `Settings.smtpPassword`. */
+/** The current settings. The mail password is not included: see `Settings.smtpPassword`. */
 export interface SettingsValues {
   /** false is Live, true is Analyzer. */
   readonly analyzeMode: boolean

@@ -15,8 +15,8 @@ export interface SettingsOptions {
 export type SettingsListener = (now: SettingsValues, before: SettingsValues) => void
 
 /**
- * The settings of this installation: one row, with a copy in memory that the hot path reads. A change is durable
- * before anyone sees it.
+ * The settings of this installation: one row, with a copy in memory for the hot path. A change is on disk
+ * before any reader sees it.
  */
 export class Settings {
   readonly #options: SettingsOptions
@@ -37,19 +37,19 @@ export class Settings {
     return new Settings(options, store, await store.load())
   }
 
-  /** The settings now; from memory, and the same object until one of them changes. */
+  /** Returns the current settings from memory. The object stays the same until a setting changes. */
   get(): SettingsValues {
     return this.#values
   }
 
-  /** Live (false) or Analyzer (true), for the whole installation. */
+  /** Switches the whole installation to Live (false) or Analyzer (true) mode. */
   setAnalyzeMode(analyzeMode: boolean): Promise<SettingsValues> {
     return this.update({ analyzeMode })
   }
 
   /**
-   * Changes what the patch names and keeps the rest.
-   * @throws ServiceError `validation` when a value is out of its range
+   * Changes the settings in the patch and keeps the rest.
+   * @throws ServiceError `validation` if a value is out of range
    */
   async update(patch: SettingsPatch): Promise<SettingsValues> {
     const { smtpPassword, ...rest } = parseWith(settingsPatch, patch)
@@ -59,18 +59,18 @@ export class Settings {
         smtpPassword === null ? null : this.#options.secretBox.seal(smtpPassword)
     }
     if (Object.values(changes).every((value) => value === undefined)) return this.#values
-    // The one writer answers in the order of the commits, so the copy follows the row.
+    // The single writer resolves in commit order, so the copy always matches the row.
     this.#take(await this.#store.update(changes))
     return this.#values
   }
 
-  /** The mail password in the clear; undefined when there is none. */
+  /** Returns the mail password as plain text; undefined if there is none. */
   smtpPassword(): string | undefined {
     const sealed = this.#row.smtpPasswordEncrypted
     return sealed === null ? undefined : this.#options.secretBox.open(sealed)
   }
 
-  /** Calls back after each change. @returns takes the listener off again */
+  /** Calls `listener` after each change. @returns a function that removes the listener */
   onChange(listener: SettingsListener): () => void {
     this.#listeners.add(listener)
     return () => {

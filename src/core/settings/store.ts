@@ -5,7 +5,7 @@ import { settings } from '../storage/tables/svc/settings.js'
 export type SettingsRow = typeof settings.$inferSelect
 export type SettingsChanges = Partial<Omit<SettingsRow, 'id'>>
 
-/** The one row there is. */
+/** The id of the only row. */
 const ROW_ID = 1
 
 /** All SQL of the settings. */
@@ -16,7 +16,7 @@ export class SettingsStore {
     this.#db = db
   }
 
-  /** The row, made with the defaults of the table when it is not there yet. */
+  /** Returns the row. If it does not exist, it is created with the defaults of the table. */
   async load(): Promise<SettingsRow> {
     return (
       (await this.#row()) ??

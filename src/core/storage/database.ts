@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
+import { FileIdentity } from './file-identity.js'
 import { migrate, refuseNewer, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
 import { type Filled, type Tx, Writer } from './writer.js'
@@ -26,12 +27,14 @@ export class Database {
   readonly #connection: SqliteConnection
   readonly #writer: Writer
   readonly #readers: SqliteConnection[]
+  readonly #identity: FileIdentity
   #turn = 0
 
   private constructor(file: string, connection: SqliteConnection, readers: SqliteConnection[]) {
     this.file = file
     this.#connection = connection
-    this.#writer = new Writer(connection)
+    this.#identity = new FileIdentity(file)
+    this.#writer = new Writer(connection, () => this.#identity.missing())
     this.#readers = readers
     this.read = drizzleOver(() => this.#reader())
   }
@@ -84,6 +87,11 @@ export class Database {
   /** A query drizzle cannot say, on a reader. */
   queryRaw(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#reader().all(sql, params)
+  }
+
+  /** The path of a file of this database that was removed or replaced since it was opened. */
+  missing(): string | undefined {
+    return this.#identity.missing()
   }
 
   /** Bytes of the file and of the log that still waits to be folded into it. */

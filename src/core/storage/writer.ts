@@ -57,14 +57,17 @@ const TRANSACTION_LIMIT_MS = 10_000
  */
 export class Writer {
   readonly #connection: SqliteConnection
+  readonly #missing: () => string | undefined
   readonly #waiting: Job[] = []
   #draining: Promise<void> | undefined
   #closed = false
   /** The transaction whose function runs now. */
   #running: { giveUp: (error: Error) => void } | undefined
 
-  constructor(connection: SqliteConnection) {
+  /** @param missing the path of a file that the connection has open and that is not there any more */
+  constructor(connection: SqliteConnection, missing: () => string | undefined = () => undefined) {
     this.#connection = connection
+    this.#missing = missing
   }
 
   /** Runs `fn` as one transaction. It must use only its `tx` and do no I/O but SQL. */
@@ -147,6 +150,7 @@ export class Writer {
           if (job.kind !== 'batch') await this.#runAlone(job, alone, settle)
         }
         await this.#connection.run('commit')
+        this.#refuseLost()
       } catch (error) {
         await this.#connection.run('rollback').catch(() => undefined)
         throw error
@@ -175,15 +179,25 @@ export class Writer {
       const committed = this.#connection.script(['begin immediate', ...statements, 'commit'].join(';'))
       for (const job of alone) job.sent()
       await committed
+      this.#refuseLost()
     } catch (error) {
       await this.#connection.run('rollback').catch(() => undefined)
-      if (!isFileFault(error)) return false
+      if (!isFileFault(error) && !(error instanceof LostFile)) return false
       const failure = storageError(error)
       for (const job of jobs) job.reject(failure)
       return true
     }
     for (const job of jobs) job.resolve()
     return true
+  }
+
+  /**
+   * After a commit and before anybody is told of it. A commit to a file that was removed succeeds and is gone with the
+   * process, so nothing of it is acknowledged.
+   */
+  #refuseLost(): void {
+    const path = this.#missing()
+    if (path !== undefined) throw new LostFile(path)
   }
 
   /** One statement for all; when it fails, each caller's rows alone, so that only the guilty one is refused. */
@@ -285,6 +299,17 @@ export class Writer {
   }
 }
 
+/** A database file was taken away under the service. */
+class LostFile extends ServiceError {
+  constructor(path: string) {
+    super(
+      'unavailable',
+      `${path} was removed or replaced while the service runs: nothing is stored or executed. ` +
+        'Put the file back, or restart the service.',
+    )
+  }
+}
+
 function scriptOf(statements: readonly Filled[]): string {
   return statements
     .filter(({ rows }) => rows.length > 0)
@@ -312,13 +337,18 @@ const LOCKED = /^SQLITE_(BUSY|LOCKED)/
 
 /** Faults of the file end the whole group: SQLite may have rolled the transaction back already, or never begun it. */
 function isFileFault(error: unknown): boolean {
-  const message = messageOf(error)
-  return DISK_FAULT.test(message) || LOCKED.test(message)
+  return isFault(error, DISK_FAULT) || isFault(error, LOCKED)
+}
+
+/** SQLite's own error may be the cause of another: drizzle wraps it in one that tells the query. */
+function isFault(error: unknown, pattern: RegExp): boolean {
+  if (pattern.test(messageOf(error))) return true
+  return error instanceof Error && error.cause !== undefined && isFault(error.cause, pattern)
 }
 
 function storageError(error: unknown): unknown {
   if (!isFileFault(error)) return error
-  if (LOCKED.test(messageOf(error))) {
+  if (isFault(error, LOCKED)) {
     const message = 'Another process holds the database: nothing was stored or executed. Try again shortly.'
     return new ServiceError('unavailable', message, { cause: error })
   }

@@ -1,10 +1,10 @@
 type Facts = Readonly<Record<string, unknown>>
 
-/** A line of an alert. Symbols are set apart where the channel can. */
+/** A line of an alert. Symbols are highlighted if the channel supports it. */
 export type AlertLine =
   | { label: string; text: unknown }
   | { label: string; symbol: unknown }
-  /** How one of several orders went. */
+  /** The result of one of several orders. */
   | { isOk: boolean; symbol: unknown; text: string }
   | { text: string }
 
@@ -13,10 +13,10 @@ export interface AlertFacts {
   lines(request: Facts, response: Facts): readonly AlertLine[]
 }
 
-/** Orders of a request that are listed one by one. */
+/** How many orders of a request are listed one by one. */
 const SHOWN = { basket: 3, options: 5, cancelled: 5 } as const
 
-/** What an alert tells, by kind of request (contract, events section 7). */
+/** The title and lines of an alert, by operation. */
 export const ALERTS: Readonly<Record<string, AlertFacts>> = {
   placeorder: {
     title: 'Order Placed',
@@ -47,7 +47,7 @@ export const ALERTS: Readonly<Record<string, AlertFacts>> = {
       const results = rowsOf(response.results)
       return [
         ...counts('Total Orders', results),
-        ...listed(results, SHOWN.basket, (row) => `: ${endOf(row)}`),
+        ...listed(results, SHOWN.basket, (row) => `: ${outcomeOf(row)}`),
       ]
     },
   },
@@ -165,21 +165,21 @@ function counts(total: string, results: readonly Facts[]): AlertLine[] {
   ]
 }
 
-/** The first of the results one by one, and how many are left. */
-function listed(results: readonly Facts[], most: number, told: (row: Facts) => string): AlertLine[] {
+/** Lists the first results one by one, then the number of the rest. */
+function listed(results: readonly Facts[], most: number, outcome: (row: Facts) => string): AlertLine[] {
   const lines = results
     .slice(0, most)
-    .map((row): AlertLine => ({ isOk: succeeded(row), symbol: row.symbol, text: told(row) }))
+    .map((row): AlertLine => ({ isOk: succeeded(row), symbol: row.symbol, text: outcome(row) }))
   const left = results.length - lines.length
   return left > 0 ? [...lines, { text: `... and ${left} more` }] : lines
 }
 
 function legOutcome(row: Facts): string {
-  return ` ${row.action ?? ''} → ${endOf(row)}`
+  return ` ${row.action ?? ''} → ${outcomeOf(row)}`
 }
 
-/** The order id of a result, or those of its parts; what went wrong otherwise. */
-function endOf(row: Facts): string {
+/** Returns the order id of a result, or the ids of its parts; the error message if it failed. */
+function outcomeOf(row: Facts): string {
   if (!succeeded(row)) return String(row.message ?? 'Failed')
   const ids = [row, ...rowsOf(row.split_results)].flatMap(({ orderid }) => orderid ?? [])
   return ids.length > 0 ? ids.join(', ') : 'N/A'

@@ -6,18 +6,18 @@ import { ALERTS, type AlertLine, OTHER_ALERT } from './alert-facts.js'
 
 /** Sends a text to a user over one channel. */
 export interface Notifier {
-  /** Whether the channel is set up and the user wants to hear of orders on it. */
+  /** Whether the channel is configured and the user wants order alerts on it. */
   reaches(userId: string): boolean
   send(userId: string, text: string): Promise<void>
 }
 
 export type Channel = 'telegram' | 'whatsapp'
 
-/** For a channel that is not set up. */
+/** For a channel that is not configured. */
 export const silentNotifier: Notifier = { reaches: () => false, send: async () => undefined }
 
 interface Format {
-  /** The member of an order is a symbol: shown apart where the channel can. */
+  /** Formats a symbol; highlighted if the channel supports it. */
   symbol: (text: string) => string
   plain: (text: string) => string
   bold: (text: string) => string
@@ -25,7 +25,7 @@ interface Format {
   failed: string
 }
 
-/** Telegram reads its legacy Markdown; WhatsApp gets plain text. Both show `*title*` in bold. */
+/** Telegram parses its legacy Markdown; WhatsApp gets plain text. Both show `*title*` in bold. */
 const FORMATS: Readonly<Record<Channel, Format>> = {
   telegram: {
     symbol: (text) => `\`${text.replaceAll('`', "'")}\``,
@@ -48,7 +48,10 @@ const MODE_LINES = {
   analyze: '*ANALYZE MODE - No Real Order*',
 } as const
 
-/** The text of an alert: title, strategy, mode, rule, the facts of the order, time (IST). Without secrets. */
+/**
+ * Returns the text of an alert: title, strategy, mode, a line, the facts of the order, time (IST). Secrets
+ * are masked.
+ */
 export function alertText(channel: Channel, event: OrderEventBase, now: number): string {
   const format = FORMATS[channel]
   const { title, lines } = ALERTS[event.api_type] ?? OTHER_ALERT
@@ -64,7 +67,10 @@ export function alertText(channel: Channel, event: OrderEventBase, now: number):
   ].join('\n')
 }
 
-/** Alerts about orders over one channel, to the user whose order it was. Failures of delivery are told, not thrown. */
+/**
+ * Sends alerts about orders over one channel to the user who placed the order. Failed deliveries are logged,
+ * not thrown.
+ */
 export class OrderAlerts {
   readonly #channel: Channel
   readonly #notifier: Notifier
@@ -78,7 +84,7 @@ export class OrderAlerts {
     this.#log = options.log
   }
 
-  /** Without anybody to reach there is nothing to wait for, and no worker of the bus is taken. */
+  /** If the channel does not reach the user, this returns at once and occupies no worker of the bus. */
   send(event: OrderEventBase): void | Promise<void> {
     if (event.user_id && this.#notifier.reaches(event.user_id)) return this.#deliver(event.user_id, event)
   }

@@ -2,8 +2,8 @@ import type { EventStream, EventTopics, OrderEventBase, Topic } from '../events/
 import { publicData } from './public-data.js'
 
 /**
- * An event as clients see it: its public name and payload, made when the first client is sent it, as most are never
- * looked at.
+ * An event as clients see it: its public name and payload. The payload is built when the first client is sent
+ * it, because most events are never sent.
  */
 interface Announcement {
   event: string
@@ -31,12 +31,12 @@ const SENT_AS_ORDER_UPDATE = [
   'rejection_reason',
 ] as const satisfies readonly (keyof EventTopics['order.update'])[]
 
-/** Marks of an event that stands for all orders of a request. */
+/** Fields that mark an event for all orders of a request. */
 const WHOLE_BATCH = { batch_order: true, is_last_order: true } as const
 
 /**
- * What clients are told of each topic (contract, events section 2). Members are named, or go through
- * the redactor, so that nothing meant for the inside, the API key first of all, can reach a client. Live failures emit nothing.
+ * The client-facing event of each topic. Fields are listed by name or pass the redactor, so internal data
+ * such as the API key never reaches a client. Failures of live orders send no event.
  */
 const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   'order.placed': live('order_event', (placed) => ({
@@ -110,19 +110,19 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   'gtt.cancel_failed': analyzeOnly,
   'analyzer.error': analyzerUpdate,
   'order.update': (update) => ({ event: 'order_update', data: () => pick(update, SENT_AS_ORDER_UPDATE) }),
-  'order.in_doubt': (event) => asItIs('order_in_doubt', event),
+  'order.in_doubt': (event) => unchanged('order_in_doubt', event),
   'sandbox.order_filled': (event) => engineUpdate('sandbox.order_filled', event),
   'sandbox.auto_squareoff': (event) => engineUpdate('sandbox.auto_squareoff', event),
   'sandbox.t1_settlement': (event) => engineUpdate('sandbox.t1_settlement', event),
-  pending_order_created: (event) => asItIs('pending_order_created', event),
-  pending_order_updated: (event) => asItIs('pending_order_updated', event),
-  kill_switch: (event) => asItIs('kill_switch', event),
+  pending_order_created: (event) => unchanged('pending_order_created', event),
+  pending_order_updated: (event) => unchanged('pending_order_updated', event),
+  kill_switch: (event) => unchanged('kill_switch', event),
   app_mode_changed: ({ analyze_mode }) => ({ event: 'app_mode_changed', data: () => ({ analyze_mode }) }),
   active_sessions_update: ({ count, sessions }) => ({
     event: 'active_sessions_update',
     data: () => ({ count, sessions }),
   }),
-  master_contract_download: (event) => asItIs('master_contract_download', event),
+  master_contract_download: (event) => unchanged('master_contract_download', event),
   flow_execution: ({ user_id: _, ...run }) => ({ event: 'flow_execution', data: () => run }),
 }
 
@@ -133,7 +133,7 @@ function announcementOf<T extends Topic>(topic: T, payload: EventTopics[T]): Ann
 
 type OnEvent = <T extends Topic>(payload: EventTopics[T], topic: T) => void
 
-/** Puts an event of the bus on the stream, for the user it belongs to. */
+/** Returns a handler that publishes bus events on the stream, each for its own user. */
 export function relayTo(stream: EventStream): OnEvent {
   return (payload, topic) => {
     const sent = announcementOf(topic, payload)
@@ -141,10 +141,10 @@ export function relayTo(stream: EventStream): OnEvent {
   }
 }
 
-/** Lets the user know that an event meant for the stream was lost on the way to it. */
-export function lostTo(stream: EventStream): OnEvent {
+/** Returns a handler that reports a dropped event to its user as a `gap`. */
+export function reportLossTo(stream: EventStream): OnEvent {
   return (payload, topic) => {
-    if (announcementOf(topic, payload)) stream.lose(userOf(payload))
+    if (announcementOf(topic, payload)) stream.reportLoss(userOf(payload))
   }
 }
 
@@ -152,7 +152,9 @@ function userOf(payload: EventTopics[Topic]): string | undefined {
   return 'user_id' in payload ? payload.user_id : undefined
 }
 
-/** Every event of an order is an `analyzer_update` in Analyzer mode; live, what is given here. */
+/**
+ * In Analyzer mode every order event becomes an `analyzer_update`; in live mode it becomes the given event.
+ */
 function live<E extends OrderEventBase>(
   event: string,
   shown: (placed: E) => object,
@@ -183,7 +185,7 @@ function analyzeOnly(event: OrderEventBase): Announcement | undefined {
   return event.mode === 'analyze' ? analyzerUpdate(event) : undefined
 }
 
-/** A plain placeorder goes without its `api_type`, the others name theirs in the request. */
+/** The request carries `api_type`, except for a plain placeorder. */
 function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): Announcement {
   const data = () => {
     const sent = publicData(request_data)
@@ -193,13 +195,13 @@ function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBas
   return { event: 'analyzer_update', data }
 }
 
-/** Something the sandbox did by itself: there was no request, and the answer is what it did. */
+/** Something the sandbox did on its own: there was no request, and the response describes the action. */
 function engineUpdate(event: Topic, payload: object): Announcement {
   const data = () => ({ request: {}, response: publicData({ event, mode: 'analyze', ...payload }) })
   return { event: 'analyzer_update', data }
 }
 
-function asItIs(event: string, payload: object): Announcement {
+function unchanged(event: string, payload: object): Announcement {
   return { event, data: () => publicData(payload) }
 }
 

@@ -3,7 +3,7 @@ import { BatchStatement, type Database } from '../storage/index.js'
 import { orderLatency } from '../storage/tables/logs/latency.js'
 import { percentile, percentileIndexes } from './percentile.js'
 
-/** Kinds of requests that are orders: kept for good, and the only ones that count in the statistics. */
+/** Request types that are orders. Their rows are kept forever, and only they count in the statistics. */
 export const ORDER_TYPES = [
   'PLACE',
   'SMART',
@@ -51,14 +51,14 @@ export interface LatencyAggregate {
   under200: number
 }
 
-/** Percentiles by number, of one broker or of all. */
+/** Percentile values by percentile number. */
 export type Percentiles = Readonly<Record<number, number>>
 
 const PERCENTILES = [50, 90, 95, 99] as const
 const IS_ORDER = `order_type in (${ORDER_TYPES.map((type) => `'${type}'`).join(', ')})`
 const PURGE_CHUNK = 2000
 
-/** The SQL of the latency table. */
+/** All SQL of the latency table. */
 export class LatencyStore {
   readonly #db: Database
 
@@ -66,7 +66,7 @@ export class LatencyStore {
     this.#db = db
   }
 
-  /** Newest first. */
+  /** Returns the newest rows, newest first. */
   list(limit: number) {
     return this.#db.read
       .select()
@@ -75,7 +75,7 @@ export class LatencyStore {
       .limit(limit)
   }
 
-  /** Sums over all orders, by broker (empty text where there was none). */
+  /** Returns sums over all orders by broker (empty text if there was no broker). */
   aggregates(): Promise<LatencyAggregate[]> {
     const total = orderLatency.totalLatencyMs
     const under = (ms: number) => sql<number>`sum(${total} < ${ms})`
@@ -96,7 +96,10 @@ export class LatencyStore {
       .groupBy(sql`1`)
   }
 
-  /** Percentiles of the total over orders since an instant: of all under `undefined`, and by broker. */
+  /**
+   * Returns percentiles of the total latency of orders since an instant, by broker; the key `undefined` has
+   * those of all orders.
+   */
   async percentiles(since: number): Promise<Map<string | undefined, Percentiles>> {
     const brokers = await this.#db.queryRaw(
       `select coalesce(broker, '') as name, count(*) as n from order_latency
@@ -105,7 +108,7 @@ export class LatencyStore {
     )
     const found = new Map<string | undefined, Percentiles>()
     let all = 0
-    // One after the other: a long sort must not keep every reader from the log views.
+    // One query after the other, because parallel sorts could occupy every reader that the log views need.
     for (const { name, n } of brokers) {
       all += Number(n)
       found.set(String(name), await this.#percentilesOf(since, Number(n), String(name)))
@@ -115,7 +118,7 @@ export class LatencyStore {
     return found
   }
 
-  /** SQLite sorts, off our thread; only the handful of values between which a percentile lies come back. */
+  /** SQLite does the sorting, on its own thread. Only the few values next to a percentile are returned. */
   async #percentilesOf(since: number, n: number, broker?: string): Promise<Percentiles> {
     const indexes = [...new Set(PERCENTILES.flatMap((p) => percentileIndexes(p, n)))]
     const ofBroker = broker === undefined ? '' : "and coalesce(broker, '') = ?"
@@ -132,7 +135,7 @@ export class LatencyStore {
     )
   }
 
-  /** Removes the timings of other requests than orders older than an instant. Returns how many. */
+  /** Deletes rows of non-order requests older than an instant. Returns the number of deleted rows. */
   async purge(before: number): Promise<number> {
     let removed = 0
     for (;;) {

@@ -9,25 +9,25 @@ const PERCENTILE_DAYS = 30
 const CACHE_MS = 60_000
 const MAX_ERROR = 500
 
-/** The timing of one request, as the API measures it. All durations in milliseconds. */
+/** The timing of one request, measured by the API. All durations are in milliseconds. */
 export interface LatencySample {
   /** PLACE, SMART, QUOTES, … */
   orderType: string
   orderId?: string | undefined
-  /** Stands in when there is no order id. */
+  /** Used if there is no order id. */
   requestId?: string | undefined
   userId?: string | undefined
   broker?: string | undefined
   symbol?: string | undefined
-  /** Wall time of the endpoint. */
+  /** Total wall time of the endpoint. */
   totalMs?: number | undefined
-  /** Time of the exchange with the broker; absent when none was measured. */
+  /** Duration of the round trip to the broker; absent if not measured. */
   rttMs?: number | undefined
-  /** Time of the executing stage, used when the exchange was not measured. */
+  /** Duration of the execution stage, used if the round trip was not measured. */
   stageMs?: number | undefined
   validationMs?: number | undefined
   responseMs?: number | undefined
-  /** HTTP status of the answer; undefined when handling it threw. */
+  /** HTTP status of the response; undefined if the handler threw. */
   httpStatus: number | undefined
   error?: unknown
 }
@@ -43,7 +43,7 @@ export interface BrokerLatency {
   sla_150ms: number
 }
 
-/** Statistics over orders; percentiles over the last 30 days, percentages from 0 to 100. */
+/** Statistics over orders. Percentiles cover the last 30 days; percentages are from 0 to 100. */
 export interface LatencyStatistics {
   total_orders: number
   failed_orders: number
@@ -61,7 +61,10 @@ export interface LatencyStatistics {
   broker_stats: Record<string, BrokerLatency>
 }
 
-/** Records how long requests take and sums it up. Recording returns at once and never fails a request. */
+/**
+ * Records the duration of requests and computes statistics. `record` returns at once and never fails a
+ * request.
+ */
 export class LatencyRecorder {
   readonly #clock: Clock
   readonly #store: LatencyStore
@@ -98,13 +101,13 @@ export class LatencyRecorder {
     ])
   }
 
-  /** The newest timings. */
+  /** Returns the newest rows, including all recorded before the call. */
   async list(limit: number) {
     await this.#buffer.flush()
     return this.#store.list(limit)
   }
 
-  /** The statistics, at most 60 seconds old. */
+  /** Returns the statistics, at most 60 seconds old. */
   statistics(): Promise<LatencyStatistics> {
     const now = this.#clock.now()
     if (!this.#cached || now - this.#cached.at >= CACHE_MS) {
@@ -117,7 +120,7 @@ export class LatencyRecorder {
     return this.#cached.statistics
   }
 
-  /** Removes timings of other requests than orders older than an instant. */
+  /** Deletes rows of non-order requests older than an instant. */
   purge(before: number): Promise<number> {
     return this.#store.purge(before)
   }
@@ -127,7 +130,7 @@ export class LatencyRecorder {
     return this.#buffer.dropped
   }
 
-  /** Writes what waits; before the database is closed. */
+  /** Writes the buffered rows. Call it before the database is closed. */
   flush(): Promise<void> {
     return this.#buffer.flush()
   }
@@ -191,14 +194,16 @@ function summarise(
   }
 }
 
-/** Without a measured exchange the stage stands for it, and the parts add up to the total. */
+/**
+ * Without a measured round trip, the execution stage is used instead and the total is the sum of the parts.
+ */
 function durations(sample: LatencySample, around: number): { rtt: number; total: number } {
   if (sample.rttMs !== undefined) return { rtt: sample.rttMs, total: sample.totalMs ?? sample.rttMs + around }
   if (sample.stageMs !== undefined) return { rtt: sample.stageMs, total: sample.stageMs + around }
   return { rtt: 0, total: sample.totalMs ?? around }
 }
 
-/** An error as text, whatever was thrown or answered; without secrets. */
+/** Returns any thrown or returned error as text, with secrets masked. */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null || error === '') return null
   if (typeof error === 'string') return maskText(error).slice(0, MAX_ERROR)

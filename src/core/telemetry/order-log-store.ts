@@ -2,15 +2,15 @@ import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import { BatchStatement, type Database } from '../storage/index.js'
 import { analyzerLogs, orderLogs } from '../storage/tables/logs/order-logs.js'
 
-/** Live orders, or those answered by the sandbox. */
+/** Live orders, or orders answered by the sandbox. */
 export type OrderLogKind = 'live' | 'analyze'
 
 const TABLES = { live: orderLogs, analyze: analyzerLogs } as const
 const TABLE_NAMES = { live: 'order_logs', analyze: 'analyzer_logs' } as const
-/** What the store needs of the logs database. */
+/** The part of the logs database that the store uses. */
 export type LogsDatabase = Pick<Database, 'read' | 'write' | 'batch'>
 
-/** Rows removed in one transaction, so that cleaning up never holds the writer for long. */
+/** Rows deleted per transaction, so that a purge never blocks the writer for long. */
 const PURGE_CHUNK = 2000
 
 export interface OrderLogRow {
@@ -25,23 +25,23 @@ export interface OrderLogRow {
 }
 
 export interface OrderLogFilter {
-  /** Epoch milliseconds, included. */
+  /** Epoch milliseconds, inclusive. */
   from?: number | undefined
-  /** Epoch milliseconds, excluded. */
+  /** Epoch milliseconds, exclusive. */
   to?: number | undefined
-  /** Found anywhere in the API type, the request or the response, whatever the case. */
+  /** Text to find in the API type, the request or the response, ignoring case. */
   search?: string | undefined
 }
 
 export interface OrderLogPage extends OrderLogFilter {
   limit: number
-  /** Rows to skip; for views that count pages. */
+  /** Rows to skip, for views with page numbers. */
   offset?: number
-  /** Begins after this row: the last one of the page before. */
+  /** Start after this row, the last one of the previous page. */
   before?: Pick<OrderLogRow, 'createdAt' | 'id'>
 }
 
-/** One of the two log tables. Its rows hold no credentials: whoever adds them took those out. */
+/** One of the two log tables. Callers remove credentials before they add a row. */
 export class OrderLogStore {
   readonly insert: BatchStatement
   readonly #db: LogsDatabase
@@ -57,7 +57,7 @@ export class OrderLogStore {
     })
   }
 
-  /** Newest first. */
+  /** Returns a page, newest first. */
   list(page: OrderLogPage): Promise<OrderLogRow[]> {
     const table = TABLES[this.#kind]
     return this.#db.read
@@ -77,10 +77,14 @@ export class OrderLogStore {
     return row?.n ?? 0
   }
 
-  /** All rows. Counted once, then kept up to date, so that a status answer costs no scan. */
+  /**
+   * Returns the number of rows. It is counted once and then kept up to date, so that a status request needs
+   * no scan.
+   */
   async total(): Promise<number> {
     if (this.#total === undefined) {
-      // In the writer's queue, so that no row is counted twice or missed while it is being written.
+      // The count runs in the writer's queue, so a row that is being written is neither counted twice nor
+      // missed.
       const rows = await this.#db.write((tx) =>
         tx.query(`select count(*) as n from ${TABLE_NAMES[this.#kind]}`),
       )
@@ -89,12 +93,12 @@ export class OrderLogStore {
     return this.#total
   }
 
-  /** Rows that were added ({@link insert}) or, negative, removed. */
+  /** Adjusts the count by the rows added ({@link insert}) or, if negative, deleted. */
   changedBy(rows: number): void {
     if (this.#total !== undefined) this.#total += rows
   }
 
-  /** Removes rows older than an instant. Returns how many. */
+  /** Deletes rows older than an instant. Returns the number of deleted rows. */
   async purge(before: number): Promise<number> {
     const name = TABLE_NAMES[this.#kind]
     let removed = 0

@@ -14,8 +14,8 @@ import { RowBuffer } from './row-buffer.js'
 const MAX_API_TYPE = 50
 
 /**
- * The order log and the analyzer log (specification, "Order log"): written by the log subscriber from order
- * events, read by the log views. Credentials are taken out of what is stored.
+ * The order log and the analyzer log. The log subscriber writes them from order events; the log views read
+ * them. Credentials are removed before a row is stored.
  */
 export class OrderLogs {
   readonly #clock: Clock
@@ -32,7 +32,7 @@ export class OrderLogs {
     this.#logs = { live: open('live'), analyze: open('analyze') }
   }
 
-  /** Adds the row of an order event: a live one to order_logs, the others to analyzer_logs. Returns at once. */
+  /** Adds the row of an order event: live events to order_logs, others to analyzer_logs. Returns at once. */
   record(event: OrderEventBase): void {
     this.#logs[event.mode].buffer.add([
       event.api_type.slice(0, MAX_API_TYPE),
@@ -42,7 +42,7 @@ export class OrderLogs {
     ])
   }
 
-  /** A page, newest first, with everything recorded before the call. */
+  /** Returns a page, newest first, including all rows recorded before the call. */
   async list(mode: EventMode, page: OrderLogPage): Promise<OrderLogRow[]> {
     await this.#logs[mode].buffer.flush()
     return this.#logs[mode].store.list(page)
@@ -53,7 +53,7 @@ export class OrderLogs {
     return this.#logs[mode].store.count(filter)
   }
 
-  /** Rows of a log in all, without a scan. */
+  /** Returns the total number of rows of a log, without a scan. */
   async total(mode: EventMode): Promise<number> {
     await this.#logs[mode].buffer.flush()
     return this.#logs[mode].store.total()
@@ -64,12 +64,12 @@ export class OrderLogs {
     return this.#logs.live.buffer.dropped + this.#logs.analyze.buffer.dropped
   }
 
-  /** Removes rows older than an instant. */
+  /** Deletes rows older than an instant. */
   purge(mode: EventMode, before: number): Promise<number> {
     return this.#logs[mode].store.purge(before)
   }
 
-  /** Writes what waits; before the database is closed. */
+  /** Writes the buffered rows. Call it before the database is closed. */
   async flush(): Promise<void> {
     await Promise.all([this.#logs.live.buffer.flush(), this.#logs.analyze.buffer.flush()])
   }

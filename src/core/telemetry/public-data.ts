@@ -1,6 +1,9 @@
 import { isPublic, redact } from '../logging/index.js'
 
-/** A request or an answer without credentials, for rows and clients. Most have none and are what they were. */
+/**
+ * Returns a request or response without credentials, for rows and clients. Data without credentials is
+ * returned unchanged.
+ */
 export function publicData(data: object): object {
   return isPublic(data) ? data : Object(redact(data, { omit: true }))
 }

@@ -15,7 +15,10 @@ export interface RetentionParts {
   log: Logger
 }
 
-/** Removes the log rows whose time is over; meant to run at start and once a day. A failure is told, not thrown. */
+/**
+ * Deletes log rows older than their retention period. Runs at start and once a day. A failure is logged, not
+ * thrown.
+ */
 export async function purgeLogs({ orderLogs, latency, config, clock, log }: RetentionParts): Promise<void> {
   const jobs = [
     {

@@ -3,11 +3,11 @@ import type { Logger } from '../logging/index.js'
 import type { BatchRow, BatchStatement, Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 
-/** Rows that may wait; past it new ones are dropped, so that a failing disk never fills the memory. */
+/** How many rows may wait. More are dropped, so that a failing disk never fills the memory. */
 export const BUFFER_CAPACITY = 10_000
-/** Rows written in one go at the most. */
+/** The maximum number of rows per write. */
 const CHUNK_ROWS = 500
-/** How long the first row of a chunk waits for company. */
+/** How long the first row of a chunk waits for more rows. */
 const LINGER_MS = 50
 const DROPS_PER_WARNING = 100
 
@@ -16,15 +16,15 @@ export interface RowBufferOptions {
   statement: BatchStatement
   clock: Clock
   log: Logger
-  /** For the log: what the rows are. */
+  /** The name of the rows in the log. */
   name: string
-  /** Told after each chunk that reached the disk. */
+  /** Called after each chunk that was written. */
   onWritten?: (rows: number) => void
 }
 
 /**
- * Rows on their way to a log table. Adding one costs nothing and never fails the caller; they are written
- * together, in order. A write that fails is told and given up: logs must not hold up orders.
+ * Buffers rows for a log table. Adding a row is cheap and never fails the caller; rows are written in
+ * batches, in order. A failed write is logged and its rows are lost, because logs must not delay orders.
  */
 export class RowBuffer {
   readonly #options: RowBufferOptions
@@ -37,7 +37,7 @@ export class RowBuffer {
     this.#options = options
   }
 
-  /** Rows dropped since start, because too many waited or their write failed. */
+  /** Rows dropped since start, because too many were waiting or their write failed. */
   get dropped(): number {
     return this.#dropped
   }
@@ -55,15 +55,15 @@ export class RowBuffer {
     else this.#timer ??= this.#options.clock.setTimeout(() => void this.flush(), LINGER_MS)
   }
 
-  /** Resolves when every row added before the call was written (or given up). */
+  /** Resolves when every row added before the call is written or lost. */
   flush(): Promise<void> {
     this.#options.clock.clear(this.#timer)
     this.#timer = undefined
-    this.#written = this.#written.then(() => this.#writeWaiting())
+    this.#written = this.#written.then(() => this.#writeBuffered())
     return this.#written
   }
 
-  async #writeWaiting(): Promise<void> {
+  async #writeBuffered(): Promise<void> {
     const { db, statement, log, name, onWritten } = this.#options
     for (let waiting = this.#rows.length; waiting > 0; waiting -= CHUNK_ROWS) {
       const chunk = this.#rows.splice(0, Math.min(waiting, CHUNK_ROWS))

@@ -1,6 +1,6 @@
 import type { EventBus, EventStream, Topic } from '../events/index.js'
 import type { OrderAlerts } from './alerts.js'
-import { lostTo, relayTo } from './event-relay.js'
+import { relayTo, reportLossTo } from './event-relay.js'
 import type { OrderLogs } from './order-logs.js'
 
 export interface Subscribers {
@@ -10,7 +10,7 @@ export interface Subscribers {
   whatsapp: OrderAlerts
 }
 
-/** Ends of requests that went well: logged, and users are alerted of them. */
+/** Successful requests: they are logged and users are alerted. */
 const ALERTED = [
   'order.placed',
   'order.no_action',
@@ -28,7 +28,7 @@ const ALERTED = [
   'gtt.triggered',
   'gtt.expired',
 ] as const satisfies readonly Topic[]
-/** Topics with a row in the order log or the analyzer log. Failures are logged only. */
+/** Topics with a row in the order log or the analyzer log. Failures are only logged, without an alert. */
 const LOGGED = [
   ...ALERTED,
   'order.failed',
@@ -41,14 +41,14 @@ const LOGGED = [
 ] as const satisfies readonly Topic[]
 
 /**
- * Connects the four subscribers of the bus: logs, event stream, Telegram and WhatsApp. A second call changes
- * nothing, since a name subscribes once. When the bus is full, the row of a request is written all the same, and
- * clients are told that events are missing.
+ * Subscribes logs, event stream, Telegram and WhatsApp to the bus. A second call changes nothing, because a
+ * name subscribes once per topic. Even if the bus is full, log rows are written, and clients get a `gap`
+ * event.
  */
 export function wireSubscribers(bus: EventBus, { orderLogs, stream, telegram, whatsapp }: Subscribers): void {
   for (const topic of LOGGED)
     bus.subscribe(topic, 'logs', (event) => orderLogs.record(event), { vital: true })
-  bus.subscribe('*', 'stream', relayTo(stream), { onDropped: lostTo(stream) })
+  bus.subscribe('*', 'stream', relayTo(stream), { onDropped: reportLossTo(stream) })
   for (const topic of ALERTED) {
     bus.subscribe(topic, 'telegram', (event) => telegram.send(event))
     bus.subscribe(topic, 'whatsapp', (event) => whatsapp.send(event))

@@ -1,11 +1,11 @@
-/** A timer handed out by a {@link Clock}; give it back to `clear` to stop it. */
+/** A timer created by a {@link Clock}. Pass it to `clear` to stop it. */
 export interface Timer {
   readonly id: number
 }
 
 /**
- * The only source of time in the service. Everything that reads the time of day, waits or repeats takes a
- * Clock, so that a whole trading week can run under a {@link VirtualClock} in a test.
+ * The only source of time in the service. All code that reads the time, waits or repeats takes a Clock, so
+ * that a test can run a whole trading week under a {@link VirtualClock}.
  */
 export interface Clock {
   /** Milliseconds since the epoch, UTC. */
@@ -14,13 +14,13 @@ export interface Clock {
   /** Repeats every `intervalMs` until cleared. */
   setInterval(fn: () => void, intervalMs: number): Timer
   clear(timer: Timer | undefined): void
-  /** Resolves after `delayMs`; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `delayMs`; rejects with the signal's reason if the signal aborts first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
-  /** A monotonic reading in milliseconds for measuring durations; never for time of day. */
+  /** Returns a monotonic reading in milliseconds, for measuring durations; never for the time of day. */
   monotonic(): number
 }
 
-/** Sleep in terms of a clock's own timers, so that both clocks share one behaviour on abort. */
+/** Sleeps on a clock's own timers, so that all clocks behave the same on abort. */
 export function sleepOn(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -3,12 +3,12 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Whole seconds in a time or a span of milliseconds. */
+/** Returns the whole seconds in a time or duration of milliseconds. */
 export function wholeSeconds(ms: number): number {
   return Math.floor(ms / SECOND_MS)
 }
 
-/** A span in seconds, to a tenth: `5.1`. */
+/** Formats a duration in seconds with one decimal: `5.1`. */
 export function secondsText(ms: number): string {
   return (ms / SECOND_MS).toFixed(1)
 }

@@ -1,11 +1,11 @@
 /**
- * Indian Standard Time. The service stores UTC milliseconds and shows and schedules in Asia/Kolkata, whatever
- * the zone of the host. IST has had no daylight saving since 1945, so a fixed offset is exact.
+ * Indian Standard Time. The service stores UTC milliseconds, and displays and schedules in Asia/Kolkata,
+ * whatever the time zone of the host. IST has had no daylight saving since 1945, so a fixed offset is exact.
  */
 export const IST_OFFSET_MS = 5.5 * 3_600_000
 const DAY_MS = 86_400_000
 
-/** The parts of an instant on an Indian wall clock. `weekday` is ISO: Monday is 1, Sunday 7. */
+/** The parts of an instant in IST. `weekday` is ISO: Monday is 1, Sunday 7. */
 export interface IstParts {
   year: number
   month: number
@@ -46,12 +46,12 @@ export function istDateTime(ms: number): string {
   return new Date(ms + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** `YYYY-MM-DD HH:MM:SS IST`, as approvals show their times. */
+/** `YYYY-MM-DD HH:MM:SS IST`, the format of times in approvals. */
 export function istStamp(ms: number): string {
   return `${istDateTime(ms)} IST`
 }
 
-/** The instant of a wall-clock time on an IST date. `time` is `HH:MM` or `HH:MM:SS`. */
+/** Returns the instant of a wall-clock time on an IST date. `time` is `HH:MM` or `HH:MM:SS`. */
 export function istInstant(date: string, time = '00:00'): number {
   return Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}+05:30`)
 }
@@ -61,37 +61,37 @@ export function istMillisOfDay(ms: number): number {
   return (((ms + IST_OFFSET_MS) % DAY_MS) + DAY_MS) % DAY_MS
 }
 
-/** `HH:MM` to milliseconds since midnight; undefined when it is not a time of day. */
+/** Converts `HH:MM` or `HH:MM:SS` to milliseconds since midnight; undefined if it is not a time of day. */
 export function parseTimeOfDay(text: string): number | undefined {
   const match = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text)
   if (!match) return undefined
   return (Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3] ?? 0)) * 1000
 }
 
-/** When the trading session date turns: 03:00 IST. */
+/** The time at which the trading session date changes: 03:00 IST. */
 export const SESSION_ROLLOVER = '03:00'
 
-/** The trading session date: the IST date, or the day before it until the rollover. */
+/** Returns the trading session date: the IST date, or the previous date before the rollover. */
 export function sessionDate(ms: number, rollover: string = SESSION_ROLLOVER): string {
   return istDate(ms - (parseTimeOfDay(rollover) ?? 0))
 }
 
-/** The instant at which the session of `ms` began. */
+/** Returns the instant at which the session of `ms` started. */
 export function sessionStart(ms: number, rollover: string = SESSION_ROLLOVER): number {
   return istInstant(sessionDate(ms, rollover), rollover)
 }
 
-/** The next rollover after `ms`: when password sessions and the day's books end. */
+/** Returns the next rollover after `ms`, when password sessions and the trading day's account views end. */
 export function nextRollover(ms: number, rollover: string = SESSION_ROLLOVER): number {
   return sessionStart(ms, rollover) + DAY_MS
 }
 
-/** The date `days` after a date (`YYYY-MM-DD`); negative goes back. */
+/** Returns the date `days` after a date (`YYYY-MM-DD`); negative goes back. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** ISO weekday of a date: Monday is 1, Sunday 7. */
+/** Returns the ISO weekday of a date: Monday is 1, Sunday 7. */
 export function weekdayOf(date: string): number {
   const day = new Date(`${date}T00:00:00Z`).getUTCDay()
   return day === 0 ? 7 : day

@@ -1,6 +1,6 @@
 import { type Clock, sleepOn, type Timer } from './clock.js'
 
-/** The machine's clock. Its timers never keep the process alive by themselves. */
+/** The clock of the machine. Its timers never keep the process alive on their own. */
 export class SystemClock implements Clock {
   readonly #timers = new Map<number, NodeJS.Timeout>()
   #nextId = 1

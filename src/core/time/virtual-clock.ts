@@ -8,18 +8,20 @@ interface Scheduled {
 }
 
 /**
- * A clock that stands still until it is moved. `advance` fires every timer that falls due on the way, in order
- * of due time and then of creation, and lets promises settle between them, so that code under test sees the
- * same interleaving on every run.
+ * A clock that only moves when told to. `advance` fires every timer that becomes due, in order of due time,
+ * then of creation. Between timers it lets promises settle, so that the code under test runs in the same
+ * order every time.
  */
 export class VirtualClock implements Clock {
   #now: number
+  /** Difference between the time of day and the elapsed time, after clock steps. */
+  #stepped = 0
   #nextId = 1
   readonly #scheduled = new Map<number, Scheduled>()
 
   /**
    * @param start epoch milliseconds, or an ISO 8601 text with a zone
-   * @param settle waits for what a timer has set going; the clock stands still meanwhile
+   * @param settle waits for the work a timer started; the clock does not move in the meantime
    */
   constructor(
     start: number | string,
@@ -30,7 +32,7 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    return this.#now
+    return this.#now + this.#stepped
   }
 
   monotonic(): number {
@@ -53,12 +55,12 @@ export class VirtualClock implements Clock {
     return sleepOn(this, delayMs, signal)
   }
 
-  /** How many timers wait. A test that ends with any left has found a leak. */
+  /** The number of waiting timers. A test that ends with any left has found a leak. */
   get pending(): number {
     return this.#scheduled.size
   }
 
-  /** Moves time forward by `ms`, firing what falls due. */
+  /** Moves time forward by `ms` and fires the timers that become due. */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms
     await this.settle()
@@ -75,7 +77,18 @@ export class VirtualClock implements Clock {
   /** Moves time forward to an instant (epoch milliseconds or ISO 8601 with a zone). */
   async advanceTo(instant: number | string): Promise<void> {
     const target = typeof instant === 'number' ? instant : Date.parse(instant)
-    await this.advance(Math.max(0, target - this.#now))
+    await this.advance(Math.max(0, target - this.now()))
+  }
+
+  /** Sets the time of day forward or back, as NTP does. No time passes. */
+  step(ms: number): void {
+    this.#stepped += ms
+  }
+
+  /** Simulates a suspended process or machine: time passes, and due timers fire once afterwards. */
+  suspend(ms: number): void {
+    this.#now += ms
+    for (const timer of this.#scheduled.values()) timer.due = Math.max(timer.due, this.#now)
   }
 
   #schedule(fn: () => void, delayMs: number, everyMs: number | undefined): Timer {
@@ -95,7 +108,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Lets promise chains and I/O callbacks that are already due run before the clock moves on. */
+/** Lets due promise chains and I/O callbacks run before the clock moves on. */
 async function fewTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }

@@ -1,2 +1,2 @@
-/** Where orders go: to the broker, or to the sandbox of Analyzer mode. */
+/** The destination of orders: the broker, or the sandbox in Analyzer mode. */
 export type TradingMode = 'live' | 'analyze'

@@ -1,19 +1,20 @@
 import { z } from 'zod'
 
 /**
- * Field kinds of the public API. Each accepts what existing clients send (numbers as text, lower-case sides)
- * and answers with the texts they already know. Shapes are strict: see {@link parseWith} for unknown fields.
+ * Field types of the public API. They accept the values existing clients send (numbers as text, lower-case
+ * sides) and use the error texts these clients know. Schemas are strict: see {@link parseWith} for unknown
+ * fields.
  */
 const MISSING = 'Missing data for required field.'
 const NULL = 'Field may not be null.'
 
-/** Picks the text for an absent or null value, or the kind's own text for a value of the wrong type. */
+/** Picks the error text for an absent value, a null, or a value of the wrong type. */
 const typed = (text: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? MISSING : issue.input === null ? NULL : text
 
 const NUMERIC_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** A number or numeric text, without booleans, NaN and infinities. */
+/** Parses a number or numeric text. Booleans, NaN and infinities are refused. */
 function toNumber(value: unknown, ctx: z.RefinementCtx): number {
   const fail = (message: string): never => {
     ctx.addIssue({ code: 'custom', message, input: value })
@@ -36,7 +37,7 @@ function toNumber(value: unknown, ctx: z.RefinementCtx): number {
   return Number.isFinite(parsed) ? parsed : fail('Number too large.')
 }
 
-/** JSON text only; the length is bounded so that no field can carry a novel. */
+/** A JSON string with a maximum length. */
 export const text = (maxLength = 255) =>
   z.string({ error: typed('Not a valid string.') }).max(maxLength, `Longer than maximum length ${maxLength}.`)
 
@@ -47,27 +48,30 @@ export const apiKeyField = () =>
     .refine((key) => key.length >= 1 && key.length <= 256, 'Length must be between 1 and 256.')
     .meta({ minLength: 1, maxLength: 256 })
 
-/** One of the listed texts, exactly. */
+/** One of the listed texts, matched exactly. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: typed(`Must be one of: ${values.join(', ')}.`) })
 
-/** A number or numeric text. What it accepts is told in JSON Schema, as a transform tells nothing of itself. */
+/**
+ * A number or numeric text. The JSON Schema type is given here, because Zod cannot derive it from a
+ * transform.
+ */
 export const number = () =>
   z
     .unknown()
     .transform(toNumber)
     .meta({ type: ['number', 'string'], description: 'A number, or the same as text.' })
 
-/** A number of zero or more, with the text to answer otherwise. */
+/** A number of zero or more, with an error text. */
 export const nonNegative = (message: string) =>
   number()
     .refine((value) => value >= 0, message)
     .meta({ minimum: 0 })
 
-/** A list of such items. */
+/** A list of items. */
 export const list = <S extends z.ZodType>(item: S) => z.array(item, { error: typed('Not a valid list.') })
 
-/** A whole number; fractions are refused rather than cut. */
+/** A whole number; fractions are refused, not truncated. */
 export const integer = () =>
   number()
     .refine((value) => Number.isSafeInteger(value), 'Not a valid integer.')

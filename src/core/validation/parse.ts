@@ -1,17 +1,20 @@
 import type { z } from 'zod'
 import { type FieldErrors, validationError } from '../errors/index.js'
 
-/** How near two names must be for the one to be offered when the other was sent. */
+/** The maximum edit distance at which a known name is suggested for an unknown one. */
 const MAX_EDIT_DISTANCE = 2
-/** Unknown fields that are told; a body made of nothing else must not cost more than one with a mistake. */
-const MAX_UNKNOWN_TOLD = 20
-/** Characters of an unknown name that are told. */
-const MAX_NAME_TOLD = 100
+/**
+ * How many unknown fields are reported, so that a body of nothing but unknown fields costs no more than one
+ * mistake.
+ */
+const MAX_UNKNOWN_REPORTED = 20
+/** How many characters of an unknown name are reported. */
+const MAX_NAME_REPORTED = 100
 
 /**
- * Parses `input` or throws a `validation` error with every field that failed. Unknown fields are refused, with
- * the nearest known name: a mistyped field on an order must never be dropped in silence.
- * @throws ServiceError `validation` (HTTP 400), shape of contract decision 1.
+ * Parses `input`, or throws a `validation` error with every field that failed. Unknown fields are refused and
+ * the nearest known name is suggested, because a mistyped field of an order must never be ignored silently.
+ * @throws ServiceError `validation` (HTTP 400), with the texts by field as `errors`
  */
 export function parseWith<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
@@ -20,8 +23,8 @@ export function parseWith<S extends z.ZodType>(schema: S, input: unknown): z.out
 }
 
 /**
- * Zod issues as texts by field path, in order of declaration, unknown fields last. `others` are fields that stand
- * beside those of the schema: a mistyped name may be meant to be one of them.
+ * Returns Zod issues as texts by field path, in order of declaration, with unknown fields last. `others` are fields
+ * that stand beside those of the schema: a mistyped name may be meant to be one of them.
  */
 export function fieldErrors(
   issues: readonly z.core.$ZodIssue[],
@@ -34,14 +37,14 @@ export function fieldErrors(
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys') {
       const known = path.length === 0 ? [...others, ...knownFields(schema)] : []
-      for (const key of issue.keys.slice(0, MAX_UNKNOWN_TOLD)) {
-        unknown[[...path, key.slice(0, MAX_NAME_TOLD)].join('.')] = [unknownFieldText(key, known)]
+      for (const key of issue.keys.slice(0, MAX_UNKNOWN_REPORTED)) {
+        unknown[[...path, key.slice(0, MAX_NAME_REPORTED)].join('.')] = [unknownFieldText(key, known)]
       }
       continue
     }
     const field = path.length === 0 ? '_schema' : path.join('.')
-    const isNoObject = issue.code === 'invalid_type' && (path.length === 0 || issue.expected === 'object')
-    const text = isNoObject ? 'Invalid input type.' : issue.message
+    const isNotObject = issue.code === 'invalid_type' && (path.length === 0 || issue.expected === 'object')
+    const text = isNotObject ? 'Invalid input type.' : issue.message
     errors[field] = [...(errors[field] ?? []), text]
   }
   return { ...errors, ...unknown }
@@ -54,10 +57,10 @@ function knownFields(schema: z.ZodType | undefined): string[] {
   return inner ? knownFields(inner as z.ZodType) : []
 }
 
-/** The known name that a mistyped one was probably meant to be. */
+/** Returns the known name that a mistyped name most likely means. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const bare = (field: string) => field.toLowerCase().replaceAll(/[_-]/g, '')
-  const short = name.slice(0, MAX_NAME_TOLD)
+  const short = name.slice(0, MAX_NAME_REPORTED)
   const near = known.find((field) => bare(field) === bare(short))
   return near ?? known.find((field) => editDistance(field, short) <= MAX_EDIT_DISTANCE)
 }
@@ -67,7 +70,7 @@ function unknownFieldText(name: string, known: readonly string[]): string {
   return best ? `Unknown field. Did you mean "${best}"?` : 'Unknown field.'
 }
 
-/** Levenshtein distance; both texts are short field names. */
+/** Returns the Levenshtein distance of two short field names. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -1,11 +1,11 @@
 import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { CallAnswer, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import { type Answer, EXECUTABLE, type OrderDesks } from '../../core/orders/index.js'
+import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/orders/index.js'
 import { parseWith } from '../../core/validation/index.js'
 
 export interface FlowOrdersParts {
-  orders: OrderDesks
+  orders: OrderServices
   log: Pick<Logger, 'error'>
 }
 
@@ -40,7 +40,7 @@ export async function answering(
 }
 
 /** The answer with its reference, which leads to an order whose outcome is not known. */
-function answerOf({ status, body, orderRef }: Answer): CallAnswer {
+function answerOf({ status, body, orderRef }: OrderResult): CallAnswer {
   return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
 }
 

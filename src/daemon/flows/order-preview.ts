@@ -1,11 +1,11 @@
 import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import {
-  type Answer,
   answerOf,
   EXECUTABLE,
   type OpenedRequest,
-  type OrderDesks,
+  type OrderResult,
+  type OrderServices,
   ordersOf,
   type PlaceContext,
   type PlaceOrderPayload,
@@ -18,7 +18,7 @@ import { parseWith } from '../../core/validation/index.js'
 import { answering } from './order-port.js'
 
 export interface PreviewParts {
-  orders: OrderDesks
+  orders: OrderServices
   mode(): TradingMode
   log: Pick<Logger, 'error'>
 }
@@ -48,7 +48,7 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
 }
 
 /** How a change is answered when nothing is changed, in the shape of its endpoint. */
-const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: Body) => Answer>>> = {
+const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: Body) => OrderResult>>> = {
   modifyorder: (rehearsal, body) => rehearsal.change(body, body),
   cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
   cancelallorder: () =>
@@ -76,14 +76,19 @@ class Rehearsal {
   readonly #parts: PreviewParts
   readonly #orders = new Map<string, Body>()
   /** The parts of a split are alike: one look is enough for all. */
-  readonly #previews = new Map<string, Promise<Answer>>()
+  readonly #previews = new Map<string, Promise<OrderResult>>()
 
   constructor(parts: PreviewParts) {
     this.#parts = parts
   }
 
   /** What the request would be answered, were its orders taken. */
-  async answer(call: OrderCall, request: OpenedRequest, body: Body, context: PlaceContext): Promise<Answer> {
+  async answer(
+    call: OrderCall,
+    request: OpenedRequest,
+    body: Body,
+    context: PlaceContext,
+  ): Promise<OrderResult> {
     if (request.plan) return this.#compose(await request.plan(this.#parts.orders, context), context)
     const change = CHANGES[call]
     if (change) return change(this, body)
@@ -91,7 +96,7 @@ class Rehearsal {
   }
 
   /** One order: what the desk says of it, under a new id. */
-  async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+  async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const preview = await this.#preview(order, context)
     if (preview.code !== 'ok') return preview
     const orderid = `dry-run-${this.#orders.size + 1}`
@@ -100,15 +105,15 @@ class Rehearsal {
   }
 
   /** A request of other orders: the answer it would get, were all of them taken. */
-  async #compose(planned: Planned, context: PlaceContext): Promise<Answer> {
+  async #compose(planned: Planned, context: PlaceContext): Promise<OrderResult> {
     if ('answer' in planned) return planned.answer
-    const ends: Answer[] = []
+    const ends: OrderResult[] = []
     for (const { order } of ordersOf(planned.plan)) ends.push(await this.#place(order, context))
     return answerOf(planned.plan, NO_BATCH, this.#parts.mode(), ends)
   }
 
   /** A change of an order, kept when it is one of ours. */
-  change({ orderid }: Body, changes: Body): Answer {
+  change({ orderid }: Body, changes: Body): OrderResult {
     const order = this.#orders.get(String(orderid))
     if (order) this.#orders.set(String(orderid), { ...order, ...pick(changes) })
     return success({ orderid })
@@ -119,9 +124,9 @@ class Rehearsal {
     return order && { status: 'success', data: { ...order, orderid, average_price: 0 } }
   }
 
-  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<Answer> {
+  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const key = JSON.stringify(order)
-    const known = this.#previews.get(key) ?? this.#parts.orders.desk.preview(order, context)
+    const known = this.#previews.get(key) ?? this.#parts.orders.single.preview(order, context)
     this.#previews.set(key, known)
     return known
   }

@@ -5,13 +5,13 @@ import type { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket, MarketData } from '../../core/market/index.js'
 import type { OptionSources } from '../../core/options/index.js'
-import type { Books, Margins, StrategyBook } from '../../core/orders/index.js'
+import type { AccountViews, Margins, StrategyBook } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { Caller, Input } from '../http/handlers.js'
 import { OPERATIONS } from '../operations/index.js'
 import type { Name } from '../operations/types.js'
-import { bookHandlers } from '../routes/account.js'
+import { accountViewHandlers } from '../routes/account.js'
 import { calendarHandlers } from '../routes/calendar.js'
 import { marketHandlers } from '../routes/market.js'
 import { optionHandlers } from '../routes/options.js'
@@ -25,7 +25,7 @@ export interface FlowReadsParts {
   instruments: Instruments
   calendar: Calendar
   clock: Clock
-  books: Books
+  account: AccountViews
   margins: Margins
   strategies: Pick<StrategyBook, 'profit'>
   log: Pick<Logger, 'error'>
@@ -56,12 +56,12 @@ export function flowReads(parts: FlowReadsParts): ReadsPort {
 }
 
 function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Ask>> {
-  const { books, margins, strategies } = parts
+  const { account: views, margins, strategies } = parts
   const market = marketHandlers(parts)
   const options = optionHandlers(parts.optionSources)
   const symbols = symbolHandlers(parts)
   const calendar = calendarHandlers(parts)
-  const account = bookHandlers({ books })
+  const account = accountViewHandlers({ account: views })
   return {
     quotes: by('quotes', market['POST /api/v1/quotes']),
     depth: by('depth', market['POST /api/v1/depth']),
@@ -83,7 +83,7 @@ function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Ask>> {
     // The functions of these two log the request as one of the API.
     orderstatus: by('orderstatus', async ({ body: { orderid } }, { username }) => ({
       status: 'success',
-      ...(await books.orderStatus(username, orderid)),
+      ...(await views.orderStatus(username, orderid)),
     })),
     margin: by('margin', async ({ body: { positions } }, { username }) => ({
       status: 'success',

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
 import type { AppEnv } from '../env.js'
+import { isLocalHost, isLoopback } from './own-host.js'
 
 /** The headers in which a proxy names its client, in the order in which they count. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']
@@ -63,9 +64,10 @@ export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): str
   return named.size === 1 && isIP(only) !== 0 ? only : peer
 }
 
-/** Whether a proxy, trusted or not, has handed this request on. */
-export function isForwarded(c: Context<AppEnv>): boolean {
-  return PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
+/** Whether the caller is on this machine, and not a proxy's guest from elsewhere, be the proxy trusted or not. */
+export function isFromHere(c: Context<AppEnv>): boolean {
+  const isForwarded = PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
+  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded
 }
 
 /** Whether the caller's connection is encrypted: ours, or that of a trusted proxy. */
@@ -75,6 +77,6 @@ export function isOverTls(c: Context<AppEnv>, proxies: TrustedProxies): boolean 
 }
 
 /** The other end of the connection. */
-export function peerOf(c: Context<AppEnv>): string {
+function peerOf(c: Context<AppEnv>): string {
   return c.env.incoming?.socket.remoteAddress ?? '127.0.0.1'
 }

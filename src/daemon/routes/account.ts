@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import type { Books, Margins } from '../../core/orders/index.js'
+import type { AccountViews, Margins } from '../../core/orders/index.js'
 import { keyedInput } from '../http/api-route.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 import { principalIn, readApiBody } from '../middleware/api-key.js'
@@ -18,7 +18,7 @@ export interface RequestLog {
 
 export interface AccountParts {
   identity: Identity
-  books: Books
+  account: AccountViews
   margins: Margins
   /** @throws ServiceError `forbidden` without a broker session */
   connectedBroker(): string
@@ -28,28 +28,28 @@ export interface AccountParts {
   log(entry: RequestLog): void
 }
 
-/** The books of the account, which nothing but the key is needed for. */
-export function bookHandlers({ books }: Pick<AccountParts, 'books'>) {
+/** The views of the account that take nothing but the key. */
+export function accountViewHandlers({ account }: Pick<AccountParts, 'account'>) {
   return {
     'POST /api/v1/orderbook': async (_input, { username }) => ({
       status: 'success',
-      ...(await books.orderbook(username)),
+      ...(await account.orderbook(username)),
     }),
     'POST /api/v1/tradebook': async (_input, { username }) => ({
       status: 'success',
-      ...(await books.tradebook(username)),
+      ...(await account.tradebook(username)),
     }),
     'POST /api/v1/positionbook': async (_input, { username }) => ({
       status: 'success',
-      ...(await books.positionbook(username)),
+      ...(await account.positionbook(username)),
     }),
     'POST /api/v1/holdings': async (_input, { username }) => ({
       status: 'success',
-      ...(await books.holdings(username)),
+      ...(await account.holdings(username)),
     }),
     'POST /api/v1/funds': async (_input, { username }) => ({
       status: 'success',
-      ...(await books.funds(username)),
+      ...(await account.funds(username)),
     }),
   } satisfies Partial<Handlers>
 }
@@ -59,15 +59,15 @@ const TOGGLE_BLOCKED =
 
 /** One order, one position, margin, mode and profit by symbol. */
 export function accountHandlers(parts: AccountParts) {
-  const { books, identity, log, margins } = parts
+  const { account, identity, log, margins } = parts
   return {
     'POST /api/v1/orderstatus': async ({ body: request }, { username: userId }) => {
-      const response = { status: 'success' as const, ...(await books.orderStatus(userId, request.orderid)) }
+      const response = { status: 'success' as const, ...(await account.orderStatus(userId, request.orderid)) }
       log({ apiType: 'orderstatus', userId, request, response, log: 'of the mode' })
       return response
     },
     'POST /api/v1/openposition': async ({ body: request }, { username: userId }) => {
-      const response = { status: 'success' as const, ...(await books.openPosition(userId, request)) }
+      const response = { status: 'success' as const, ...(await account.openPosition(userId, request)) }
       log({ apiType: 'openposition', userId, request, response, log: 'of the mode' })
       return response
     },
@@ -103,9 +103,9 @@ export function accountHandlers(parts: AccountParts) {
       const given = await readApiBody(c)
       await principalIn(identity, given)
       // The mode is told before the rest of the body is looked at.
-      books.requireSimulated()
+      account.requireSimulated()
       const { principal } = await keyedInput(identity, nothing, given)
-      return c.json({ status: 'success', ...(await books.pnlBySymbol(principal.username)) })
+      return c.json({ status: 'success', ...(await account.pnlBySymbol(principal.username)) })
     }),
   } satisfies Partial<Handlers>
 }

@@ -65,18 +65,19 @@ async function queueOf(
 ) {
   try {
     const query = { status: status === undefined ? 'pending' : status || 'all', ...page }
-    const { orders, nextBefore } = await approvals.list(user, query)
+    const { orders, total, nextBefore } = await approvals.list(user, query)
     const statistics = approvals.statistics(user)
     return {
       orders: await withLastPrices(orders, lastPrices),
       statistics,
+      total,
       ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
     }
   } catch (error) {
     // Screens keep their shape.
     const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
     const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
-    const extra = { data: { orders: [], statistics: emptyStatistics() } }
+    const extra = { data: { orders: [], statistics: emptyStatistics(), total: 0 } }
     throw new ServiceError(code, message, { httpStatus, extra, cause: error })
   }
 }

@@ -5,7 +5,7 @@ import {
   intervalsByUnit,
   type ListedMarket,
   type MarketData,
-  nothingStored,
+  noStoredBars,
   quoteView,
 } from '../../core/market/index.js'
 import type { Handlers } from '../http/handlers.js'
@@ -39,7 +39,7 @@ export function marketHandlers({ market, listed }: MarketParts) {
         from: asked.start_date,
         to: asked.end_date,
       }
-      if (source === 'db') throw nothingStored(query)
+      if (source === 'db') throw noStoredBars(query)
       return { status: 'success', data: await history(listed, market, query) }
     },
     'POST /api/v1/intervals': () => ({ status: 'success', data: intervalsByUnit(market.intervals()) }),

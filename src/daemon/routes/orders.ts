@@ -5,16 +5,16 @@ import type { OrderOperationName } from '../../core/operations/index.js'
 import { EXECUTABLE, type OrderPath } from '../../core/orders/index.js'
 import type { AppEnv } from '../env.js'
 import { parseKeyed } from '../http/api-route.js'
+import { type ExecuteOrderParts, executeOrder } from '../http/execute-order.js'
 import { type ByHand, byHand, type Handlers } from '../http/handlers.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
-import { executeOrder, type OrderStageParts } from '../http/order-stage.js'
 import { sendAnswer } from '../http/reply.js'
 import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
 
 export interface OrderParts {
   identity: Identity
   orders: OrderPath
-  stage: OrderStageParts
+  stage: ExecuteOrderParts
 }
 
 /** The operations of orders: parse, resolve the key, one call of the order path, reply. */

@@ -1,12 +1,9 @@
-import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { isForwarded, peerOf } from '../http/client.js'
+import { isFromHere } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { byHand, type Handlers } from '../http/handlers.js'
-import { isLocalHost, isLoopback } from '../http/own-host.js'
 import { setupPayload } from '../operations/payloads/access.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../setup-token.js'
 import type { SignInParts } from './sign-in.js'
@@ -34,9 +31,4 @@ export function setupHandlers(parts: SetupParts) {
       return c.json({ status: 'success', message, username, apikey: apiKey }, 201)
     }),
   } satisfies Partial<Handlers>
-}
-
-/** Whether the caller is on this machine, and not a proxy's guest from elsewhere. */
-function isFromHere(c: Context<AppEnv>): boolean {
-  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded(c)
 }

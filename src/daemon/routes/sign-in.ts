@@ -4,7 +4,7 @@ import { parseWith } from '../../core/validation/index.js'
 import type { UserDescription } from '../describe.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
-import { clientAddress, isOverTls, type TrustedProxies } from '../http/client.js'
+import { clientAddress, countedAddress, isFromHere, isOverTls, type TrustedProxies } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 import { callerOf, type SessionGuardOptions, tokenOf } from '../middleware/session.js'
@@ -64,10 +64,14 @@ export function signInHandlers(parts: SignInParts) {
 
 async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
+  const { username, password } = parseWith(loginPayload, await readJsonOrForm(c))
   const result = await identity.signIn({
-    ...parseWith(loginPayload, await readJsonOrForm(c)),
+    username,
+    password,
     ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
+    address: countedAddress(c, proxies),
+    isLocal: isFromHere(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
   const expires = new Date(result.session.expiresAt)

@@ -50,7 +50,7 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
     // The stream reads these bodies itself and has words of its own for what is wrong with them.
     'POST /api/websocket/subscribe': byHand(async (c) => {
       const message = await readMessage(c)
-      const { acks } = refusing(() => stream.subscriptions.follow(receiverOf(c), message))
+      const { acks } = await refusing(() => stream.subscriptions.follow(receiverOf(c), message))
       return c.json({
         status: 'success',
         subscriptions: { symbols: acks, mode: modeOf(message), count: acks.length },
@@ -58,7 +58,9 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
     }),
     'POST /api/websocket/unsubscribe': byHand(async (c) => {
       const message = await readMessage(c)
-      const { successful, failed } = refusing(() => stream.subscriptions.unfollow(receiverOf(c), message))
+      const { successful, failed } = await refusing(() =>
+        stream.subscriptions.unfollow(receiverOf(c), message),
+      )
       const symbols = [...successful, ...failed]
       return c.json({
         status: 'success',
@@ -79,9 +81,9 @@ async function readMessage(c: Context<AppEnv>): Promise<Message> {
 }
 
 /** Refusals of the stream in the words of these routes. */
-function refusing<T>(change: () => T): T {
+async function refusing<T>(change: () => Promise<T>): Promise<T> {
   try {
-    return change()
+    return await change()
   } catch (error) {
     if (!(error instanceof BadRequest)) throw error
     if (error.code === 'BROKER_ERROR') throw new ServiceError('unavailable', 'WebSocket is not connected')

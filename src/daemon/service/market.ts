@@ -60,6 +60,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     log,
     connected: () => brokers.connected(),
     trades: (exchange) => alwaysOpen() || calendar.isOpen(exchange),
+    connectionSilentMs: () => brokers.feedSilentMs(),
     reopen: () => brokers.reopenTicks(),
   })
   const market = new MarketData({

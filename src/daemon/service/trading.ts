@@ -5,8 +5,9 @@ import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { OptionResolver } from '../../core/options/index.js'
 import {
-  Books,
+  AccountViews,
   Margins,
+  OpenOrders,
   OrderJournal,
   OrderUpdates,
   openOrderPath,
@@ -16,7 +17,7 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
-import { accountPorts, liveOrders, simulatedBooks, simulatedExecution } from '../ports.js'
+import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
@@ -46,15 +47,24 @@ export async function openTrading(parts: TradingParts) {
   const sandbox = await openSandbox(parts, () => risk.stopped())
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
+    log,
     lastPrice: prices.last,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,
     ...accountPorts({ brokers, journal, sandbox, clock }),
   })
   const approvals = await openApprovals(parts)
-  const execution = simulatedExecution(sandbox)
+  const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
   const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
+  const openOrders = new OpenOrders({
+    clock,
+    log,
+    journal,
+    updates,
+    broker: brokers,
+    publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
+  })
   await startBrokers(parts, updates)
   return {
     journal,
@@ -63,7 +73,8 @@ export async function openTrading(parts: TradingParts) {
     approvals,
     orders,
     updates,
-    books: new Books({ mode, broker: brokers, sandbox: simulatedBooks(sandbox), journal }),
+    openOrders,
+    account: new AccountViews({ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }
 }
@@ -122,7 +133,7 @@ interface OrderPathParts {
   sandbox: Sandbox
   risk: RiskGate
   approvals: Approvals
-  execution: ReturnType<typeof simulatedExecution>
+  execution: ReturnType<typeof sandboxExecution>
 }
 
 /** The path through what an order passes. */
@@ -167,7 +178,7 @@ function startBrokers(
     onTick: (tick) => hub.publish(tick),
     onConnected: (client) => hub.attach(client.ticks),
     onOrderUpdate: (broker, order) => {
-      updates.apply(order)
+      updates.apply(broker, order)
       publishOrderUpdate(events.bus, broker, order)
     },
   })

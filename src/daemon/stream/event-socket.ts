@@ -213,7 +213,9 @@ export class EventSockets {
     if (clients.length === 0) return
     const message = ended.reason === 'expired' ? SESSION_EXPIRED : LOGGED_OUT
     const farewell =
-      ended.credential === 'session' ? this.#parts.stream.aside('force_logout', { message }) : undefined
+      ended.credential === 'session'
+        ? this.#parts.stream.transientFrame('force_logout', { message })
+        : undefined
     for (const { socket } of clients) {
       if (farewell) this.#write(socket, farewell.text)
       this.#close(socket, SESSION_ENDED, 'session ended')

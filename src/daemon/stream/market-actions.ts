@@ -5,7 +5,7 @@ import { parseJson } from '../http/bounded-json.js'
 import { type MarketClient, SIGNED_OUT } from './market-client.js'
 import type { MarketFanOut } from './market-fanout.js'
 import { errorFrame } from './market-frames.js'
-import { BadRequest, isMessage, type Message } from './market-request.js'
+import { BadRequest, isMessage, type Message, objectsIn, tooManySymbols } from './market-request.js'
 import type { Ack, MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
 
 export interface MarketActionsParts {
@@ -50,6 +50,10 @@ export class MarketActions {
 
   /** Answers one message. Never throws or rejects; there is a promise only while the answer takes its time. */
   handle(client: MarketClient, text: string): void | Promise<void> {
+    if (objectsIn(text) === undefined) {
+      refuse(client, tooManySymbols())
+      return
+    }
     let message: unknown
     try {
       message = parseJson(text)
@@ -106,9 +110,9 @@ export class MarketActions {
     })
   }
 
-  #subscribe(client: MarketClient, message: Message): void {
-    const { broker, fanOut, subscriptions } = this.#parts
-    const { acks, added } = subscriptions.follow(client, message)
+  async #subscribe(client: MarketClient, message: Message): Promise<void> {
+    const { broker, subscriptions } = this.#parts
+    const { acks, added } = await subscriptions.follow(client, message)
     client.send({
       type: 'subscribe',
       status: acks.some(({ status }) => status === 'error') ? 'partial' : 'success',
@@ -117,15 +121,15 @@ export class MarketActions {
       broker: broker.id(),
       ...requestId(message),
     })
-    for (const topic of added) fanOut.catchUp(client, topic)
+    await subscriptions.catchUp(client, added)
   }
 
-  #unsubscribe(client: MarketClient, message: Message): void {
+  async #unsubscribe(client: MarketClient, message: Message): Promise<void> {
     if (message.unsubscribe_all === true) {
       this.#unsubscribeAll(client, message)
       return
     }
-    const { successful, failed } = this.#parts.subscriptions.unfollow(client, message)
+    const { successful, failed } = await this.#parts.subscriptions.unfollow(client, message)
     this.#ackUnsubscribe(client, message, successful, failed)
   }
 

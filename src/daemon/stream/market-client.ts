@@ -6,6 +6,7 @@ import type { Logger } from '../../core/logging/index.js'
 import type { Clock, Timer } from '../../core/time/index.js'
 import { logFault } from '../process-faults.js'
 import { MarketOutbox, type TurnWrites } from './market-outbox.js'
+import { MAX_SELECTORS, objectsIn } from './market-request.js'
 import type { Receiver, Topic } from './market-topic.js'
 import { guarded } from './upgrade.js'
 
@@ -13,9 +14,14 @@ import { guarded } from './upgrade.js'
 export const SIGNED_OUT = 4401
 const PING_TIMEOUT = 1011
 
-/** Messages a client may send at once, and then per second. Past that its connection is read more slowly. */
-const MESSAGE_BURST = 2000
-const MESSAGES_PER_SECOND = 200
+/**
+ * The work a client may give at once, and then per second, in small messages; long ones count for several. Past that its
+ * connection is read more slowly.
+ */
+const WORK_BURST = 2000
+const WORK_PER_SECOND = 200
+const BYTES_OF_ONE = 1024
+const SYMBOLS_OF_ONE = 16
 
 export interface MarketClientParts {
   socket: WebSocket
@@ -38,7 +44,7 @@ export class MarketClient implements Receiver {
   readonly #inbox: string[] = []
   #alive = true
   #busy = false
-  #allowance = MESSAGE_BURST
+  #allowance = WORK_BURST
   #allowanceAt: number
   #resume: Timer | undefined
 
@@ -50,8 +56,9 @@ export class MarketClient implements Receiver {
       'message',
       guarded(parts.socket, parts.log, (message) => {
         this.#alive = true
-        this.#inbox.push(String(message))
-        this.#slowDown()
+        const text = String(message)
+        this.#inbox.push(text)
+        this.#slowDown(workOf(text))
         this.#work().catch((fault: unknown) => this.#giveUp(fault))
       }),
     )
@@ -129,12 +136,12 @@ export class MarketClient implements Receiver {
     return this.open ? this.#inbox.shift() : undefined
   }
 
-  /** Nothing a client says is lost, but who talks too fast is listened to more slowly. */
-  #slowDown(): void {
+  /** Nothing a client says is lost, but one that gives too much work is read more slowly. */
+  #slowDown(work: number): void {
     const { clock, socket } = this.#parts
     const now = clock.monotonic()
-    const earned = ((now - this.#allowanceAt) / 1000) * MESSAGES_PER_SECOND
-    this.#allowance = Math.min(MESSAGE_BURST, this.#allowance + earned) - 1
+    const earned = ((now - this.#allowanceAt) / 1000) * WORK_PER_SECOND
+    this.#allowance = Math.min(WORK_BURST, this.#allowance + earned) - work
     this.#allowanceAt = now
     if (this.#allowance >= 0 || this.#resume) return
     socket.pause()
@@ -143,9 +150,15 @@ export class MarketClient implements Receiver {
         this.#resume = undefined
         if (!this.#busy) socket.resume()
       },
-      (-this.#allowance / MESSAGES_PER_SECOND) * 1000,
+      (-this.#allowance / WORK_PER_SECOND) * 1000,
     )
   }
+}
+
+/** What a message costs, told before it is parsed. */
+function workOf(text: string): number {
+  const symbols = objectsIn(text) ?? MAX_SELECTORS
+  return Math.max(1, text.length / BYTES_OF_ONE, symbols / SYMBOLS_OF_ONE)
 }
 
 /**

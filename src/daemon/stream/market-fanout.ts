@@ -25,6 +25,12 @@ interface Channel {
 /** The topics of one receiver by the symbol as it spelled it, then by mode. */
 type Book = Map<string, Map<StreamMode, Topic>>
 
+/** A topic that a receiver has just subscribed to, with the last tick from before. */
+export interface NewTopic {
+  topic: Topic
+  tick: Tick | undefined
+}
+
 export interface FanOutParts {
   hub: TickHub
   /** The broker the ticks are from. */
@@ -64,10 +70,18 @@ export class MarketFanOut {
     return { topic, isNew: true }
   }
 
-  /** Sends a new subscriber the last tick, if there is one that serves its mode. */
-  catchUp(receiver: Receiver, topic: Topic): void {
-    const last = this.#parts.hub.last(topic.ref)
-    if (last && isUsable(last) && modeOfTick(last) >= topic.view.mode) topic.catchUp(receiver, last)
+  /** The newest tick of a symbol. */
+  last(ref: SymbolRef): Tick | undefined {
+    return this.#parts.hub.last(ref)
+  }
+
+  /**
+   * Sends a new subscriber the last tick from before it subscribed, if that serves its mode. A newer one has reached it by
+   * itself.
+   */
+  catchUp(receiver: Receiver, { topic, tick }: NewTopic): void {
+    if (!tick || tick !== this.last(topic.ref)) return
+    if (isUsable(tick) && modeOfTick(tick) >= topic.view.mode) topic.catchUp(receiver, tick)
   }
 
   /** Ends a symbol in one mode, or in every one; what was not there counts as ended. */

@@ -26,6 +26,10 @@ const MODE_BY_NUMBER: ReadonlyMap<number, StreamMode> = new Map([
   [3, 3],
 ])
 const DEFAULT_DEPTH = 5
+/** Symbols of one message: as many as one user may hold. */
+export const MAX_SELECTORS = 3000
+/** Objects of a message besides its symbols: the message itself, and room to spare. */
+const OTHER_OBJECTS = 100
 /** Wire value quoted in an error text. */
 const SHOWN_CHARACTERS = 60
 
@@ -37,6 +41,23 @@ export class BadRequest extends PublicError {
   ) {
     super(message)
   }
+}
+
+export function tooManySymbols(): BadRequest {
+  return new BadRequest('INVALID_PARAMETERS', `At most ${MAX_SELECTORS} symbols can be named in one message`)
+}
+
+/**
+ * Counts the objects of a message that was not parsed yet; each symbol of a list is one.
+ * @returns undefined for more than any list may have
+ */
+export function objectsIn(text: string): number | undefined {
+  let objects = 0
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
+    objects += 1
+    if (objects > MAX_SELECTORS + OTHER_OBJECTS) return undefined
+  }
+  return objects
 }
 
 /** 1 to 3, or a name in any case. @throws BadRequest `INVALID_MODE` with the literal texts of the contract */

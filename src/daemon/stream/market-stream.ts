@@ -37,7 +37,7 @@ export class MarketStream {
   sessionReceiver(username: string): Receiver {
     const known = this.#sessionReceivers.get(username)
     if (known) return known
-    const receiver: Receiver = { username, offer: () => true, forget: () => undefined }
+    const receiver: Receiver = { username, open: true, offer: () => true, forget: () => undefined }
     this.#sessionReceivers.set(username, receiver)
     return receiver
   }

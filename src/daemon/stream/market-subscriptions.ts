@@ -1,10 +1,11 @@
 import type { BrokerManifest } from '../../core/brokers/index.js'
 import { PublicError, publicMessageOf } from '../../core/errors/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
-import type { MarketFanOut } from './market-fanout.js'
+import type { MarketFanOut, NewTopic } from './market-fanout.js'
 import {
   BadRequest,
   isSingle,
+  MAX_SELECTORS,
   type Message,
   MODE_LABELS,
   readDepth,
@@ -12,8 +13,10 @@ import {
   readSelectors,
   readSubscribeMode,
   type Selector,
+  tooManySymbols,
 } from './market-request.js'
-import type { Receiver, Topic } from './market-topic.js'
+import type { Receiver } from './market-topic.js'
+import { Slices } from './market-turns.js'
 
 /** The broker behind the stream, as clients are told of it. */
 export interface StreamBroker {
@@ -42,8 +45,6 @@ export interface MarketSubscriptionsParts {
   isKnown: (ref: SymbolRef) => boolean
 }
 
-/** Symbols of one message: as many as one user may hold. */
-const MAX_SELECTORS = 3000
 /** Levels every broker has. */
 const BASE_DEPTH = 5
 /** `RELIANCE:50`: the symbol with fifty levels. */
@@ -52,6 +53,7 @@ const DEPTH_SUFFIX = /^(.+):(5|20|30|50)$/
 /** Subscribes and unsubscribes as messages say; one bad symbol does not fail the others. */
 export class MarketSubscriptions {
   readonly #parts: MarketSubscriptionsParts
+  readonly #slices = new Slices()
 
   constructor(parts: MarketSubscriptionsParts) {
     this.#parts = parts
@@ -62,13 +64,14 @@ export class MarketSubscriptions {
    * @returns one entry for each, and the new topics, whose last ticks the receiver has not seen yet
    * @throws BadRequest
    */
-  follow(receiver: Receiver, message: Message): { acks: Ack[]; added: Topic[] } {
+  async follow(receiver: Receiver, message: Message): Promise<{ acks: Ack[]; added: NewTopic[] }> {
     const mode = readSubscribeMode(message)
     const selectors = this.#selectors(message, 'At least one symbol must be specified')
     const asked = message.depth ?? message.depth_level
     const wanted = readDepth(message)
-    const added: Topic[] = []
-    const acks = selectors.map(({ symbol, exchange }): Ack => {
+    const added: NewTopic[] = []
+    const acks: Ack[] = []
+    const followOne = ({ symbol, exchange }: Selector): Ack => {
       const broker = this.#parts.broker.id()
       try {
         if (wanted === undefined) {
@@ -78,14 +81,19 @@ export class MarketSubscriptions {
         }
         const { ref, levels } = this.#resolve(symbol, exchange, wanted)
         const { topic, isNew } = this.#parts.fanOut.subscribe(receiver, ref, { symbol, mode, levels })
-        if (isNew) added.push(topic)
+        if (isNew) added.push({ topic, tick: this.#parts.fanOut.last(ref) })
         const depth = mode === 3 ? topic.view.levels : levels
         return { symbol, exchange, status: 'success', mode: MODE_LABELS[mode], depth, broker }
       } catch (error) {
         const text = publicMessageOf(error, 'Subscription failed')
         return { symbol, exchange, status: 'error', message: text, broker }
       }
-    })
+    }
+    await this.#slices.each(
+      selectors,
+      () => receiver.open,
+      (selector) => acks.push(followOne(selector)),
+    )
     return { acks, added }
   }
 
@@ -93,12 +101,12 @@ export class MarketSubscriptions {
    * Lets the symbols of a message go: each in its own mode, else in that of the message, else in every mode the
    * receiver holds. What was not followed counts as let go. @throws BadRequest
    */
-  unfollow(receiver: Receiver, message: Message): { successful: Ack[]; failed: Ack[] } {
+  async unfollow(receiver: Receiver, message: Message): Promise<{ successful: Ack[]; failed: Ack[] }> {
     if (isSingle(message) && message.mode !== undefined) readMode(message.mode)
     const selectors = this.#selectors(message, 'Either symbols or unsubscribe_all is required')
     const successful: Ack[] = []
     const failed: Ack[] = []
-    for (const { symbol, exchange, mode = message.mode } of selectors) {
+    const unfollowOne = ({ symbol, exchange, mode = message.mode }: Selector): void => {
       const pair = { symbol, exchange }
       const broker = this.#parts.broker.id()
       try {
@@ -109,7 +117,17 @@ export class MarketSubscriptions {
         failed.push({ ...pair, status: 'error', message: text, broker })
       }
     }
+    await this.#slices.each(selectors, () => receiver.open, unfollowOne)
     return { successful, failed }
+  }
+
+  /** Sends new topics their last ticks. */
+  catchUp(receiver: Receiver, topics: readonly NewTopic[]): Promise<void> {
+    return this.#slices.each(
+      topics,
+      () => receiver.open,
+      (topic) => this.#parts.fanOut.catchUp(receiver, topic),
+    )
   }
 
   /** Lets everything of a receiver go. */
@@ -120,13 +138,8 @@ export class MarketSubscriptions {
 
   #selectors(message: Message, whenNone: string): Selector[] {
     const selectors = readSelectors(message)
-    if (!selectors) throw new BadRequest('INVALID_PARAMETERS', whenNone)
-    if (selectors.length > MAX_SELECTORS) {
-      throw new BadRequest(
-        'INVALID_PARAMETERS',
-        `At most ${MAX_SELECTORS} symbols can be named in one message`,
-      )
-    }
+    if (!selectors || selectors.length === 0) throw new BadRequest('INVALID_PARAMETERS', whenNone)
+    if (selectors.length > MAX_SELECTORS) throw tooManySymbols()
     const { broker } = this.#parts
     if (!broker.connected() || !broker.manifest().streaming) {
       throw new BadRequest('BROKER_ERROR', 'Broker adapter not found')

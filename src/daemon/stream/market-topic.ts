@@ -5,6 +5,8 @@ import type { Latest } from './market-outbox.js'
 /** Who gets ticks. */
 export interface Receiver {
   readonly username: string
+  /** Whether it still takes anything. */
+  readonly open: boolean
   /** @returns whether the frame is on its way; otherwise the receiver asks the topic for its newest one later */
   offer(topic: Topic, frame: Buffer): boolean
   /** The subscription has ended: nothing of it may be sent any more. */

@@ -41,7 +41,11 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   const { config, identity } = service
   const describe = (username: string) => describeUser(service, username)
   return {
-    ...healthHandlers({ version: VERSION, ready: () => daemon.ready(), checks: () => daemon.checks() }),
+    ...healthHandlers({
+      version: VERSION,
+      ready: () => daemon.ready() && daemon.missingFile() === undefined,
+      checks: () => daemon.checks(),
+    }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe }),

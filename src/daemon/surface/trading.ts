@@ -1,11 +1,11 @@
 import type { EventTopics, Topic } from '../../core/events/index.js'
-import { failure, tellFault } from '../../core/orders/index.js'
+import { failure, publishFailure } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
+import type { ExecuteOrderParts } from '../http/execute-order.js'
 import type { Handlers } from '../http/handlers.js'
-import type { OrderStageParts } from '../http/order-stage.js'
 import { lastPrices } from '../last-prices.js'
 import type { ModeSwitch } from '../mode.js'
-import { accountHandlers, bookHandlers, type RequestLog } from '../routes/account.js'
+import { accountHandlers, accountViewHandlers, type RequestLog } from '../routes/account.js'
 import { actionCenterHandlers } from '../routes/action-center.js'
 import { calendarHandlers } from '../routes/calendar.js'
 import { chartHandlers } from '../routes/chart.js'
@@ -28,10 +28,10 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
   const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
   return {
     ...orderHandlers({ identity, orders, stage: orderStage(service) }),
-    ...bookHandlers(service),
+    ...accountViewHandlers(service),
     ...accountHandlers({
       identity,
-      books: service.books,
+      account: service.account,
       margins,
       connectedBroker: () => {
         service.brokers.client()
@@ -66,7 +66,7 @@ export function marketDataHandlers({ service }: Daemon) {
   } satisfies Partial<Handlers>
 }
 
-function orderStage({ brokers, bus, clock, latency, mode }: Service): OrderStageParts {
+function orderStage({ brokers, bus, clock, latency, mode }: Service): ExecuteOrderParts {
   const ports = {
     emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
   }
@@ -74,9 +74,9 @@ function orderStage({ brokers, bus, clock, latency, mode }: Service): OrderStage
     monotonic: () => clock.monotonic(),
     recordLatency: (sample) => latency.record(sample),
     brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
-    tellFault: ({ operation, userId, payload, refusal: { code, httpStatus, message } }) => {
+    publishFailure: ({ operation, userId, payload, refusal: { code, httpStatus, message } }) => {
       const answer = failure(code, httpStatus, message)
-      tellFault(ports, { mode: mode(), userId, apiType: operation, request: { ...payload }, answer })
+      publishFailure(ports, { mode: mode(), userId, operation, request: { ...payload }, answer })
     },
   }
 }

@@ -18,167 +18,166 @@ const failed = (httpStatus: number, message: string): ApprovalResult => ({
 })
 
 describe('what an execution leaves on its row', () => {
-  const cases: [name: string, apiType: string, answer: () => ApprovalResult, row: object, outcome: object][] =
+  const cases: [
+    name: string,
+    operation: string,
+    answer: () => ApprovalResult,
+    row: object,
+    outcome: object,
+  ][] = [
     [
-      [
-        'one order, status unknown',
-        'placeorder',
-        () => placed('B1'),
-        { broker_order_id: 'B1', broker_status: 'open', execution: 'done' },
-        { outcome: 'executed', brokerOrderId: 'B1' },
-      ],
-      [
-        'filled',
-        'placeorder',
-        () => statused('complete'),
-        { broker_status: 'complete' },
-        { outcome: 'executed' },
-      ],
-      [
-        'cancelled',
-        'placeorder',
-        () => statused('cancelled'),
-        { broker_status: 'rejected' },
-        { outcome: 'executed' },
-      ],
-      [
-        'rejected',
-        'placeorder',
-        () => statused('rejected'),
-        { broker_status: 'rejected' },
-        { outcome: 'executed' },
-      ],
-      [
-        'children, all filled',
-        'splitorder',
-        () => statused('complete', 'complete'),
-        { broker_order_id: 'B1,B2', broker_status: 'complete' },
-        { outcome: 'executed', brokerOrderId: 'B1,B2' },
-      ],
-      [
-        'children, mixed',
-        'basketorder',
-        () => statused('complete', 'rejected'),
-        { broker_status: 'open' },
-        {},
-      ],
-      [
-        'children, some filled and some failed',
-        'basketorder',
-        () => ({
-          ...statused('complete', 'complete'),
-          failed: [
-            { name: 'NOPE', message: 'Symbol not found' },
-            { name: 'leg 4', message: 'no strike' },
-          ],
-        }),
-        {
-          broker_order_id: 'B1,B2',
-          broker_status: 'open',
-          execution: 'done',
-          execution_error: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
-        },
-        {
-          outcome: 'executed',
-          executionError: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
-        },
-      ],
-      [
-        'children, all failed',
-        'basketorder',
-        () => ({ outcome: 'placed', orders: [], failed: [{ name: 'NOPE', message: 'Symbol not found' }] }),
-        {
-          broker_order_id: null,
-          broker_status: 'rejected',
-          execution: 'failed',
-          execution_error: 'No child orders were submitted successfully: NOPE: Symbol not found',
-        },
-        {
-          outcome: 'failed',
-          httpStatus: 502,
-          error: 'No child orders were submitted successfully',
-          executionError: 'No child orders were submitted successfully: NOPE: Symbol not found',
-        },
-      ],
-      [
-        'more ids than fit',
-        'basketorder',
-        () => placed(...longIds),
-        { broker_order_id: `${longIds[0]} (+19 more)` },
-        { brokerOrderId: `${longIds[0]} (+19 more)` },
-      ],
-      [
-        'as many ids as fit',
-        'basketorder',
-        () => placed(...longIds.slice(0, 15), 'x'.repeat(15)),
-        { broker_order_id: `${longIds.slice(0, 15).join(',')},${'x'.repeat(15)}` },
-        {},
-      ],
-      [
-        'no child',
-        'basketorder',
-        () => placed(),
-        { broker_order_id: null, broker_status: 'rejected', execution: 'failed' },
-        { outcome: 'failed', httpStatus: 502, error: 'No child orders were submitted successfully' },
-      ],
-      [
-        'GTT',
-        'placegttorder',
-        () => placed('T9'),
-        { broker_order_id: 'T9', broker_status: 'open' },
-        { outcome: 'executed' },
-      ],
-      [
-        'GTT without trigger id',
-        'placegttorder',
-        () => placed(),
-        { broker_order_id: null, broker_status: 'rejected' },
-        { outcome: 'failed', httpStatus: 502, error: 'GTT placement succeeded without a trigger ID' },
-      ],
-      [
-        'nothing to do',
-        'smartorder',
-        () => ({ outcome: 'nothing_to_do' }),
-        { broker_order_id: null, broker_status: null, execution: 'done' },
-        { outcome: 'executed', brokerOrderId: null },
-      ],
-      [
-        'refused by the broker',
-        'placeorder',
-        () => failed(422, 'Insufficient funds'),
-        { broker_status: 'rejected', execution: 'failed', execution_error: 'Insufficient funds' },
-        { outcome: 'failed', httpStatus: 422, error: 'Insufficient funds' },
-      ],
-      [
-        'refused with an error',
-        'placeorder',
-        () => {
-          throw new ServiceError('forbidden', 'Authentication failed')
-        },
-        { broker_status: 'rejected', execution: 'failed' },
-        { outcome: 'failed', code: 'forbidden', httpStatus: 403, error: 'Authentication failed' },
-      ],
-      [
-        'no answer',
-        'placeorder',
-        () => ({ outcome: 'unknown', message: 'timed out' }),
-        { broker_order_id: null, broker_status: null, execution: 'in_doubt', execution_error: 'timed out' },
-        { outcome: 'unknown', error: 'timed out', executionRef: 'R1' },
-      ],
-      [
-        'a fault in the middle',
-        'placeorder',
-        () => {
-          throw new TypeError('x is not a function')
-        },
-        { broker_status: null, execution: 'in_doubt' },
-        { outcome: 'unknown', error: 'Order execution failed: An unexpected error occurred' },
-      ],
-    ]
-  test.each(cases)('%s', async (_name, apiType, answer, row, outcome) => {
+      'one order, status unknown',
+      'placeorder',
+      () => placed('B1'),
+      { broker_order_id: 'B1', broker_status: 'open', execution: 'done' },
+      { outcome: 'executed', brokerOrderId: 'B1' },
+    ],
+    [
+      'filled',
+      'placeorder',
+      () => statused('complete'),
+      { broker_status: 'complete' },
+      { outcome: 'executed' },
+    ],
+    [
+      'cancelled',
+      'placeorder',
+      () => statused('cancelled'),
+      { broker_status: 'rejected' },
+      { outcome: 'executed' },
+    ],
+    [
+      'rejected',
+      'placeorder',
+      () => statused('rejected'),
+      { broker_status: 'rejected' },
+      { outcome: 'executed' },
+    ],
+    [
+      'children, all filled',
+      'splitorder',
+      () => statused('complete', 'complete'),
+      { broker_order_id: 'B1,B2', broker_status: 'complete' },
+      { outcome: 'executed', brokerOrderId: 'B1,B2' },
+    ],
+    ['children, mixed', 'basketorder', () => statused('complete', 'rejected'), { broker_status: 'open' }, {}],
+    [
+      'children, some filled and some failed',
+      'basketorder',
+      () => ({
+        ...statused('complete', 'complete'),
+        failed: [
+          { name: 'NOPE', message: 'Symbol not found' },
+          { name: 'leg 4', message: 'no strike' },
+        ],
+      }),
+      {
+        broker_order_id: 'B1,B2',
+        broker_status: 'open',
+        execution: 'done',
+        execution_error: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
+      },
+      {
+        outcome: 'executed',
+        executionError: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
+      },
+    ],
+    [
+      'children, all failed',
+      'basketorder',
+      () => ({ outcome: 'placed', orders: [], failed: [{ name: 'NOPE', message: 'Symbol not found' }] }),
+      {
+        broker_order_id: null,
+        broker_status: 'rejected',
+        execution: 'failed',
+        execution_error: 'No child orders were submitted successfully: NOPE: Symbol not found',
+      },
+      {
+        outcome: 'failed',
+        httpStatus: 502,
+        error: 'No child orders were submitted successfully',
+        executionError: 'No child orders were submitted successfully: NOPE: Symbol not found',
+      },
+    ],
+    [
+      'more ids than fit',
+      'basketorder',
+      () => placed(...longIds),
+      { broker_order_id: `${longIds[0]} (+19 more)` },
+      { brokerOrderId: `${longIds[0]} (+19 more)` },
+    ],
+    [
+      'as many ids as fit',
+      'basketorder',
+      () => placed(...longIds.slice(0, 15), 'x'.repeat(15)),
+      { broker_order_id: `${longIds.slice(0, 15).join(',')},${'x'.repeat(15)}` },
+      {},
+    ],
+    [
+      'no child',
+      'basketorder',
+      () => placed(),
+      { broker_order_id: null, broker_status: 'rejected', execution: 'failed' },
+      { outcome: 'failed', httpStatus: 502, error: 'No child orders were submitted successfully' },
+    ],
+    [
+      'GTT',
+      'placegttorder',
+      () => placed('T9'),
+      { broker_order_id: 'T9', broker_status: 'open' },
+      { outcome: 'executed' },
+    ],
+    [
+      'GTT without trigger id',
+      'placegttorder',
+      () => placed(),
+      { broker_order_id: null, broker_status: 'rejected' },
+      { outcome: 'failed', httpStatus: 502, error: 'GTT placement succeeded without a trigger ID' },
+    ],
+    [
+      'nothing to do',
+      'smartorder',
+      () => ({ outcome: 'nothing_to_do' }),
+      { broker_order_id: null, broker_status: null, execution: 'done' },
+      { outcome: 'executed', brokerOrderId: null },
+    ],
+    [
+      'refused by the broker',
+      'placeorder',
+      () => failed(422, 'Insufficient funds'),
+      { broker_status: 'rejected', execution: 'failed', execution_error: 'Insufficient funds' },
+      { outcome: 'failed', httpStatus: 422, error: 'Insufficient funds' },
+    ],
+    [
+      'refused with an error',
+      'placeorder',
+      () => {
+        throw new ServiceError('forbidden', 'Authentication failed')
+      },
+      { broker_status: 'rejected', execution: 'failed' },
+      { outcome: 'failed', code: 'forbidden', httpStatus: 403, error: 'Authentication failed' },
+    ],
+    [
+      'no answer',
+      'placeorder',
+      () => ({ outcome: 'unknown', message: 'timed out' }),
+      { broker_order_id: null, broker_status: null, execution: 'in_doubt', execution_error: 'timed out' },
+      { outcome: 'unknown', error: 'timed out', executionRef: 'R1' },
+    ],
+    [
+      'a fault in the middle',
+      'placeorder',
+      () => {
+        throw new TypeError('x is not a function')
+      },
+      { broker_status: null, execution: 'in_doubt' },
+      { outcome: 'unknown', error: 'Order execution failed: An unexpected error occurred' },
+    ],
+  ]
+  test.each(cases)('%s', async (_name, operation, answer, row, outcome) => {
     const { approvals, executor, events } = await openRig()
     executor.answer = answer
-    const id = await approvals.enqueue('asha', apiType, ORDER)
+    const id = await approvals.enqueue('asha', operation, ORDER)
     expect(await approvals.approve('asha', id, 'ravi')).toMatchObject(outcome)
     expect(await approvals.view('asha', id)).toMatchObject({
       status: 'approved',

@@ -102,9 +102,9 @@ describe('drift', () => {
     expect(await approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
   })
 
-  test.each(['smartorder', 'splitorder', 'placegttorder'])('holds a %s by its symbol', async (apiType) => {
+  test.each(['smartorder', 'splitorder', 'placegttorder'])('holds a %s by its symbol', async (operation) => {
     const { approvals, executor, prices } = await openRig({ maxDriftPercent: 2 })
-    const id = await approvals.enqueue('asha', apiType, ORDER, { ltp: 800 })
+    const id = await approvals.enqueue('asha', operation, ORDER, { ltp: 800 })
     prices.set('NSE:SBIN', 820)
     await expect(approvals.approve('asha', id, 'asha')).rejects.toThrow('NSE:SBIN moved from 800.00')
     expect(executor.executed).toEqual([])
@@ -165,11 +165,11 @@ describe('drift', () => {
 
   test('off, no price is needed; an option order, whose contract is not chosen yet, is not checked', async () => {
     const off = await openRig()
-    for (const [apiType, payload] of [
+    for (const [operation, payload] of [
       ['placeorder', ORDER],
       ['basketorder', BASKET],
     ] as const) {
-      const id = await off.approvals.enqueue('asha', apiType, payload)
+      const id = await off.approvals.enqueue('asha', operation, payload)
       expect(await off.approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
     }
     const on = await openRig({ maxDriftPercent: 1 })

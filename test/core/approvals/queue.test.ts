@@ -23,9 +23,9 @@ describe('which calls wait for approval', () => {
     'holdings',
     'funds',
   ]
-  test.each(never)('%s never waits, however it is written', (apiType) => {
-    expect(shouldQueue(() => 'semi_auto', apiType)).toBe(false)
-    expect(shouldQueue(() => 'semi_auto', apiType.toUpperCase())).toBe(false)
+  test.each(never)('%s never waits, however it is written', (operation) => {
+    expect(shouldQueue(() => 'semi_auto', operation)).toBe(false)
+    expect(shouldQueue(() => 'semi_auto', operation.toUpperCase())).toBe(false)
   })
 
   test.each([
@@ -198,7 +198,7 @@ describe('lists', () => {
     })
     expect(await idsOf({ status: 'nonsense' })).toEqual({ ids: [], nextBefore: undefined })
     const other = await approvals.list('ravi', { status: 'all' })
-    expect(other).toEqual({ orders: [] })
+    expect(other).toEqual({ orders: [], total: 0 })
   })
 
   test('a row whose request cannot be read is shown as such, is not executed and can be rejected', async () => {
@@ -221,8 +221,8 @@ describe('lists', () => {
 test('statistics follow every change and are the same after a restart', async () => {
   const rig = await openRig()
   const { approvals } = rig
-  const queue = (apiType: string, payload: Record<string, unknown>) =>
-    approvals.enqueue('asha', apiType, payload)
+  const queue = (operation: string, payload: Record<string, unknown>) =>
+    approvals.enqueue('asha', operation, payload)
   const leg = (action: string) => ({ action, quantity: 75 })
   await queue('placeorder', { ...ORDER, action: 'buy' })
   await queue('placeorder', { ...ORDER, action: 'SELL' })

@@ -47,8 +47,8 @@ export class LedgerExecutor implements ApprovalExecutor {
     await tx.exec('insert into journal values (?, ?)', [`R${order.id}`, order.id])
   }
 
-  supports(apiType: string): boolean {
-    return this.supported.has(apiType)
+  supports(operation: string): boolean {
+    return this.supported.has(operation)
   }
   async recheck(_userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
     return this.refuse(order)

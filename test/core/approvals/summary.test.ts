@@ -17,7 +17,7 @@ const leg = { offset: 'ATM', option_type: 'CE', action: 'sell', quantity: 75 }
 const multi = { strategy: 'Straddle', underlying: 'NIFTY', exchange: 'NFO' }
 
 /** One row per rule of the table of the contract. */
-const CASES: [name: string, apiType: string, payload: Record<string, unknown>, expected: object][] = [
+const CASES: [name: string, operation: string, payload: Record<string, unknown>, expected: object][] = [
   ['placeorder', 'placeorder', ORDER, plain],
   [
     'placeorder, nothing given',
@@ -142,6 +142,6 @@ const CASES: [name: string, apiType: string, payload: Record<string, unknown>, e
   ],
 ]
 
-test.each(CASES)('%s', (_name, apiType, payload, expected) => {
-  expect(summarise(apiType, payload)).toMatchObject(expected)
+test.each(CASES)('%s', (_name, operation, payload, expected) => {
+  expect(summarise(operation, payload)).toMatchObject(expected)
 })

@@ -11,7 +11,7 @@ const WINDOWS: readonly CallWindow[] = [
   { count: 3_000, perMs: 86_400_000 },
 ]
 
-/** The windows in which more calls left than they allow. */
+/** The windows in which more calls were released than allowed. */
 function exceeded(left: readonly number[], windows: readonly CallWindow[]): string[] {
   return windows.flatMap(({ count, perMs }) =>
     left.some((at, index) => {
@@ -23,7 +23,7 @@ function exceeded(left: readonly number[], windows: readonly CallWindow[]): stri
   )
 }
 
-/** Calls that come after such pauses; when each left, and how many were refused. */
+/** Plays calls with these pauses; returns when each was released and how many were refused. */
 async function play(windows: readonly CallWindow[], calls: readonly { pause: number; urgent?: boolean }[]) {
   const clock = new VirtualClock(FRIDAY_11)
   const budget = new CallBudget(windows, clock)
@@ -44,8 +44,8 @@ async function play(windows: readonly CallWindow[], calls: readonly { pause: num
   return { left, refused: refusals.length }
 }
 
-describe('a budget of calls', () => {
-  test('is within every window at every instant, over 10,000 calls at random', async () => {
+describe('a call budget', () => {
+  test('stays within every window at any time, over 10,000 random calls', async () => {
     const calls = fc.sample(
       fc.record({
         pause: fc.oneof({ weight: 9, arbitrary: fc.nat(200) }, { weight: 1, arbitrary: fc.nat(20_000) }),
@@ -59,7 +59,7 @@ describe('a budget of calls', () => {
     expect(left.length).toBeGreaterThanOrEqual(3_000)
   })
 
-  test('lets everything leave that its windows have room for, however it comes', async () => {
+  test('releases every call that its windows allow, for any arrival pattern', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ pause: fc.nat(400) }), { minLength: 1, maxLength: 40 }),
@@ -74,7 +74,7 @@ describe('a budget of calls', () => {
     )
   })
 
-  test('takes an urgent call before those that wait, and keeps the order of the others', async () => {
+  test('releases an urgent call before waiting ones, and keeps the order of the others', async () => {
     const clock = new VirtualClock(FRIDAY_11)
     const budget = new CallBudget([{ count: 1, perMs: 1_000 }], clock)
     const left: string[] = []
@@ -85,7 +85,7 @@ describe('a budget of calls', () => {
     expect(left).toEqual(['first', 'cancel', 'order 1', 'order 2'])
   })
 
-  test('refuses at once what would leave too late, and says when to come again', async () => {
+  test('refuses a call at once if its turn would come too late, and says when to retry', async () => {
     const clock = new VirtualClock(FRIDAY_11)
     const budget = new CallBudget([{ count: 2, perMs: 60_000 }], clock)
     await Promise.all([budget.take(), budget.take()])
@@ -97,7 +97,7 @@ describe('a budget of calls', () => {
     await turn
   })
 
-  test('without windows holds nothing up', async () => {
+  test('without windows delays nothing', async () => {
     const budget = new CallBudget([], new VirtualClock(FRIDAY_11))
     await Promise.all(Array.from({ length: 1_000 }, () => budget.take()))
   })

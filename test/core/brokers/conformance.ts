@@ -12,26 +12,28 @@ import type { Quote, SymbolRef, Tick } from '../../../src/core/market/schema.js'
 import { ORDER_STATUSES, type OrderRequest } from '../../../src/core/orders/schema.js'
 import { istDate, istInstant } from '../../../src/core/time/index.js'
 
-/** What a plugin brings to be examined. */
+/** The plugin under test and its environment. */
 export interface ConformanceRig {
   plugin: BrokerPlugin
   client: BrokerClient
   session: BrokerSession
   context: BrokerContext
-  /** Symbols that trade now, in the service's spelling; a quantity of `lot` is accepted and fills at market. */
+  /**
+   * Symbols that trade now, in the service's spelling. A quantity of `lot` is accepted and fills at market.
+   */
   instruments: {
     cash: SymbolRef & { lot: number }
     other: SymbolRef
     index: SymbolRef
     derivative: SymbolRef & { lot: number }
   }
-  /** A span of IST dates, with at least one trading day, that the broker has one-minute bars of. */
+  /** A range of IST dates with at least one trading day for which the broker has one-minute bars. */
   history: { from: string; to: string }
-  /** Texts that no error message may show. */
+  /** Texts that must not appear in any error message. */
   secrets: readonly string[]
-  /** Makes the market move, so that a feed has something to say. */
+  /** Makes the market move, so that a feed sends something. */
   stir(): Promise<void>
-  /** Lets a little time pass: the virtual clock, or the real one. */
+  /** Lets some time pass, on the virtual clock or the real one. */
   wait(): Promise<void>
   close(): Promise<void>
 }
@@ -40,8 +42,8 @@ const UNKNOWN: SymbolRef = { symbol: 'NOSUCHSYMBOL', exchange: 'NSE' }
 const PATIENCE = 300
 
 /**
- * The promises of `broker.ts`, the same numbered cases for every plugin. `setup` gives a fresh account with
- * nothing traded.
+ * The promises of `broker.ts` as the same numbered cases for every plugin. `setup` creates a fresh account
+ * without trades.
  */
 export function runBrokerConformance(name: string, setup: () => Promise<ConformanceRig>): void {
   describe(`broker contract: ${name}`, () => {
@@ -73,7 +75,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       return isQuote(quote) ? quote.ltp : 0
     }
 
-    /** A buy limit well under the market. */
+    /** A buy limit order well below the market. */
     const resting = async () => order({ priceType: 'LIMIT', price: Math.floor((await ltp()) * 0.95) })
 
     const until = async <T>(probe: () => T | undefined | Promise<T | undefined>): Promise<T> => {
@@ -90,7 +92,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
         (await rig.client.orders.list()).find((row) => row.orderId === orderId && row.status === status),
       )
 
-    /** What a call throws, checked to be a BrokerError that keeps our secrets. */
+    /** Returns the error of a call, after checking that it is a BrokerError without secrets. */
     const refusal = async (call: Promise<unknown>): Promise<BrokerError> => {
       const thrown: unknown = await call.then(
         () => undefined,
@@ -115,13 +117,13 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('02 what the manifest promises is there: feeds exactly where it says so', () => {
+    it('02 everything in the manifest exists, and feeds exist exactly if the manifest says so', () => {
       const { manifest } = rig.plugin
       expect(rig.client.ticks !== undefined).toBe(manifest.streaming !== undefined)
       expect(rig.client.orderEvents !== undefined).toBe(manifest.orderUpdates === 'push')
     })
 
-    it('03 an accepted order has an id and stands in the book in our own words', async () => {
+    it('03 an accepted order has an id and is in the order book with our field names', async () => {
       const wanted = order()
       const { orderId } = await rig.client.orders.place(wanted, 'conf03')
       expect(orderId).not.toBe('')
@@ -141,15 +143,17 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect(Math.abs(row.timestamp - rig.context.clock.now())).toBeLessThan(86_400_000)
     })
 
-    it('04 an order is found by its tag, and a tag never used finds nothing', async () => {
+    it('04 an order is found by its tag, and an unused tag finds nothing', async () => {
       const first = await rig.client.orders.place(order(), 'conf04A')
       await rig.client.orders.place(order(), 'conf04B')
       expect((await rig.client.orders.findByTag('conf04A'))?.orderId).toBe(first.orderId)
       expect((await rig.client.orders.findByTag('conf04A'))?.tag).toBe('conf04A')
       expect(await rig.client.orders.findByTag('conf04C')).toBeUndefined()
+      const listed = (await rig.client.orders.list()).find(({ orderId }) => orderId === first.orderId)
+      expect(listed?.tag).toBe('conf04A')
     })
 
-    it('05 every price type it claims is accepted and kept with its prices', async () => {
+    it('05 every price type in the manifest is accepted and stored with its prices', async () => {
       const last = await ltp()
       const limit = Math.floor(last * 0.95)
       const trigger = Math.ceil(last * 1.05)
@@ -172,7 +176,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('06 a resting order is changed and then cancelled, by its id alone', async () => {
+    it('06 a resting order is modified and then cancelled by its id', async () => {
       const wanted = await resting()
       const { orderId } = await rig.client.orders.place(wanted, 'conf06')
       await settled(orderId, 'open')
@@ -188,7 +192,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect((await settled(orderId, 'cancelled')).filledQuantity).toBe(0)
     })
 
-    it('07 an order that it never had is not changed or cancelled: a proven refusal', async () => {
+    it('07 modifying or cancelling an unknown order is a proven refusal', async () => {
       for (const call of [rig.client.orders.cancel('999'), rig.client.orders.modify('999', order())]) {
         const error = await refusal(call)
         expect(error.sent).not.toBe('maybe')
@@ -196,7 +200,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('08 an order that is done cannot be cancelled', async () => {
+    it('08 a completed order cannot be cancelled', async () => {
       const { orderId } = await rig.client.orders.place(order(), 'conf08')
       await settled(orderId, 'complete')
       expect((await refusal(rig.client.orders.cancel(orderId))).sent).toBe('yes')
@@ -208,7 +212,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect(await rig.client.orders.findByTag('conf09')).toBeUndefined()
     })
 
-    it('10 the trades of an order add up to what it filled', async () => {
+    it('10 the trades of an order add up to its filled quantity', async () => {
       const quantity = rig.instruments.cash.lot * 4
       const { orderId } = await rig.client.orders.place(order({ quantity }), 'conf10')
       await settled(orderId, 'complete')
@@ -222,7 +226,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('11 positions net what was traded, and a closed one stays as a flat row', async () => {
+    it('11 positions are the net of the trades, and a closed one stays as a row with quantity 0', async () => {
       const { symbol, exchange, lot } = rig.instruments.cash
       const held = async () =>
         (await rig.client.portfolio.positions()).find(
@@ -266,7 +270,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('15 quotes come in the order asked, and a bad symbol spoils only its own entry', async () => {
+    it('15 quotes are in the requested order, and a bad symbol affects only its own entry', async () => {
       const { cash, other, index } = rig.instruments
       const answers = await rig.client.market.quotes([other, UNKNOWN, cash, index, other])
       expect(answers.map((answer) => (isQuote(answer) ? answer.symbol : 'error'))).toEqual([
@@ -282,7 +286,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('16 depth is best first, at most five levels, and does not cross', async () => {
+    it('16 depth starts with the best price, has at most five levels, and does not cross', async () => {
       const { depth } = await rig.client.market.depth(rig.instruments.cash)
       expect(depth.buy.length).toBeGreaterThan(0)
       expect(Math.max(depth.buy.length, depth.sell.length)).toBeLessThanOrEqual(5)
@@ -293,7 +297,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect(bids[0] ?? 0).toBeLessThan(asks[0] ?? Number.POSITIVE_INFINITY)
     })
 
-    it('17 bars ascend without doubles, inside the dates asked for, both included', async () => {
+    it('17 bars are ascending and distinct, within the requested dates, both inclusive', async () => {
       const { from, to } = rig.history
       for (const interval of rig.client.market.intervals) {
         const bars = await rig.client.market.history({ ...rig.instruments.cash, interval, from, to })
@@ -306,14 +310,14 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('18 an interval or symbol that it lacks is refused without a guess', async () => {
+    it('18 an unsupported interval or unknown symbol is refused', async () => {
       const { from, to } = rig.history
       await refusal(rig.client.market.history({ ...rig.instruments.cash, interval: '7m', from, to }))
       await refusal(rig.client.market.history({ ...UNKNOWN, interval: 'D', from, to }))
       await refusal(rig.client.market.depth(UNKNOWN))
     })
 
-    it('19 ticks flow for what is subscribed, depth in mode 3, and stop when unsubscribed', async () => {
+    it('19 ticks arrive for subscribed symbols, with depth in mode 3, and stop after unsubscribing', async () => {
       const feed = rig.client.ticks
       if (!feed) return
       const ticks: Tick[] = []
@@ -349,7 +353,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect(final).toMatchObject({ symbol: rig.instruments.cash.symbol, tag: 'conf20', pendingQuantity: 0 })
     })
 
-    it('21 the master download yields our spelling, unique by symbol and exchange', async () => {
+    it('21 the master download returns our spelling, unique by symbol and exchange', async () => {
       const keys = new Set<string>()
       let rows = 0
       for await (const batch of rig.plugin.instruments.download(rig.session, rig.context)) {
@@ -365,7 +369,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       }
     })
 
-    it('22 after closing, and closing twice, nothing is sent', async () => {
+    it('22 after closing once or twice, nothing is sent', async () => {
       await rig.client.close()
       await rig.client.close()
       const error = await refusal(rig.client.orders.place(order(), 'conf22'))

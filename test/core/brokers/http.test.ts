@@ -13,7 +13,7 @@ afterEach(() => {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A server that answers as the case says; `seen` lists what reached it. */
+/** A server that responds as the case defines; `seen` lists the requests it received. */
 async function serve(handler: Handler): Promise<{ baseUrl: string; seen: string[] }> {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -64,33 +64,33 @@ async function failure(http: BrokerHttp, request: BrokerHttpRequest): Promise<Br
 const POST: BrokerHttpRequest = { method: 'POST', path: '/orders', form: { a: '1' } }
 const GET: BrokerHttpRequest = { method: 'GET', path: '/orders' }
 
-describe('a request that never left', () => {
-  it('a refused connection was never sent', async () => {
+describe('a request that was never sent', () => {
+  it('to a port that refuses the connection', async () => {
     const error = await failure(httpOn(`http://127.0.0.1:${await freePort()}`), POST)
     expect(error).toMatchObject({ kind: 'network', sent: 'never', message: 'POST /orders: ECONNREFUSED' })
   })
 
-  it('a host with several addresses that all refuse was never sent', async () => {
+  it('to a host with several addresses that all refuse', async () => {
     expect(await failure(httpOn(`http://localhost:${await freePort()}`), POST)).toMatchObject({
       sent: 'never',
     })
   })
 
-  it('a name that does not resolve was never sent', async () => {
+  it('to a name that does not resolve', async () => {
     expect(await failure(httpOn('http://nowhere.invalid'), POST)).toMatchObject({
       kind: 'network',
       sent: 'never',
     })
   })
 
-  it('a header that HTTP cannot carry is refused before sending, without showing it', async () => {
+  it('with an invalid header is refused before sending, and the error does not show the header', async () => {
     const { baseUrl, seen } = await serve((_request, response) => response.end())
     const http = httpOn(baseUrl, { Authorization: `token ${SECRET}\nevil` })
     expect(await failure(http, POST)).toMatchObject({ kind: 'validation', sent: 'never' })
     expect(seen).toEqual([])
   })
 
-  it('after closing nothing is sent', async () => {
+  it('after closing', async () => {
     const { baseUrl, seen } = await serve((_request, response) => response.end())
     const http = httpOn(baseUrl)
     http.close()
@@ -100,13 +100,13 @@ describe('a request that never left', () => {
 })
 
 describe('a request that may have arrived', () => {
-  it('a connection cut before the answer: once, and in doubt', async () => {
+  it('a connection cut before the response: sent once, in doubt', async () => {
     const { baseUrl, seen } = await serve((request) => request.socket.destroy())
     expect(await failure(httpOn(baseUrl), POST)).toMatchObject({ kind: 'network', sent: 'maybe' })
     expect(seen).toEqual(['POST /orders a=1'])
   })
 
-  it('a body that breaks off: once, and in doubt', async () => {
+  it('a truncated body: sent once, in doubt', async () => {
     const { baseUrl, seen } = await serve((request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"status"', () => request.socket.destroy())
@@ -115,7 +115,7 @@ describe('a request that may have arrived', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('no answer in time, by the clock it was given: once, and in doubt', async () => {
+  it('no response in time, by the given clock: sent once, in doubt', async () => {
     const clock = new VirtualClock('2025-09-04T10:00:00+05:30')
     let arrived = () => {}
     const arrival = new Promise<void>((resolve) => {
@@ -130,7 +130,7 @@ describe('a request that may have arrived', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('the time-out covers the body as well', async () => {
+  it('the timeout includes the body', async () => {
     const clock = new VirtualClock('2025-09-04T10:00:00+05:30')
     const { baseUrl } = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
@@ -148,7 +148,7 @@ describe('a request that may have arrived', () => {
 })
 
 describe('reads', () => {
-  it('a GET whose connection failed is repeated once, at once', async () => {
+  it('a GET whose connection failed is repeated once, immediately', async () => {
     let calls = 0
     const { baseUrl, seen } = await serve((request, response) => {
       if (++calls === 1) request.socket.destroy()
@@ -158,7 +158,7 @@ describe('reads', () => {
     expect(seen).toEqual(['GET /orders', 'GET /orders'])
   })
 
-  it('and not a third time', async () => {
+  it('but not a third time', async () => {
     const { baseUrl, seen } = await serve((request) => request.socket.destroy())
     await failure(httpOn(baseUrl), GET)
     expect(seen).toHaveLength(2)
@@ -173,8 +173,8 @@ describe('reads', () => {
   }
 })
 
-describe('what travels', () => {
-  it('every status is an answer; redirects are not followed', async () => {
+describe('requests and responses', () => {
+  it('every status is a response; redirects are not followed', async () => {
     const { baseUrl, seen } = await serve((_request, response) => {
       response.writeHead(307, { location: '/elsewhere', 'retry-after': '3' }).end('moved')
     })
@@ -188,7 +188,7 @@ describe('what travels', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('a query repeats the names of lists and escapes values; JSON and forms name their type', async () => {
+  it('a query repeats the names of lists and escapes values; JSON and forms have their content type', async () => {
     const types: (string | undefined)[] = []
     const { baseUrl, seen } = await serve((request, response) => {
       types.push(request.headers['content-type'])
@@ -206,7 +206,7 @@ describe('what travels', () => {
     expect(types).toEqual([undefined, 'application/x-www-form-urlencoded', 'application/json'])
   })
 
-  it('secrets are taken out of texts, also where they are percent-encoded', () => {
+  it('secrets are removed from texts, also if they are percent-encoded', () => {
     const http = new BrokerHttp({
       clock: new SystemClock(),
       baseUrl: 'http://127.0.0.1',

@@ -6,7 +6,7 @@ import { TestDesk } from '../../support/desk.js'
 const secrets = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
 const SESSION = { accessToken: 'a', feedToken: 'f', userId: 'AB1234', issuedAt: 1, expiresAt: 2 }
 
-test('a session is read back as it was stored', async () => {
+test('a session is read back unchanged', async () => {
   const { service } = await TestDesk.open()
   const store = new BrokerStore(service.databases.svc, secrets)
   await store.saveSession('zerodha', SESSION, 1)
@@ -16,7 +16,7 @@ test('a session is read back as it was stored', async () => {
 })
 
 test.each([{ token: 'a' }, { ...SESSION, issuedAt: 'yesterday' }, null, []])(
-  'what is no session asks for a new login: %j',
+  'an unreadable session requires a new login: %j',
   async (stored) => {
     const { service } = await TestDesk.open()
     const store = new BrokerStore(service.databases.svc, secrets)

@@ -16,7 +16,7 @@ const hours = (calendar: Calendar, exchange: string, date: string): string => {
   return window ? `${istDateTime(window.open)} to ${istDateTime(window.close)}` : 'closed'
 }
 
-/** What happens, exchange, date, hours. */
+/** Event, exchange, date, hours. */
 const SESSIONS: [string, string, string, string][] = [
   ['an ordinary Friday', 'NSE', '2026-11-20', '2026-11-20 09:15:00 to 2026-11-20 15:30:00'],
   ['derivatives close later', 'NFO', '2026-11-20', '2026-11-20 09:15:00 to 2026-11-20 15:40:00'],
@@ -39,14 +39,31 @@ const SESSIONS: [string, string, string, string][] = [
   ['a holiday', 'NSE', '2026-11-24', 'closed'],
   ['the evening session of a holiday', 'MCX', '2026-11-24', '2026-11-24 17:00:00 to 2026-11-24 23:55:00'],
   ['a holiday that closes everything', 'MCX', '2026-12-25', 'closed'],
-  ['an exchange a holiday does not name', 'NCO', '2026-11-24', '2026-11-24 09:00:00 to 2026-11-24 23:55:00'],
+  ['commodities at NSE on a holiday', 'NCO', '2026-11-24', '2026-11-24 17:00:00 to 2026-11-24 23:55:00'],
+  ['a holiday that closes commodities too', 'NCO', '2026-12-25', 'closed'],
+  ['crypto on a holiday', 'CRYPTO', '2026-12-25', '2026-12-25 00:00:00 to 2026-12-25 23:59:59'],
+  [
+    'an exchange that a holiday does not list',
+    'NCDEX',
+    '2026-11-24',
+    '2026-11-24 09:00:00 to 2026-11-24 17:00:00',
+  ],
+  ['Republic Day 2025, a Sunday', 'NSE', '2025-01-26', 'closed'],
+  ['the budget Saturday of 2025', 'NSE', '2025-02-01', '2025-02-01 09:15:00 to 2025-02-01 15:30:00'],
+  ['Good Friday 2025', 'MCX', '2025-04-18', 'closed'],
+  ['Muhurat 2025', 'NFO', '2025-10-21', '2025-10-21 13:45:00 to 2025-10-21 14:45:00'],
+  ['Balipratipada 2025', 'BSE', '2025-10-22', 'closed'],
+  ['its evening session', 'MCX', '2025-10-22', '2025-10-22 17:00:00 to 2025-10-22 23:55:00'],
+  ['Gurpurb 2025', 'NSE', '2025-11-05', 'closed'],
+  ['a Friday in November 2025', 'NSE', '2025-11-14', '2025-11-14 09:15:00 to 2025-11-14 15:30:00'],
   ['a special session on a Sunday', 'NSE', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-08 19:15:00'],
   ['a special session past midnight', 'MCX', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-09 00:15:00'],
-  ['an exchange a special session leaves out', 'NCO', '2026-11-08', 'closed'],
+  ['the same at NSE', 'NCO', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-09 00:15:00'],
+  ['an exchange that a special session does not list', 'NCDEX', '2026-11-08', 'closed'],
 ]
 
 describe('sessions', () => {
-  it('are those of the timings, the holidays and the special sessions', async () => {
+  it('follow the timings, the holidays and the special sessions', async () => {
     const { calendar } = await open()
     for (const [what, exchange, date, expected] of SESSIONS) {
       expect(`${what}: ${hours(calendar, exchange, date)}`).toBe(`${what}: ${expected}`)
@@ -54,7 +71,7 @@ describe('sessions', () => {
     }
   })
 
-  it('are open from the first millisecond to the last, both included, also past midnight', async () => {
+  it('are open from the first to the last millisecond, both inclusive, also past midnight', async () => {
     const { calendar } = await open()
     const openAt = (exchange: string, at: string) => calendar.isOpen(exchange, Date.parse(at))
     expect(openAt('NSE', '2026-11-20T09:14:59.999+05:30')).toBe(false)
@@ -103,25 +120,36 @@ describe('holidays', () => {
     expect(calendar.isHoliday(date, exchange)).toBe(expected)
   })
 
-  it('of 2026 are there at the first start, and a second start adds none', async () => {
-    const file = tempFile('svc.db')
-    const { calendar, db } = await open(file)
-    expect(calendar.holidaysOf()).toHaveLength(SEED_HOLIDAYS.length)
+  it('of 2025 and 2026 exist at the first start, and a second start adds none', async () => {
+    const { calendar, db } = await open()
+    const seeded = SEED_HOLIDAYS.filter(({ date }) => date.startsWith('2026-')).length
+    expect(calendar.holidaysOf()).toHaveLength(seeded)
+    expect(calendar.holidaysOf(2025)).toHaveLength(SEED_HOLIDAYS.length - seeded)
     expect(calendar.holidaysOf().map(({ date }) => date)).toEqual(
       [...calendar.holidaysOf()].map(({ date }) => date).sort(),
     )
     expect(calendar.holidaysOf(2031)).toEqual([])
     await calendar.removeHoliday(calendar.holidaysOf()[0]?.id ?? 0)
     const again = await Calendar.open({ db, clock: new VirtualClock(0) })
-    expect(again.holidaysOf(2026)).toHaveLength(SEED_HOLIDAYS.length - 1)
+    expect(again.holidaysOf(2026)).toHaveLength(seeded - 1)
     expect(again.timings()).toHaveLength(9)
+  })
+
+  it('of a year that a home does not have are added at the next start', async () => {
+    const { calendar, db, clock } = await open()
+    const all = calendar.holidaysOf(2025)
+    for (const { id } of all) await calendar.removeHoliday(id)
+    expect(calendar.isTradingDay('NSE', '2025-12-25')).toBe(true)
+    const again = await Calendar.open({ db, clock })
+    expect(again.holidaysOf(2025)).toHaveLength(all.length)
+    expect(again.isTradingDay('NSE', '2025-12-25')).toBe(false)
   })
 })
 
-describe('what an owner changes', () => {
+describe('a change by the owner', () => {
   const WEDNESDAY = '2026-11-25'
 
-  it('counts at once, is told, and lasts', async () => {
+  it('applies at once, notifies listeners, and persists', async () => {
     const { calendar, db, clock } = await open()
     let told = 0
     const unsubscribe = calendar.onChange(() => told++)
@@ -147,7 +175,7 @@ describe('what an owner changes', () => {
     await expect(calendar.removeHoliday(added.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('a settlement holiday stops settlement and no trade', async () => {
+  it('to a settlement holiday affects settlement but not trading', async () => {
     const { calendar } = await open()
     await calendar.addHoliday({
       date: WEDNESDAY,
@@ -162,7 +190,7 @@ describe('what an owner changes', () => {
   })
 
   it.each([
-    ['a date that is none', { date: '25-11-2026' }, 'Invalid date format. Use YYYY-MM-DD'],
+    ['an invalid date', { date: '25-11-2026' }, 'Invalid date format. Use YYYY-MM-DD'],
     ['no description', { description: ' ' }, 'Date and description are required'],
     [
       'a special session without hours',
@@ -175,7 +203,7 @@ describe('what an owner changes', () => {
       'Exchange must be one of: NSE, BSE, NFO, BFO, MCX, CDS, BCD',
     ],
     [
-      'a window that ends before it begins',
+      'hours that end before they start',
       { exchanges: [{ exchange: 'NSE', isOpen: true, start: istInstant(WEDNESDAY, '11:00'), end: 5 }] },
       'NSE needs a start_time before its end_time',
     ],
@@ -192,7 +220,7 @@ describe('what an owner changes', () => {
       { exchange: 'XYZ', start: '09:15', end: '15:30' },
       expect.stringMatching(/^Exchange must be one of: NSE,/),
     ],
-  ])('hours %j are refused', async (timing, message) => {
+  ])('to hours %j is refused', async (timing, message) => {
     const { calendar } = await open()
     await expect(calendar.setTiming(timing)).rejects.toMatchObject({ message })
   })

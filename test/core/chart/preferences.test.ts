@@ -14,7 +14,7 @@ async function open() {
 }
 
 describe('chart preferences', () => {
-  it('keep texts as they are and anything else as JSON, key by key, for each user', async () => {
+  it('store texts unchanged and other values as JSON, by key and user', async () => {
     const preferences = await open()
     await preferences.merge('asha', { tv_theme: 'dark', panes: [1, { a: true }], zoom: 2, off: null })
     await preferences.merge('asha', { tv_theme: 'light' })
@@ -31,7 +31,7 @@ describe('chart preferences', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'x']))
 
-  it('take up to fifty keys at once', async () => {
+  it('accept up to fifty keys at once', async () => {
     const preferences = await open()
     await preferences.merge('asha', many(50))
     expect(Object.keys(await preferences.read('asha'))).toHaveLength(50)
@@ -42,7 +42,7 @@ describe('chart preferences', () => {
     ['too many', many(51), 'Too many preference keys (max 50)'],
     ['a long key', { ['k'.repeat(51)]: 1 }, `Preference key too long: ${'k'.repeat(20)}... (max 50 chars)`],
     ['a large value', { big: 'x'.repeat(1_048_576) }, 'Preference value too large for key: big (max 1MB)'],
-  ])('refuse %s and keep what was there', async (_what, values, message) => {
+  ])('refuse %s and keep the stored values', async (_what, values, message) => {
     const preferences = await open()
     await preferences.merge('asha', { a: '1' })
     await expect(preferences.merge('asha', values)).rejects.toMatchObject({ code: 'validation', message })

@@ -11,7 +11,7 @@ const SECRETS = {
   FERNET_SALT: 'fd61a03af4f77d870fc21e05e7e80678',
 }
 
-/** A home that does not exist yet, or one with the given settings file. */
+/** A home that does not exist yet, or one with the given configuration file. */
 function home(file?: string, mode = 0o600): string {
   const dir = join(tempDir(), 'svc')
   if (file !== undefined) {
@@ -35,7 +35,7 @@ function refusal(env: Record<string, string>, dir = home()): ServiceError {
 }
 
 describe('first start', () => {
-  test('generates the secrets into config.env that only its owner can read', () => {
+  test('generates the secrets into config.env, readable only by its owner', () => {
     const dir = home()
     const { values, warnings, sources } = loadConfig({ home: dir, env: {} })
     expect(values.APP_KEY).toMatch(/^[0-9a-f]{64}$/)
@@ -50,13 +50,13 @@ describe('first start', () => {
     expect([sources.APP_KEY, sources.SVC_PORT, warnings]).toEqual(['file', 'default', []])
   })
 
-  test('keeps them: the next start reads the same', () => {
+  test('keeps them: the next start reads the same values', () => {
     const dir = home()
     const first = loadConfig({ home: dir, env: {} })
     expect(loadConfig({ home: dir, env: {} }).values).toEqual(first.values)
   })
 
-  test('adds what is missing to a file somebody wrote, and keeps every line of it', () => {
+  test('adds missing secrets to an existing file and keeps every line of it', () => {
     const dir = home('# mine\nSVC_PORT=6001')
     const { values } = loadConfig({ home: dir, env: { APP_KEY: SECRETS.APP_KEY } })
     const text = readFileSync(join(dir, 'config.env'), 'utf8')
@@ -66,14 +66,14 @@ describe('first start', () => {
     expect(values.SVC_PORT).toBe(6001)
   })
 
-  test('generates nothing when the environment brings all three', () => {
+  test('generates nothing if the environment has all three', () => {
     const dir = home()
     mkdirSync(dir)
     loadConfig({ home: dir, env: SECRETS })
     expect(readdirSync(dir)).toEqual([])
   })
 
-  test('never generates new secrets beside data that was made with others', () => {
+  test('never generates new secrets if a database made with others exists', () => {
     const dir = home('')
     writeFileSync(join(dir, 'svc.db'), '')
     const error = refusal({}, dir)
@@ -84,7 +84,7 @@ describe('first start', () => {
 })
 
 describe('where a value comes from', () => {
-  test('the environment wins over the file, the file over the default; an empty value is none', () => {
+  test('the environment overrides the file, the file overrides the default; an empty value counts as none', () => {
     const dir = home('SVC_PORT=6001\nSVC_WS_PORT=6002\nLOG_LEVEL="debug" # loud\nLOG_RETENTION=\n')
     const { values, sources } = loadConfig({
       home: dir,
@@ -99,7 +99,7 @@ describe('where a value comes from', () => {
     })
   })
 
-  test('defaults are those of the contract', () => {
+  test('defaults are the documented ones', () => {
     const { values } = loadConfig({ home: home(), env: SECRETS })
     expect(values).toMatchObject({
       HOST: '127.0.0.1',
@@ -204,7 +204,7 @@ describe('refusals', () => {
     if (value.length > 8) expect(error.message).not.toContain(value)
   })
 
-  test('name every bad value at once, each with its place', () => {
+  test('report every bad value at once, each with its source', () => {
     const dir = home('SVC_PORT=x\nLOG_LEVEL=y\n')
     const error = refusal({ ...SECRETS, LOG_TO_FILE: 'z' }, dir)
     const file = join(dir, 'config.env')
@@ -223,12 +223,12 @@ describe('warnings', () => {
     [0o604, true],
     [0o600, false],
     [0o400, false],
-  ])('a settings file of mode %o others can read: %s', (fileMode, warned) => {
+  ])('a configuration file of mode %o readable by others: %s', (fileMode, warned) => {
     const { warnings } = loadConfig({ home: home('', fileMode), env: SECRETS })
     expect(warnings.some((text) => text.includes('chmod 600'))).toBe(warned)
   })
 
-  test('unknown names of ours in the environment, and any in the file, with the nearest known one', () => {
+  test('unknown SVC_ names in the environment and any unknown name in the file, with the nearest known one', () => {
     const dir = home('LOG_LEVL=DEBUG\nCOLOUR=1\n')
     const env = {
       ...SECRETS,
@@ -248,7 +248,7 @@ describe('warnings', () => {
   })
 })
 
-test('every setting is described: kind, range, sentence, and a default unless it is optional or secret', () => {
+test('every setting has a kind, range, description, and a default unless it is optional or secret', () => {
   expect(CONFIG_KEYS.length).toBeGreaterThan(25)
   for (const row of CONFIG_KEYS) {
     expect(row.description, row.key).toMatch(/^[A-Z].*\.$/)
@@ -259,7 +259,7 @@ test('every setting is described: kind, range, sentence, and a default unless it
   expect(secrets).toEqual(['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY', 'TELEGRAM_BOT_TOKEN'])
 })
 
-test('the secret settings are known by their values, the optional ones once they are set', () => {
+test('secretValues returns the secret settings, optional ones only if they are set', () => {
   const own = {
     SVC_API_KEY: '2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3',
     TELEGRAM_BOT_TOKEN: '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',

@@ -25,7 +25,7 @@ describe('a rate limit', () => {
         { count: 1000, perMs: 86_400_000 },
       ],
     ],
-  ])('%j is read', (text, windows) => {
+  ])('%j is parsed', (text, windows) => {
     expect(parseRateLimit(text)).toEqual(windows)
   })
 
@@ -44,7 +44,7 @@ describe('a rate limit', () => {
     '10 second',
     '99999999999 per day',
     '10 per second; drop table',
-  ])('%j is refused with the way to write it', (text) => {
+  ])('%j is refused with the expected format', (text) => {
     expect(() => parseRateLimit(text)).toThrow(/not a rate limit: .*write it like "10 per second/)
   })
 })

@@ -13,21 +13,21 @@ test.each([
   ['a number with its sign as text', '+5', '+5'],
   ['a dash', '-', "'-"],
   ['a formula', '=1+1', "'=1+1"],
-  ['a formula behind a minus', '-1+cmd|calc', "'-1+cmd|calc"],
-  ['a formula behind a plus', '+SUM(A1)', "'+SUM(A1)"],
+  ['a formula after a minus', '-1+cmd|calc', "'-1+cmd|calc"],
+  ['a formula after a plus', '+SUM(A1)', "'+SUM(A1)"],
   ['a function call', '@SUM(A1)', "'@SUM(A1)"],
-  ['a formula behind a tab', '\t=1', "'\t=1"],
-  ['a formula behind a line break', '\n=1', '"\'\n=1"'],
+  ['a formula after a tab', '\t=1', "'\t=1"],
+  ['a formula after a line break', '\n=1', '"\'\n=1"'],
   ['a formula with quotes', '=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ['a comma', 'a,b', '"a,b"'],
   ['quotes', 'a "b"', '"a ""b"""'],
   ['a list', [1, 2], '"[1,2]"'],
-  ['yes and no', true, 'true'],
+  ['booleans', true, 'true'],
 ])('%s', (_name, value, cell) => {
   expect(csvRecord([value])).toBe(`${cell}\r\n`)
 })
 
-test('what is written reads back as it was, but for the mark before a formula', () => {
+test('a written text is read back unchanged, except for the mark before a formula', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', '1', '-', '=', ',', '"', '\n', '\r', '₹'),
     maxLength: 8,

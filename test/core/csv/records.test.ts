@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { csvRecords, MAX_RECORD_LENGTH } from '../../../src/core/csv/records.js'
 
-/** The same by the letter: one character after the other, nothing looked up. */
+/** The same parser in its simplest form: one character after the other. */
 function readByTheLetter(text: string): string[][] {
   const records: string[][] = []
   let raw = ''
   let fields = ['']
   let quoted = false
   const end = (body: string) => {
-    // The carriage return of the line end belongs to no field.
+    // The carriage return of the line end is not part of a field.
     if (body.endsWith('\r')) fields.push((fields.pop() ?? '').slice(0, -1))
     if (body !== '' && body !== '\r') records.push(fields)
   }
@@ -76,11 +76,11 @@ describe('CSV records', () => {
     expect([...csvRecords(text)].map((record) => record.fields)).toEqual(records)
   })
 
-  it('numbers the line each record begins on', () => {
+  it('numbers the line on which each record starts', () => {
     expect([...csvRecords('a\n\n"b\nb"\nc')].map((record) => record.line)).toEqual([1, 3, 5])
   })
 
-  it('reads any text as reading it by the letter does', () => {
+  it('parses any text like the simple parser', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', '₹'),
       maxLength: 60,
@@ -91,7 +91,7 @@ describe('CSV records', () => {
     fc.assert(alike, { numRuns: 2000 })
   })
 
-  it('looks at each character a few times, however many lines a quoted field has', () => {
+  it('reads each character a few times, however many lines a quoted field has', () => {
     const field = `"${'x\n'.repeat(5000)}"`
     const text = `${field}\n`.repeat(20)
     const slice = vi.spyOn(String.prototype, 'slice')
@@ -104,14 +104,14 @@ describe('CSV records', () => {
 
   it.each([
     ['a quote that is not closed', `b,"c\n${'1,2,3\n'.repeat(20_000)}`],
-    ['a line without end', 'x'.repeat(MAX_RECORD_LENGTH + 1)],
-  ])('refuses %s, and says where it begins', (_, long) => {
+    ['an endless line', 'x'.repeat(MAX_RECORD_LENGTH + 1)],
+  ])('refuses %s, and says where it starts', (_, long) => {
     const records = csvRecords(`a\n"a\nb"\n${long}`)
     expect([records.next().value?.line, records.next().value?.line]).toEqual([1, 2])
     expect(() => records.next()).toThrow('The record that begins on line 4 is longer than 64 KiB')
   })
 
-  it('takes a record of the greatest length', () => {
+  it('accepts a record of the maximum length', () => {
     const record = `"${'x'.repeat(MAX_RECORD_LENGTH - 2)}"`
     expect(fieldsOf(`${record}\na`).map(([field]) => field?.length)).toEqual([MAX_RECORD_LENGTH - 2, 1])
   })

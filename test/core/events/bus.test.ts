@@ -40,7 +40,7 @@ describe('publishing', () => {
     expect(seen).toEqual(['one', 'all:kill_switch', 'all:app_mode_changed'])
   })
 
-  test('with nobody listening costs nothing and fails nothing', async () => {
+  test('without a subscriber does nothing', async () => {
     const bus = new EventBus(recordingLogger())
     bus.publish('kill_switch', killSwitch)
     await bus.idle()
@@ -49,7 +49,7 @@ describe('publishing', () => {
 })
 
 describe('subscribing', () => {
-  test('twice under one name and topic is once', async () => {
+  test('twice with the same name and topic subscribes once', async () => {
     const bus = new EventBus(recordingLogger())
     let calls = 0
     for (let i = 0; i < 2; i++) bus.subscribe('kill_switch', 'test', () => void calls++)
@@ -58,7 +58,7 @@ describe('subscribing', () => {
     expect(calls).toBe(1)
   })
 
-  test('ends with the function it returned', async () => {
+  test('ends when the returned function is called', async () => {
     const bus = new EventBus(recordingLogger())
     let calls = 0
     const end = bus.subscribe('kill_switch', 'test', () => void calls++)
@@ -83,14 +83,14 @@ describe('overload', () => {
     expect(bus.stats().pending).toBe(1000)
   })
 
-  test('the unit is the callback: four subscribers use four slots an event', () => {
+  test('the unit is the callback: four subscribers use four slots per event', () => {
     const bus = new EventBus(recordingLogger())
     for (const name of ['logs', 'stream', 'telegram', 'whatsapp']) bus.subscribe('kill_switch', name, never)
     publishTimes(bus, 251)
     expect(bus.stats()).toEqual({ pending: 1000, max_pending: 1000, dropped: 4 })
   })
 
-  test('the first drop and every hundredth after it are told', () => {
+  test('the first drop and every hundredth after it are logged', () => {
     const log = recordingLogger()
     const bus = new EventBus(log)
     bus.subscribe('kill_switch', 'stuck', never)
@@ -102,7 +102,7 @@ describe('overload', () => {
     ])
   })
 
-  test('ten callbacks run at a time, and the rest follow as these finish', async () => {
+  test('ten callbacks run at a time, and the others start as these finish', async () => {
     const bus = new EventBus(recordingLogger())
     const finish: (() => void)[] = []
     let running = 0
@@ -122,7 +122,7 @@ describe('overload', () => {
     expect(bus.stats()).toEqual({ pending: 0, max_pending: 35, dropped: 0 })
   })
 
-  test('a burst of 1000 quick callbacks is handled whole, in order, with the event loop running between', async () => {
+  test('all callbacks of a burst of 1000 run in order, and the event loop gets turns in between', async () => {
     const bus = new EventBus(recordingLogger())
     const seen: number[] = []
     let turns = 0
@@ -148,13 +148,13 @@ describe('overload', () => {
   })
 })
 
-describe('what finds no place', () => {
+describe('a callback without a free slot', () => {
   const fill = (bus: EventBus) => {
     bus.subscribe('kill_switch', 'stuck', never)
     publishTimes(bus, BUS_CAPACITY)
   }
 
-  test('is run at once for a subscriber that must not miss it, and is not dropped', () => {
+  test('runs at once for a vital subscriber and is not dropped', () => {
     const log = recordingLogger()
     const bus = new EventBus(log)
     fill(bus)
@@ -165,7 +165,7 @@ describe('what finds no place', () => {
     expect([bus.stats().dropped, log.lines]).toEqual([0, []])
   })
 
-  test('waits its turn there as well while there is a place', async () => {
+  test('of a vital subscriber is queued while there is a slot', async () => {
     const bus = new EventBus(recordingLogger())
     const seen: boolean[] = []
     bus.subscribe('app_mode_changed', 'vital', (event) => void seen.push(event.analyze_mode), { vital: true })
@@ -175,7 +175,7 @@ describe('what finds no place', () => {
     expect(seen).toEqual([true])
   })
 
-  test('is told to a subscriber that asked for that, and fails nobody', () => {
+  test('is reported to a subscriber that asked for it, and fails no other', () => {
     const log = recordingLogger()
     const bus = new EventBus(log)
     fill(bus)
@@ -205,7 +205,7 @@ describe('paced publishing', () => {
   })
   const burst = 3 * BUS_CAPACITY
 
-  test('carries any burst whole and in order, and leaves half of the places to others', async () => {
+  test('delivers any burst completely and in order, and leaves half of the slots to other events', async () => {
     const bus = new EventBus(recordingLogger())
     const seen: number[] = []
     for (const name of ['one', 'two', 'three']) {
@@ -221,7 +221,7 @@ describe('paced publishing', () => {
     expect(bus.stats().max_pending).toBeLessThan(PACED_LIMIT + 3)
   })
 
-  test('does so too when every callback takes its time', async () => {
+  test('does the same when every callback is slow', async () => {
     const bus = new EventBus(recordingLogger())
     const seen: number[] = []
     bus.subscribe('pending_order_created', 'slow', async ({ pending_order_id }) => {
@@ -233,7 +233,7 @@ describe('paced publishing', () => {
     expect(seen).toEqual(Array.from({ length: burst }, (_, i) => i))
   })
 
-  test('an event that nobody hears of does not hold up those after it', async () => {
+  test('an event without subscribers does not delay the events after it', async () => {
     const bus = new EventBus(recordingLogger())
     let heard = 0
     bus.subscribe('kill_switch', 'test', () => void heard++)
@@ -245,14 +245,14 @@ describe('paced publishing', () => {
     expect(heard).toBe(PACED_LIMIT + 1)
   })
 
-  test('with room it is publishing and nothing else', () => {
+  test('publishes at once while there is room', () => {
     const bus = new EventBus(recordingLogger())
     bus.subscribe('kill_switch', 'test', never)
     bus.publishPaced('kill_switch', killSwitch)
     expect(bus.stats().pending).toBe(1)
   })
 
-  test('behind a subscriber that never finishes it waits within bounds, and then is dropped like any other', () => {
+  test('behind a subscriber that never finishes, events wait up to a limit and are then dropped', () => {
     const log = recordingLogger()
     const bus = new EventBus(log)
     bus.subscribe('kill_switch', 'stuck', never)
@@ -264,7 +264,7 @@ describe('paced publishing', () => {
 })
 
 describe('isolation', () => {
-  test('a subscriber that throws or rejects stops nothing else, is told, and frees its slot', async () => {
+  test('a subscriber that throws or rejects is logged, frees its slot and stops no other', async () => {
     const log = recordingLogger()
     const bus = new EventBus(log)
     const seen: string[] = []
@@ -287,7 +287,7 @@ describe('isolation', () => {
     ])
   })
 
-  test('more failures than the capacity leave every slot free', async () => {
+  test('after more failures than the capacity, every slot is free', async () => {
     const bus = new EventBus(recordingLogger())
     bus.subscribe('kill_switch', 'throws', () => {
       throw new Error('broken')

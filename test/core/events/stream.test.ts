@@ -13,7 +13,7 @@ function openStream(clock = new VirtualClock(START)) {
 const texts = (frames: readonly StreamFrame[]) => frames.map((frame) => JSON.parse(frame.text))
 
 describe('delivery', () => {
-  test('a frame carries its type, number, name, payload and time', () => {
+  test('a frame has its type, number, name, payload and time', () => {
     const { clock, stream } = openStream()
     const seen: StreamFrame[] = []
     stream.subscribe('asha', (frame) => seen.push(frame))
@@ -24,7 +24,7 @@ describe('delivery', () => {
     )
   })
 
-  test('events of a user reach that user only, events of nobody reach everybody', () => {
+  test('an event of a user reaches only that user, an event without a user reaches all', () => {
     const { stream } = openStream()
     const seen: Record<string, string[]> = { asha: [], ravi: [] }
     for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame.event))
@@ -35,7 +35,7 @@ describe('delivery', () => {
     expect(stream.since(start, 'ravi').events.map((frame) => frame.event)).toEqual(['kill_switch'])
   })
 
-  test('a listener that throws, or left, disturbs nobody', () => {
+  test('a listener that throws or has left does not affect the others', () => {
     const { stream, log } = openStream()
     const seen: number[] = []
     stream.subscribe('asha', () => {
@@ -48,7 +48,7 @@ describe('delivery', () => {
     expect(log.lines.map((line) => line.event)).toEqual(['events.listener_failed'])
   })
 
-  test('the text is made once for all listeners, and not at all without one', () => {
+  test('the text is built once for all listeners, and never without one', () => {
     const { stream } = openStream()
     let made = 0
     const data = { toJSON: () => ({ made: ++made }) }
@@ -62,19 +62,19 @@ describe('delivery', () => {
   })
 })
 
-describe('an event that was lost', () => {
+describe('a lost event', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('costs its number, and its user is told of the gap, once for all of one turn', async () => {
+  test('uses up its number, and its user gets one gap event for all losses of a turn', async () => {
     const { stream } = openStream()
     const seen: Record<string, StreamFrame[]> = { asha: [], ravi: [] }
     for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame))
     const start = stream.lastSeq
     stream.publish('order_event', { i: 1 }, 'asha')
-    stream.lose('asha')
-    stream.lose('asha')
+    stream.reportLoss('asha')
+    stream.reportLoss('asha')
     stream.publish('order_event', { i: 2 }, 'asha')
-    stream.lose('asha')
+    stream.reportLoss('asha')
     await turn()
     const told = texts(seen.asha ?? []).map(({ seq, event, data }) => [seq - start, event, data])
     expect(told).toEqual([
@@ -83,16 +83,16 @@ describe('an event that was lost', () => {
       [6, 'gap', { lost: 3, from: start + 2, to: start + 5 }],
     ])
     expect(seen.ravi).toEqual([])
-    stream.lose()
+    stream.reportLoss()
     await turn()
     expect([seen.asha?.at(-1)?.event, seen.ravi?.at(-1)?.event]).toEqual(['gap', 'gap'])
   })
 
-  test('is told of to a client that comes back, and an older one does not come in its place', async () => {
+  test('is a gap for a client that reconnects, and no older event takes its place', async () => {
     const { stream } = openStream()
     for (let i = 0; i < STREAM_CAPACITY; i++) stream.publish('order_event', { i })
     const last = stream.lastSeq
-    stream.lose('asha')
+    stream.reportLoss('asha')
     await turn()
     const { events, gap } = stream.since(last, 'asha')
     expect([events.map((frame) => [frame.seq - last, frame.event]), gap]).toEqual([[[2, 'gap']], false])
@@ -100,7 +100,7 @@ describe('an event that was lost', () => {
 })
 
 describe('resuming', () => {
-  test('gives exactly what came after the number, oldest first, without a gap', () => {
+  test('returns exactly the events after the number, oldest first, without a gap', () => {
     const { stream } = openStream()
     const start = stream.lastSeq
     for (let i = 1; i <= 5; i++) stream.publish('order_event', { i })
@@ -111,7 +111,7 @@ describe('resuming', () => {
     expect(stream.since(stream.lastSeq, 'asha')).toEqual({ events: [], gap: false })
   })
 
-  test('the last 10,000 events are kept; asking for an older one tells of the gap', () => {
+  test('the last 10,000 events are kept; a request for an older one reports a gap', () => {
     const { stream } = openStream()
     const start = stream.lastSeq
     for (let i = 1; i <= STREAM_CAPACITY + 3; i++) stream.publish('order_event', { i })
@@ -124,8 +124,8 @@ describe('resuming', () => {
 
   test.each([
     ['from before the start', -1],
-    ['from another life, ahead of this one', 1_000_000_000],
-    ['that is no number', Number.NaN],
+    ['from another run, ahead of this one', 1_000_000_000],
+    ['that is not a number', Number.NaN],
   ])('a number %s is a gap', (_name, offset) => {
     const { stream } = openStream()
     stream.publish('order_event', {})

@@ -89,10 +89,16 @@ const ownedFile = new PreparedFolder(async (folder) => {
   await db.close()
 })
 
-/** Signs the owner in, as a client of that name. */
+/** Signs the owner in on the machine of the service, as a client of that name. */
 export async function signIn(identity: Identity, deviceInfo = 'test') {
   const { username, password } = OWNER
-  const result = await identity.signIn({ username, password, deviceInfo, ipAddress: '127.0.0.1' })
+  const result = await identity.signIn({
+    username,
+    password,
+    deviceInfo,
+    ipAddress: '127.0.0.1',
+    isLocal: true,
+  })
   if (result.totpRequired) throw new Error('the owner needs no code')
   return result
 }

@@ -46,7 +46,7 @@ describe('look-ups', () => {
     expect(directory.idOf(symbol, exchange)).toBeUndefined()
   })
 
-  it('tells the freeze quantity of contracts by their underlying, and none for shares', () => {
+  it('returns the freeze quantity of contracts by their underlying, and none for shares', () => {
     const quantityOf = (symbol: string, exchange: string) => {
       const instrument = directory.find(symbol, exchange)
       return instrument && directory.freezeQuantity(instrument)
@@ -56,7 +56,7 @@ describe('look-ups', () => {
     expect(quantityOf('SBIN', 'NSE')).toBeUndefined()
   })
 
-  it('lists exchanges, underlyings, expiries in order of time, and contracts', () => {
+  it('lists exchanges, underlyings, expiries in chronological order, and contracts', () => {
     const symbols = (rows: Iterable<Instrument>) => [...rows].map((row) => row.symbol)
     expect(symbols(directory.forExchange('NSE'))).toEqual(['SBIN', 'INFY'])
     expect(symbols(directory.forExchange('MCX'))).toEqual([])
@@ -74,13 +74,13 @@ describe('look-ups', () => {
     expect(directory.countByExchange()).toEqual({ NSE: 2, BSE: 1, NFO: 5 })
   })
 
-  it('takes the first of two rows with one token', () => {
+  it('uses the first of two rows with the same token', () => {
     const twice = InMemoryDirectory.of([share('A', '1'), share('B', '1')])
     expect(twice.byToken('NSE', '1')?.symbol).toBe('A')
     expect(twice.find('B', 'NSE')?.symbol).toBe('B')
   })
 
-  it('keeps holders of the current directory up to date', () => {
+  it('shows a new master through the same CurrentDirectory object', () => {
     const current = new CurrentDirectory(InMemoryDirectory.of([]))
     expect(current.find('SBIN', 'NSE')).toBeUndefined()
     current.replace(directory)
@@ -88,7 +88,7 @@ describe('look-ups', () => {
     expect(current.count).toBe(ROWS.length)
   })
 
-  it('finds what it was given and nothing else, whatever the texts', () => {
+  it('finds every stored row and nothing else, for any texts', () => {
     const text = fc.stringMatching(/^[!-~]{1,8}$/)
     const exchange = fc.constantFrom('NSE', 'BSE', 'NFO')
     fc.assert(
@@ -114,12 +114,12 @@ describe('look-ups', () => {
 })
 
 describe('the packed form', () => {
-  it('is the same for the same rows and differs for others', () => {
+  it('is equal for equal rows and different for different rows', () => {
     expect(encodeInstruments(ROWS)).toEqual(encodeInstruments(ROWS))
     expect(encodeInstruments(ROWS.slice(1))).not.toEqual(encodeInstruments(ROWS))
   })
 
-  it('is refused when any byte of it is damaged, or when it is cut short', () => {
+  it('is refused if any byte is damaged or it is truncated', () => {
     const packed = encodeInstruments(ROWS)
     for (let at = 0; at < packed.byteLength; at += at < 64 ? 1 : 7) {
       const damaged = Buffer.from(packed)

@@ -35,7 +35,7 @@ const ROWS = [
   { ...share('BTCUSDFUT', '27'), exchange: 'CRYPTO', instrumentType: 'PERPFUT', contractValue: 0.001 },
 ] satisfies Instrument[]
 
-/** The next start on the same file. */
+/** Simulates the next start on the same file. */
 async function reopened(rig: Awaited<ReturnType<typeof open>>) {
   await rig.close()
   const next = await open(rig.file)
@@ -44,13 +44,13 @@ async function reopened(rig: Awaited<ReturnType<typeof open>>) {
 }
 
 describe('the instrument master', () => {
-  it('is empty before the first load, and says so', async () => {
+  it('is empty before the first load', async () => {
     const { instruments } = await open()
     expect(await instruments.load()).toEqual({ state: 'empty', record: undefined })
     expect(instruments.directory.find('SBIN', 'NSE')).toBeUndefined()
   })
 
-  it('shows a new master at once, to those who already hold the directory', async () => {
+  it('replaces the master at once behind the same directory object', async () => {
     const { instruments } = await open()
     await instruments.load()
     const { directory } = instruments
@@ -64,7 +64,7 @@ describe('the instrument master', () => {
     })
   })
 
-  it('keeps every row in the table, under the names of the public interface', async () => {
+  it('stores every row in the table, with the column names of the public API', async () => {
     const { db, instruments } = await open()
     await instruments.replace('simulated', 'generated', [ROWS])
     const rows = await db.queryRaw('select * from instruments order by id')
@@ -92,7 +92,7 @@ describe('the instrument master', () => {
     ['the table alone when the file is gone', (file: string) => rmSync(file)],
     ['the table alone when the file is damaged', (file: string) => writeFileSync(file, 'x'.repeat(5000))],
     ['the table alone when the file is empty', (file: string) => writeFileSync(file, '')],
-  ])('comes back at the next start from %s', async (_, harm) => {
+  ])('is loaded at the next start from %s', async (_, harm) => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', [ROWS])
     const packed = readFileSync(rig.snapshot)
@@ -103,7 +103,7 @@ describe('the instrument master', () => {
     expect(readFileSync(rig.snapshot)).toEqual(packed)
   })
 
-  it('does not believe a file that belongs to another master', async () => {
+  it('ignores a snapshot file of another master', async () => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', [ROWS])
     const old = readFileSync(rig.snapshot)
@@ -115,7 +115,7 @@ describe('the instrument master', () => {
     expect(instruments.directory.find('SBIN', 'NSE')).toBeUndefined()
   })
 
-  it('follows the table when somebody changed it', async () => {
+  it('uses the table if it was changed after the snapshot', async () => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', [ROWS])
     await rig.db.write(async (tx) => {
@@ -129,10 +129,10 @@ describe('the instrument master', () => {
   })
 })
 
-describe('a master that cannot be taken over', () => {
+describe('a master that cannot be loaded', () => {
   it.each<[string, () => AsyncIterable<Instrument[]> | Iterable<Instrument[]>, RegExp]>([
     [
-      'a download that breaks off',
+      'a truncated download',
       async function* () {
         yield [share('INFY', '1594')]
         throw new BrokerError('network', 'connection reset', { sent: 'maybe' })
@@ -141,7 +141,7 @@ describe('a master that cannot be taken over', () => {
     ],
     ['no rows', () => [], /no usable row/],
     ['only unusable rows', () => [[{ ...share('INFY', '1'), lotSize: 0 }]], /no usable row/],
-  ])('%s leaves the present one, in memory and on disk', async (_, rows, message) => {
+  ])('%s keeps the current one, in memory and on disk', async (_, rows, message) => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', [ROWS])
     await expect(rig.instruments.replace('zerodha', 'broker', rows())).rejects.toThrow(message)
@@ -155,7 +155,7 @@ describe('a master that cannot be taken over', () => {
     })
   })
 
-  it('a refusal of the database leaves the present one, rows and record', async () => {
+  it('a database error keeps the current rows and record', async () => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', [ROWS])
     await rig.db.write(async (tx) => {
@@ -172,7 +172,7 @@ describe('a master that cannot be taken over', () => {
     expect(instruments.status().record?.brokerId).toBe('simulated')
   })
 
-  it('refuses a second load while one runs', async () => {
+  it('refuses a second load while one is running', async () => {
     const { instruments } = await open()
     const first = instruments.replace('simulated', 'generated', [ROWS])
     expect(instruments.status().state).toBe('loading')
@@ -181,7 +181,7 @@ describe('a master that cannot be taken over', () => {
     expect(instruments.status()).toMatchObject({ state: 'ready', record: { brokerId: 'simulated' } })
   })
 
-  it('leaves out second rows of a symbol and unusable rows, and counts them', async () => {
+  it('skips repeated symbols and unusable rows, and counts them', async () => {
     const { instruments } = await open()
     const bad = { ...share('BAD', '8'), tickSize: Number.NaN }
     const result = await instruments.replace('x', 'broker', [[...ROWS, share('SBIN', '77'), bad]])
@@ -194,7 +194,7 @@ describe('imported dumps', () => {
   const HEADER =
     'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange'
 
-  it('take the place of the master and report the rows that could not be read', async () => {
+  it('replace the master and report the rows that could not be read', async () => {
     const { instruments } = await open()
     const text = [
       HEADER,
@@ -215,7 +215,7 @@ describe('imported dumps', () => {
     expect(instruments.status().record?.source).toBe('file')
   })
 
-  describe('much smaller than what is loaded', () => {
+  describe('much smaller than the current master', () => {
     const line = (exchange: string, at: number) =>
       `${exchange}${at},${at},${exchange}S${at},NAME,0,,0,0.05,1,EQ,${exchange},${exchange}`
     const dump = (counts: Record<string, number>) =>
@@ -250,7 +250,7 @@ describe('imported dumps', () => {
       expect(instruments.directory.countByExchange()).toEqual(offered)
     })
 
-    it('are refused as a download too, in words of its own', async () => {
+    it('are refused as a download too, with a text of its own', async () => {
       const { instruments } = await open()
       await instruments.importDump(dump(loaded), parseKiteDump, 'zerodha')
       await expect(instruments.replace('zerodha', 'broker', [ROWS], true)).rejects.toMatchObject({
@@ -262,7 +262,7 @@ describe('imported dumps', () => {
       expect(instruments.directory.countByExchange()).toEqual(loaded)
     })
 
-    it("are loaded all the same over another broker's, and where nothing guards them", async () => {
+    it("are loaded if the master is another broker's, and without the guard", async () => {
       const { instruments } = await open()
       await instruments.importDump(dump(loaded), parseKiteDump, 'simulated')
       await instruments.importDump(dump({ NSE: 1 }), parseKiteDump, 'zerodha')
@@ -273,17 +273,17 @@ describe('imported dumps', () => {
     })
   })
 
-  it('that are cut change nothing, even where most of it is there', async () => {
+  it('that are truncated change nothing, even if most rows are there', async () => {
     const { instruments } = await open()
     await instruments.replace('zerodha', 'broker', [ROWS])
     const lines = ['1,1,SBIN,STATE BANK,0,,0,0.05,1,EQ,NSE,NSE', '2,2,INFY,INFOSYS,0,,0,0.']
     await expect(
       instruments.importDump([HEADER, ...lines].join('\n'), parseKiteDump, 'zerodha', true),
-    ).rejects.toThrow('The dump is cut')
+    ).rejects.toThrow('The dump is truncated')
     expect(instruments.directory.count).toBe(4)
   })
 
-  it('that are none change nothing', async () => {
+  it('in another format change nothing', async () => {
     const { instruments } = await open()
     await instruments.replace('simulated', 'generated', [ROWS])
     await expect(instruments.importDump('hello', parseKiteDump, 'zerodha')).rejects.toMatchObject({
@@ -294,7 +294,7 @@ describe('imported dumps', () => {
 })
 
 describe('freeze quantities', () => {
-  it('start as the exchanges publish them, and follow the table', async () => {
+  it("start with the exchanges' values and follow the table", async () => {
     const { db, instruments } = await open()
     await instruments.load()
     await instruments.replace('simulated', 'generated', [ROWS])
@@ -308,7 +308,7 @@ describe('freeze quantities', () => {
     expect(instruments.directory.freezeQuantity(nifty)).toBe(900)
   })
 
-  it('that a user removed do not come back at the next start', async () => {
+  it('removed by a user stay removed at the next start', async () => {
     const rig = await open()
     await rig.instruments.load()
     await rig.db.write(async (tx) => {
@@ -321,7 +321,7 @@ describe('freeze quantities', () => {
 })
 
 describe('the full simulated master', () => {
-  it('survives a restart, row by row', { timeout: 60_000 }, async () => {
+  it('is the same after a restart, row by row', { timeout: 60_000 }, async () => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', simulatedMaster({ now: clock.now() }))
     rmSync(rig.snapshot)

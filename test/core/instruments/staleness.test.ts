@@ -19,11 +19,11 @@ function loaded(when: string, changes: Partial<MasterRecord> = {}): MasterRecord
   }
 }
 
-describe('when a master is fetched anew', () => {
+describe('when a master is fetched again', () => {
   it.each([
-    ['none was ever loaded', undefined, '2026-11-23T09:00', 'never_loaded'],
+    ['no master was loaded yet', undefined, '2026-11-23T09:00', 'never_loaded'],
     [
-      'another broker was',
+      "another broker's master",
       loaded('2026-11-23T08:30', { brokerId: 'upstox' }),
       '2026-11-23T09:00',
       'other_broker',

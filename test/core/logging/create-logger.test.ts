@@ -44,7 +44,7 @@ function raise(error: Error): never {
   throw error
 }
 
-/** Somebody else's log takes the place. */
+/** Replaces the log by another file. */
 function replaced(file: string): void {
   writeFileSync(`${file}.theirs`, '{"event":"theirs"}\n', { mode: 0o600 })
   renameSync(`${file}.theirs`, file)
@@ -78,7 +78,7 @@ describe('a line', () => {
     await close()
   })
 
-  test('keeps its own members apart from fields of the same name', async () => {
+  test('keeps its own fields apart from fields of the same name', async () => {
     const { log, console, close } = open()
     log.warn('x', { level: 'L2', time: 'T', event: 'E' })
     expect(console.lines()[0]).toMatchObject({
@@ -98,7 +98,7 @@ describe('a line', () => {
     ['ERROR', ['error']],
     ['CRITICAL', []],
   ] as const)(
-    'at LOG_LEVEL %s is shown for %j, and errors reach the error log always',
+    'at LOG_LEVEL %s is shown for %j, and errors always reach the error log',
     async (level, shown) => {
       const { log, console, close, read } = open({ level })
       for (const name of ['debug', 'info', 'warn', 'error'] as const) log[name](name)
@@ -108,7 +108,7 @@ describe('a line', () => {
     },
   )
 
-  test('carries no canary, by name, by look, in an error, in the event or as a known key', async () => {
+  test('contains no secret, by name, by pattern, in an error, in the event or as a known key', async () => {
     const secret = 'fd61a03af4f77d870fc21e05e7e80678'
     const { log, console, close, dir } = open({ secrets: [secret, ''], toFile: true })
     log.error(`failed with ${secret}`, {
@@ -132,7 +132,7 @@ describe('a line', () => {
     for (const text of files) expect(text.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('never throws, whatever it is given', async () => {
+  test('never throws, for any input', async () => {
     const { log, console, close } = open()
     const hostile = new Proxy(
       {},
@@ -149,7 +149,7 @@ describe('a line', () => {
   })
 })
 
-test('withFields gives every line the same fields, and those of a line win', async () => {
+test('withFields adds the same fields to every line, and the fields of a line override them', async () => {
   const { log, console, close } = open()
   const broker = withFields(log, { broker: 'zerodha', attempt: 0 })
   broker.warn('broker.feed_failed', { attempt: 2 })
@@ -162,7 +162,7 @@ test('withFields gives every line the same fields, and those of a line win', asy
 })
 
 describe('files', () => {
-  test('that cannot be written keep the service from starting, in words that name the setting', () => {
+  test('that cannot be written keep the service from starting, with a message that names the setting', () => {
     const home = tempDir()
     writeFileSync(join(home, 'taken'), '')
     const options = {
@@ -178,7 +178,7 @@ describe('files', () => {
     )
   })
 
-  test('without LOG_TO_FILE only the error log is written; both are for the owner only', async () => {
+  test('without LOG_TO_FILE only the error log is written; both are readable only by the owner', async () => {
     const { log, close, dir } = open()
     log.info('x')
     log.error('y')
@@ -189,7 +189,7 @@ describe('files', () => {
     ])
   })
 
-  test('a new day begins at midnight IST, whatever the zone of the host', async () => {
+  test('a new day starts at midnight IST, whatever the time zone of the host', async () => {
     const { log, close, read, clock } = open({ toFile: true }, new VirtualClock('2026-03-02T23:59:59+05:30'))
     log.info('before')
     await clock.advance(999)
@@ -206,7 +206,7 @@ describe('files', () => {
     expect(events('2026-03-05')).toEqual(['later'])
   })
 
-  test('a restart goes on with the file of the day', async () => {
+  test('a restart continues the file of the day', async () => {
     const home = tempDir()
     for (const event of ['one', 'two']) {
       const { log, close } = open({ toFile: true, home })
@@ -218,7 +218,7 @@ describe('files', () => {
     expect(read('svc_2026-03-02.log')?.map((line) => line.event)).toEqual(['one', 'two'])
   })
 
-  test('LOG_RETENTION counts files and days; nothing else in the folder is touched', async () => {
+  test('LOG_RETENTION counts files and days; other files in the folder are not touched', async () => {
     const home = tempDir()
     mkdirSync(join(home, 'log'))
     const older = ['2026-02-20', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01']
@@ -246,7 +246,7 @@ describe('files', () => {
     ])
   })
 
-  test('the error log is cut to its last 1000 lines at start', async () => {
+  test('the error log is trimmed to its last 1000 lines at start', async () => {
     const home = tempDir()
     mkdirSync(join(home, 'log'))
     const lines = Array.from({ length: 1500 }, (_, i) => JSON.stringify({ event: `e${i}` }))
@@ -262,7 +262,7 @@ describe('files', () => {
     ['full', (path: string) => symlinkSync('/dev/full', path)],
     ['no file', (path: string) => mkdirSync(path)],
   ])(
-    'a disk that is %s loses lines, not the service, nor the lines of other outputs',
+    'a disk that is %s loses lines, but stops neither the service nor other outputs',
     async (_name, spoil) => {
       const home = tempDir()
       mkdirSync(join(home, 'log'))
@@ -277,7 +277,7 @@ describe('files', () => {
     },
   )
 
-  test('a file that could not be opened is tried again with the next line', async () => {
+  test('the next line tries again to open a file that could not be opened', async () => {
     const home = tempDir()
     mkdirSync(join(home, 'log', 'errors.jsonl'), { recursive: true })
     const { log, close, read, clock, dir } = open({ home })
@@ -291,7 +291,7 @@ describe('files', () => {
   test.each([
     ['removed', (dir: string) => rmSync(join(dir, 'errors.jsonl')), ['after', 'later']],
     [
-      'put aside',
+      'moved away',
       (dir: string) => renameSync(join(dir, 'errors.jsonl'), join(dir, 'old')),
       ['after', 'later'],
     ],
@@ -302,7 +302,7 @@ describe('files', () => {
       ['theirs', 'after', 'later'],
     ],
     ['emptied', (dir: string) => truncateSync(join(dir, 'errors.jsonl')), ['after', 'later']],
-  ])('an error log that is %s comes back with the next line', async (_name, spoil, expected) => {
+  ])('an error log that is %s is written again with the next line', async (_name, spoil, expected) => {
     const { log, close, read, dir } = open()
     log.error('before')
     spoil(dir)
@@ -313,7 +313,7 @@ describe('files', () => {
     expect(statSync(join(dir, 'errors.jsonl')).mode & 0o777).toBe(0o600)
   })
 
-  test('an error stands in the error log before the call returns: the last words of a dying process', async () => {
+  test('an error is in the error log before the call returns, even if the process dies after it', async () => {
     const { log, flushSync, close, read } = open()
     log.error('last words')
     flushSync()
@@ -323,9 +323,9 @@ describe('files', () => {
 
   test.each([
     ['removed', (file: string) => rmSync(file)],
-    ['put aside', (file: string) => renameSync(file, `${file}.old`)],
+    ['moved away', (file: string) => renameSync(file, `${file}.old`)],
     ['removed with its folder', (file: string) => rmSync(dirname(file), { recursive: true })],
-  ])('a daily log that is %s comes back within a second', async (_name, spoil) => {
+  ])('a daily log that is %s is written again within a second', async (_name, spoil) => {
     const { log, close, read, dir, clock, console } = open({ toFile: true })
     const file = join(dir, 'svc_2026-03-02.log')
     log.info('before')
@@ -340,9 +340,9 @@ describe('files', () => {
 
   test.each([
     ['removed', (dir: string) => rmSync(dir, { recursive: true }), ['first', 'second', 'third']],
-    ['a file now', (dir: string) => replacedByFile(dir), undefined],
+    ['now a file', (dir: string) => replacedByFile(dir), undefined],
     [
-      'one of which an old log cannot be removed',
+      'one with an old log that cannot be deleted',
       (dir: string) => mkdirSync(join(dir, 'svc_2026-01-01.log', 'x'), { recursive: true }),
       ['first', 'second', 'third'],
     ],
@@ -364,7 +364,7 @@ describe('files', () => {
     },
   )
 
-  test('an output that throws keeps no line from the others, and closing twice is nothing', async () => {
+  test('an output that throws does not stop the others, and closing twice does nothing', async () => {
     const console = { ...collect(), write: () => raise(new Error('gone')) }
     const { log, close, read, flushSync } = open({ toFile: true, console })
     log.error('x')
@@ -376,7 +376,7 @@ describe('files', () => {
     expect(read('errors.jsonl')).toHaveLength(1)
   })
 
-  test('the error log is cut to its newest 1000 lines when it has grown past 10 MB', async () => {
+  test('the error log is trimmed to its newest 1000 lines after it grew past 10 MB', async () => {
     const { log, close, read, dir } = open({ console: false })
     const text = 'palaver '.repeat(512)
     const sizes: number[] = []

@@ -6,7 +6,7 @@ export interface RecordedLine {
   fields: LogFields
 }
 
-/** A logger that keeps its lines, for tests whose promise is that something is told. */
+/** A logger that records its lines, for tests about log output. */
 export function recordingLogger(): Logger & { lines: RecordedLine[] } {
   const lines: RecordedLine[] = []
   const keep =

@@ -12,7 +12,7 @@ import {
 const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const PAT = 'svc_pat_Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl'
 
-describe('members are secret by their name, at any depth', () => {
+describe('fields are secret by their name, at any depth', () => {
   test.each([
     'apikey',
     'api_key',
@@ -84,7 +84,7 @@ describe('members are secret by their name, at any depth', () => {
     'is_special_session',
     'ticket_size',
     'cwd',
-  ])('%s is not one', (name) => {
+  ])('%s is not secret', (name) => {
     expect(isSecretName(name)).toBe(false)
   })
 
@@ -93,26 +93,23 @@ describe('members are secret by their name, at any depth', () => {
     ['whether there is one', { has_api_key: true, password: null, api_key: '' }],
     ['the name of an error', { code: 'ECONNREFUSED' }],
     ['a close code or status', { code: 4401, statusCode: 200 }],
-  ])('%s is left', (_name, value) => {
+  ])('%s is unchanged', (_name, value) => {
     expect(redact(value)).toEqual(value)
   })
 
-  test.each(['session', 'ticket', 'ws_ticket'])(
-    '%s is one where it holds what could open something',
-    (name) => {
-      expect(redact({ [name]: 'qBy3-Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl' })).toEqual({ [name]: MASK })
-      for (const plain of ['2026-11-20', '2026-11-20T03:00:00.000Z', 'pre-open', 7, { a: 1 }, ['x'], null]) {
-        expect(redact({ [name]: plain })).toEqual({ [name]: plain })
-      }
-    },
-  )
+  test.each(['session', 'ticket', 'ws_ticket'])('%s is secret if its value could be a key', (name) => {
+    expect(redact({ [name]: 'qBy3-Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl' })).toEqual({ [name]: MASK })
+    for (const plain of ['2026-11-20', '2026-11-20T03:00:00.000Z', 'pre-open', 7, { a: 1 }, ['x'], null]) {
+      expect(redact({ [name]: plain })).toEqual({ [name]: plain })
+    }
+  })
 
-  test('a code of six to eight digits is taken for a one-time code', () => {
+  test('a code of six to eight digits counts as a one-time code', () => {
     expect(redact({ code: '123456', a: { code: 87654321 } })).toEqual({ code: MASK, a: { code: MASK } })
   })
 })
 
-describe('texts are searched for what looks like a secret', () => {
+describe('texts are searched for patterns of secrets', () => {
   test.each([
     [`key ${HEX} used`, `key ${MASK} used`],
     [HEX.toUpperCase(), MASK],
@@ -173,18 +170,18 @@ describe('texts are searched for what looks like a secret', () => {
     'cookie: refused',
     'passed=12345 spin: 12345 pinned 1234',
     'the bot 12345 sent 10:45:00',
-  ])('%s stays', (text) => {
+  ])('%s is unchanged', (text) => {
     expect(maskText(text)).toBe(text)
   })
 
-  test("the installation's own keys are masked wherever they stand, in names as well", () => {
+  test("the installation's own keys are masked everywhere, including names", () => {
     const secret = 'fd61a03af4f77d870fc21e05e7e80678'
     const value = { note: `salt is ${secret}!`, [secret]: 1 }
     expect(redact(value, { secrets: [secret] })).toEqual({ note: `salt is ${MASK}!`, [MASK]: 1 })
   })
 })
 
-describe('what is written cannot forge a line or steer a terminal', () => {
+describe('output cannot forge a line or control a terminal', () => {
   test.each([
     ['a\nb\r\n\tc', 'a\\nb\\r\\n\\tc'],
     ['\u001b[31mred\u001b[0m', '\\u001b[31mred\\u001b[0m'],
@@ -198,7 +195,7 @@ describe('what is written cannot forge a line or steer a terminal', () => {
 })
 
 describe('any value can be logged', () => {
-  test('errors keep their kind, message, cause and members, without secrets', () => {
+  test('errors keep their type, message, cause and fields, without secrets', () => {
     const cause = Object.assign(new Error(`refused ${HEX}`), {
       code: 'ECONNREFUSED',
       access_token: 'canary-token',
@@ -248,21 +245,21 @@ describe('any value can be logged', () => {
     expect(String(redact('x'.repeat(20_000)))).toHaveLength(16_384 + '…[3616 more]'.length)
   })
 
-  test('a secret that lies across the cut is masked before it is cut, in a text and in a name', () => {
+  test('a secret across the cut is masked before the text is cut, in a text and in a name', () => {
     for (const start of [16_384 - 63, 16_384 - 1, 16_384 - 64]) {
       for (const rest of ['', ' and more', 'x y '.repeat(5000)]) {
         const shown = String(redact(`${'x '.repeat(start / 2).padEnd(start)}${HEX}${rest}`))
         expect(shown).not.toContain(HEX.slice(0, 8))
       }
     }
-    // What is masked makes room: nothing that lay across the end of the search may come into view.
+    // Masking shortens the text. Characters that were not searched must not become visible.
     const shown = String(redact(`${HEX} `.repeat(2000)))
     expect(shown.replaceAll(MASK, '')).not.toMatch(/[0-9a-f]{8}/)
     const [name = ''] = Object.keys(redact({ [`${'n'.repeat(200)} ${HEX}`]: 1 }) as object)
     expect(name).not.toContain(HEX.slice(0, 8))
   })
 
-  test('hostile texts of the full length are searched in a moment', () => {
+  test('hostile texts of the full length are searched quickly', () => {
     const started = performance.now()
     for (const piece of [
       'a',
@@ -293,13 +290,13 @@ describe('any value can be logged', () => {
     expect(performance.now() - started).toBeLessThan(1500)
   })
 
-  test('a prototype key is a member like any other', () => {
+  test('a prototype key is a field like any other', () => {
     const value = JSON.parse('{"__proto__":{"polluted":true},"constructor":"x"}')
     expect(JSON.stringify(redact(value))).toBe('{"__proto__":{"polluted":true},"constructor":"x"}')
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
-  test('property: it always ends in JSON, and a secret member never gets through', () => {
+  test('property: the result always converts to JSON, and a secret field is never included', () => {
     fc.assert(
       fc.property(
         fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }),
@@ -313,7 +310,7 @@ describe('any value can be logged', () => {
   })
 })
 
-describe('what is public is exactly what redacting would only copy', () => {
+describe('isPublic is true exactly if redact would only copy the value', () => {
   const leaf = fc.oneof(
     fc.string(),
     fc.constantFrom(HEX, PAT, 'bearer abcdefghijkl', '123456', 'benchmark', null, undefined, 7, true, 7n),
@@ -324,7 +321,7 @@ describe('what is public is exactly what redacting would only copy', () => {
   )
   const data = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf), fc.array(leaf)))
 
-  test('a property', () => {
+  test('property', () => {
     fc.assert(
       fc.property(data, (value) => {
         if (!isPublic(value)) return
@@ -334,13 +331,13 @@ describe('what is public is exactly what redacting would only copy', () => {
     )
   })
 
-  test('an order and its answer are public', () => {
+  test('an order and its response are public', () => {
     expect(isPublic({ strategy: 'benchmark', symbol: 'SBIN', quantity: 10, underlying_ltp: null })).toBe(true)
     expect(isPublic({ status: 'success', orderid: '26112100000001', mode: 'analyze' })).toBe(true)
   })
 
   test.each<[string, object]>([
-    ['a secret member', { apikey: 'anything' }],
+    ['a secret field', { apikey: 'anything' }],
     ['a nested one', { nested: { token: 'x' } }],
     ['a secret text', { message: `failed for ${PAT}` }],
     ['one in a list', { list: [HEX] }],
@@ -348,9 +345,9 @@ describe('what is public is exactly what redacting would only copy', () => {
     ['a date', { at: new Date(0) }],
     ['a big integer', { amount: 1n }],
     ['a function', { toJSON: () => 'x' }],
-    ['many members', Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, i]))],
+    ['many fields', Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, i]))],
     ['many levels', { a: { b: { c: { d: 1 } } } }],
-  ])('%s is looked at closely', (_name, value) => {
+  ])('%s is not public', (_name, value) => {
     expect(isPublic(value)).toBe(false)
   })
 })

@@ -22,7 +22,13 @@ function tick(ref: SymbolRef): Tick {
   return { ...ref, ...quote, ...day, totalBuyQuantity: 1, totalSellQuantity: 1 }
 }
 
-function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<undefined> } = {}) {
+interface SetUp {
+  reopen?: () => Promise<undefined>
+  /** Milliseconds since the last data on the connection, for a feed with heartbeats. */
+  connectionSilentMs?: (clock: VirtualClock) => number
+}
+
+function setUp({ reopen = async () => undefined, connectionSilentMs }: SetUp = {}) {
   const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
   const hub = new TickHub({ clock, onListenerError: () => undefined })
   const start = clock.now()
@@ -38,6 +44,7 @@ function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<unde
     hub,
     log: silentLogger,
     connected: () => session.connected,
+    connectionSilentMs: () => connectionSilentMs?.(clock),
     trades: (exchange) => !session.closed.has(exchange),
     reopen: () => {
       done.push(`${at()} open`)
@@ -45,7 +52,7 @@ function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<unde
     },
   })
   watch.start()
-  /** A tick of each symbol every second, for so many seconds. */
+  /** Publishes a tick of each symbol every second, for the given seconds. */
   const flow = async (seconds: number, ...refs: SymbolRef[]) => {
     for (let second = 0; second < seconds; second++) {
       for (const ref of refs) hub.publish(tick(ref))
@@ -56,7 +63,7 @@ function setUp({ reopen = async () => undefined }: { reopen?: () => Promise<unde
 }
 
 describe('the feed watch', () => {
-  it('leaves a feed that ticks, or that nobody listens to, alone', async () => {
+  it('does nothing for a feed that ticks or has no listeners', async () => {
     const { clock, done, flow, hub, watch } = setUp()
     expect(watch.state().state).toBe('idle')
     await clock.advance(60_000)
@@ -67,7 +74,7 @@ describe('the feed watch', () => {
     expect(watch.state()).toEqual({ state: 'live', age_ms: 1000, attempts: 0, losses: 0 })
   })
 
-  it('notices a silent feed within five seconds, asks again, then opens it anew with growing waits', async () => {
+  it('detects a silent feed within five seconds, subscribes again, then reconnects with growing delays', async () => {
     const { clock, done, hub, watch } = setUp({ reopen: () => Promise.reject(new Error('refused')) })
     hub.subscribe([SBIN], 2, () => undefined)
     done.length = 0
@@ -77,12 +84,12 @@ describe('the feed watch', () => {
     expect(done).toEqual(['5 ask NSE:SBIN', '6 open', '8 open', '13 open', '23 open', '53 open', '113 open'])
   })
 
-  it('calls a feed back only once it has ticked for a while, and starts over with the next loss', async () => {
+  it('counts a feed as restored only after it has ticked for a while, and starts over at the next loss', async () => {
     const { clock, done, flow, hub, watch } = setUp()
     hub.subscribe([SBIN], 2, () => undefined)
     await clock.advance(7000)
     expect(watch.state().state).toBe('lost')
-    // One snapshot in answer to the new subscription is not a feed.
+    // A single snapshot after the new subscription does not restore the feed.
     await flow(1, SBIN)
     await clock.advance(7000)
     expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
@@ -94,7 +101,7 @@ describe('the feed watch', () => {
     expect(watch.state()).toMatchObject({ state: 'lost', attempts: 1, losses: 2 })
   })
 
-  it('asks again for single symbols that are silent while others tick, less and less often', async () => {
+  it('subscribes silent symbols again while others tick, with growing delays', async () => {
     const { done, flow, hub } = setUp()
     hub.subscribe([SBIN, INFY], 2, () => undefined)
     done.length = 0
@@ -102,13 +109,13 @@ describe('the feed watch', () => {
     expect(done).toEqual(['31 ask NSE:INFY', '61 ask NSE:INFY', '121 ask NSE:INFY'])
   })
 
-  it('expects nothing while what is listened to is closed, and from the opening on as much as ever', async () => {
+  it('expects no ticks while the exchanges are closed, and expects them again after the opening', async () => {
     const { clock, done, flow, hub, session, watch } = setUp()
     const GOLD = { symbol: 'GOLD', exchange: 'MCX' }
     hub.subscribe([SBIN, GOLD], 2, () => undefined)
     await flow(10, SBIN, GOLD)
     done.length = 0
-    // One of two exchanges closes: the feed is still there, and its silent symbols are not asked for.
+    // One of two exchanges closes: the feed stays live, and its silent symbols are not subscribed again.
     session.closed.add('NSE')
     await flow(100, GOLD)
     expect([done, watch.state().state]).toEqual([[], 'live'])
@@ -134,6 +141,60 @@ describe('the feed watch', () => {
     await clock.advance(60_000)
     expect(watch.state().state).toBe('disconnected')
     expect(done).toEqual([])
+  })
+
+  it('treats a connection with heartbeats as live, however little its symbols trade', async () => {
+    const { clock, done, hub, watch } = setUp({ connectionSilentMs: () => 900 })
+    hub.subscribe([SBIN], 2, () => undefined)
+    done.length = 0
+    await clock.advance(30_000)
+    expect([done, watch.state()]).toMatchObject([[], { state: 'live', losses: 0 }])
+  })
+
+  it('reconnects a connection with heartbeats only after two requests without a tick', async () => {
+    const { clock, done, hub, watch } = setUp({ connectionSilentMs: () => 900 })
+    hub.subscribe([SBIN, INFY], 2, () => undefined)
+    done.length = 0
+    await clock.advance(130_000)
+    expect(done).toEqual(['31 ask NSE:SBIN,NSE:INFY', '61 ask NSE:SBIN,NSE:INFY', '121 open'])
+    expect(watch.state()).toMatchObject({ state: 'live', losses: 0 })
+  })
+
+  it('detects a connection without a heartbeat even if its last tick is recent', async () => {
+    const start = Date.parse('2026-11-20T11:00:00+05:30')
+    const { flow, hub, watch } = setUp({ connectionSilentMs: (clock) => clock.monotonic() - start })
+    hub.subscribe([SBIN], 2, () => undefined)
+    await flow(6, SBIN)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
+  })
+
+  it.each([3_600_000, -3_600_000])('does not count a clock step of %i ms as silence', async (stepMs) => {
+    const { clock, done, flow, hub, watch } = setUp()
+    hub.subscribe([SBIN], 2, () => undefined)
+    await flow(10, SBIN)
+    done.length = 0
+    clock.step(stepMs)
+    expect(watch.state().state).toBe('live')
+    expect(hub.ageMs(SBIN)).toBe(1000)
+    await flow(10, SBIN)
+    expect([done, watch.state()]).toMatchObject([[], { state: 'live', losses: 0 }])
+    await clock.advance(5000)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
+  })
+
+  it('does not count the sleep of the machine as silence, and works as before afterwards', async () => {
+    const { clock, done, flow, hub, watch } = setUp()
+    hub.subscribe([SBIN], 2, () => undefined)
+    await flow(10, SBIN)
+    done.length = 0
+    clock.suspend(3_600_000)
+    expect(watch.state().state).toBe('live')
+    await clock.advance(3000)
+    // The price is an hour old, so the symbol is subscribed again. The feed is not lost.
+    expect(done).toEqual(['3610 ask NSE:SBIN'])
+    expect(watch.state()).toMatchObject({ state: 'live', losses: 0 })
+    await clock.advance(3000)
+    expect(watch.state()).toMatchObject({ state: 'lost', losses: 1 })
   })
 
   it('stops', () => {

@@ -29,7 +29,7 @@ const QUERY: HistoryQuery = {
   to: '2026-11-20',
 }
 
-/** History over a broker that has these bars. */
+/** History from a broker that has these bars. */
 function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Promise<Candle[]> {
   const nothing = () => Promise.reject(new Error('not asked for'))
   const source = { quote: nothing, quotes: nothing, depth: nothing }
@@ -38,17 +38,17 @@ function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Pro
 }
 
 describe('bars', () => {
-  it('of minutes carry the instant they open', async () => {
+  it('of minutes have the instant they open', async () => {
     const [first] = await barsOf([bar('2026-11-19T09:15:00+05:30')])
     expect(first?.timestamp).toBe(Date.parse('2026-11-19T03:45:00Z') / 1000)
   })
 
-  it.each(['D', 'W', 'M'])('of %s carry midnight UTC of their Indian date', async (interval) => {
+  it.each(['D', 'W', 'M'])('of %s have midnight UTC of their Indian date', async (interval) => {
     const [first] = await barsOf([bar('2026-11-19T00:00:00+05:30')], { interval })
     expect(first?.timestamp).toBe(Date.parse('2026-11-19T00:00:00Z') / 1000)
   })
 
-  it('come ascending and each once, the later of two winning', async () => {
+  it('are ascending and distinct, and the later of two wins', async () => {
     const [late, early] = ['2026-11-19T09:20:00+05:30', '2026-11-19T09:15:00+05:30']
     const found = await barsOf([bar(late), bar(early, 1), bar(early, 2)])
     expect(found).toEqual([bar(early, 2), bar(late)])
@@ -79,14 +79,14 @@ describe('bars', () => {
     await expect(barsOf([], query)).rejects.toMatchObject({ code: 'validation', ...refusal })
   })
 
-  it('of one day and of the longest span are not', async () => {
+  it('of one day and of the longest range are accepted', async () => {
     expect(await barsOf([], { from: '2026-11-20' })).toEqual([])
     expect(await barsOf([], { from: '2025-11-20' })).toEqual([])
     expect(await barsOf([], { interval: 'D', from: '2006-11-21' })).toEqual([])
   })
 })
 
-it('intervals are told by unit, shortest first', () => {
+it('intervals are grouped by unit, shortest first', () => {
   expect(intervalsByUnit(['D', '1h', '10m', '1m', '5m', 'W', '15s', 'Q'])).toEqual({
     seconds: ['15s'],
     minutes: ['1m', '5m', '10m'],
@@ -97,7 +97,7 @@ it('intervals are told by unit, shortest first', () => {
   })
 })
 
-it('depth has five levels a side, with totals of what is known', () => {
+it('depth has five levels per side, and totals of the known levels', () => {
   const level = { price: 800, quantity: 7, orders: 1 }
   const quote = {
     symbol: 'SBIN',

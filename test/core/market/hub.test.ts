@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('the tick hub', () => {
-  it('hands a tick to the listeners of its symbol only', () => {
+  it('delivers a tick only to the listeners of its symbol', () => {
     const { hub } = setUp()
     const heard: string[] = []
     hub.subscribe([SBIN], 1, (t) => heard.push(`a ${t.symbol}`))
@@ -42,7 +42,7 @@ describe('the tick hub', () => {
     expect(heard).toEqual(['a SBIN', 'b SBIN', 'b INFY'])
   })
 
-  it('serves the other listeners when one throws, and reports it', () => {
+  it('serves the other listeners if one throws, and reports the error', () => {
     const { hub, errors } = setUp()
     let heard = 0
     hub.subscribe([SBIN], 1, () => {
@@ -56,7 +56,7 @@ describe('the tick hub', () => {
     expect(errors).toEqual([new Error('mine')])
   })
 
-  it('asks the feed once for a symbol, again only for a higher mode, and lets go with the last listener', () => {
+  it('subscribes the feed once per symbol, again only for a higher mode, and unsubscribes after the last listener', () => {
     const { hub, asked } = setUp()
     const first = hub.subscribe([SBIN, INFY, SBIN], 1, () => undefined)
     const second = hub.subscribe([SBIN], 1, () => undefined)
@@ -68,7 +68,7 @@ describe('the tick hub', () => {
     expect(asked).toEqual(['+NSE:SBIN,NSE:INFY 1', '+NSE:SBIN 3', '-NSE:INFY', '-NSE:SBIN'])
   })
 
-  it('asks a new feed for everything that is listened to', () => {
+  it('subscribes a new feed to all symbols with listeners', () => {
     const { hub } = setUp()
     hub.subscribe([SBIN], 1, () => undefined)
     hub.subscribe([INFY], 3, () => undefined)
@@ -83,7 +83,7 @@ describe('the tick hub', () => {
     ])
   })
 
-  it('keeps the last tick and its age while somebody listens', async () => {
+  it('keeps the last tick and its age while there is a listener', async () => {
     const { hub, clock } = setUp()
     expect([hub.last(SBIN), hub.ageMs(SBIN), hub.mode(SBIN)]).toEqual([undefined, undefined, undefined])
     const leave = hub.subscribe([SBIN], 2, () => undefined)
@@ -97,7 +97,7 @@ describe('the tick hub', () => {
     expect([hub.last(SBIN), hub.ageMs(SBIN), hub.symbols()]).toEqual([undefined, undefined, []])
   })
 
-  it('lets a listener leave, or join, while it is being served', () => {
+  it('allows a listener to leave or join during delivery', () => {
     const { hub } = setUp()
     const heard: string[] = []
     const leave = hub.subscribe([SBIN], 1, () => {
@@ -110,7 +110,7 @@ describe('the tick hub', () => {
     expect(heard).toEqual(['once', 'always', 'always'])
   })
 
-  it('listens to nothing when the feed refuses a subscription', () => {
+  it('subscribes nothing if the feed refuses the subscription', () => {
     const { hub } = setUp()
     const asked: string[] = []
     hub.attach({
@@ -124,7 +124,7 @@ describe('the tick hub', () => {
     expect(asked).toEqual(['-NSE:SBIN'])
   })
 
-  it('asks a new feed for each symbol by itself when it refuses them together', () => {
+  it('subscribes a new feed to each symbol separately if it refuses them together', () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const refused: string[] = []
     const hub = new TickHub({
@@ -145,7 +145,7 @@ describe('the tick hub', () => {
     expect(refused).toEqual(['NSE:SBIN: Error: unknown'])
   })
 
-  it('knows how long it has heard nothing at all', async () => {
+  it('reports the time since the last tick of any symbol', async () => {
     const { clock, hub } = setUp()
     expect(hub.silentMs()).toBeUndefined()
     await clock.advance(5000)

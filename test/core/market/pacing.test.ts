@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 
 const THREE_A_SECOND = [{ count: 3, perMs: 1000 }]
 
-/** A pacer, and calls that note when they went out and take so long. */
+/** A pacer, and calls that record when they start and take a given time. */
 function open() {
   const clock = new VirtualClock(0)
   const pacer = new CallPacer(clock)
@@ -18,7 +18,7 @@ function open() {
   return { clock, sent, call, start: clock.monotonic() }
 }
 
-test('calls go out one after the other, evenly spaced, in the order they came', async () => {
+test('calls start one after the other, evenly spaced, in order of arrival', async () => {
   const { clock, sent, call, start } = open()
   const answers = Promise.all([call('a', 100), call('b'), call('c')])
   await clock.advance(5000)
@@ -30,7 +30,7 @@ test('calls go out one after the other, evenly spaced, in the order they came', 
   ])
 })
 
-test('a call that comes late does not wait', async () => {
+test('a call after a pause does not wait', async () => {
   const { clock, sent, call, start } = open()
   await call('a')
   await clock.advance(1000)
@@ -41,7 +41,7 @@ test('a call that comes late does not wait', async () => {
   ])
 })
 
-test('a call that fails holds up nobody', async () => {
+test('a failed call does not delay the next', async () => {
   const { clock, call } = open()
   const pacer = new CallPacer(clock)
   await expect(pacer.run(THREE_A_SECOND, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -57,7 +57,7 @@ test('without limits nothing waits', async () => {
   expect(sent.map(([, at]) => at)).toEqual([start, start, start])
 })
 
-test('more than can have their turn in time are refused', async () => {
+test('calls whose turn would come too late are refused', async () => {
   const { clock, call } = open()
   const waiting = Array.from({ length: 30 }, (_, index) => call(String(index)))
   await expect(call('x')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 11 })

@@ -7,7 +7,7 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
 const NOPE = { symbol: 'NOPE', exchange: 'NSE' }
 
-/** Market data over a simulated client, with the batches the broker was asked for. */
+/** Market data over a simulated client, with the batches requested from the broker. */
 function setUp(maxBatch = 500) {
   const { client, clock, plugin } = connect()
   const batches: string[][] = []
@@ -31,7 +31,7 @@ function setUp(maxBatch = 500) {
 }
 
 describe('market data', () => {
-  it('answers from the stream while the tick is fresh, from the broker otherwise', async () => {
+  it('uses the stream while the tick is fresh, and the broker otherwise', async () => {
     const { client, clock, hub, market, batches } = setUp()
     await client.ticks.open((tick) => hub.publish(tick))
     hub.attach(client.ticks)
@@ -45,7 +45,7 @@ describe('market data', () => {
     expect(batches).toEqual([['SBIN']])
   })
 
-  it('does not take a last-price tick for a quote', async () => {
+  it('does not use a last-price tick as a quote', async () => {
     const { client, clock, hub, market, batches } = setUp()
     await client.ticks.open((tick) => hub.publish(tick))
     hub.attach(client.ticks)
@@ -55,14 +55,14 @@ describe('market data', () => {
     expect(batches).toEqual([['SBIN']])
   })
 
-  it("asks in batches of the broker's size and answers in order, bad symbols in their place", async () => {
+  it("requests batches of the broker's size and returns results in order, with errors for bad symbols", async () => {
     const { market, batches } = setUp(2)
     const answers = await market.quotes([SBIN, NOPE, INFY])
     expect(answers).toMatchObject([SBIN, { error: expect.stringContaining('NOPE') }, INFY])
     expect(batches).toEqual([['SBIN', 'NOPE'], ['INFY']])
   })
 
-  it('says so when the broker has no such symbol', async () => {
+  it('returns an error if the broker does not have the symbol', async () => {
     const { market } = setUp()
     await expect(market.quote(NOPE)).rejects.toMatchObject({
       name: 'ServiceError',
@@ -82,7 +82,7 @@ describe('market data', () => {
     ).rejects.toMatchObject({ code: 'validation', errors: { interval: [expect.stringContaining('1m, 3m')] } })
   })
 
-  it("turns a broker's failure into the service's own error with the broker's status", async () => {
+  it("converts a broker error to the service's error with the broker's status", async () => {
     const { market, plugin } = setUp()
     plugin.setFaults([{ kind: 'fail', httpStatus: 429, message: 'too many' }])
     const failure = await market.quotes([SBIN]).catch((error: unknown) => error)

@@ -14,7 +14,7 @@ test.each([
   expect(toMoney(rupees)).toBe(money)
 })
 
-test('every finite number is an amount', () => {
+test('every finite number can be converted', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (rupees) => {
       expect(typeof toMoney(rupees)).toBe('bigint')
@@ -23,7 +23,7 @@ test('every finite number is an amount', () => {
   )
 })
 
-test('a number is worth what its shortest decimal says', () => {
+test('a number has the value of its shortest decimal text', () => {
   const rupees = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }),
     fc.integer({ min: -(10 ** 15), max: 10 ** 15 }).map((units) => units / 10_000),
@@ -38,9 +38,12 @@ test('a number is worth what its shortest decimal says', () => {
   )
 })
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is no amount', (rupees) => {
-  expect(() => toMoney(rupees)).toThrow(RangeError)
-})
+test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+  '%d cannot be converted',
+  (rupees) => {
+    expect(() => toMoney(rupees)).toThrow(RangeError)
+  },
+)
 
 test('the largest price times the largest quantity is exact', () => {
   expect(timesQuantity(toMoney(1e15), 1e15)).toBe(10n ** 34n)

@@ -13,7 +13,7 @@ import {
   unitsIn,
 } from '../../../src/core/money/index.js'
 
-/** Quantities of up to eight decimals, with the whole number of hundred-millionths each is. */
+/** Quantities of up to eight decimals, each with its whole number of hundred-millionths. */
 const quantity = fc
   .integer({ min: 1, max: 10 ** 12 })
   .map((units) => ({ units: BigInt(units), value: units / 1e8 }))
@@ -24,13 +24,13 @@ test.each([
   [0.3, 0.1, 3],
   [100, 30, 4],
   [5, 10, 1],
-])('%d in parts of %d makes %d of them', (whole, size, count) => {
+])('%d in parts of %d makes %d parts', (whole, size, count) => {
   expect(partCount(whole, size)).toBe(count)
   expect(partsOf(whole, size).filter((part) => part > 0)).toHaveLength(count)
 })
 
 describe('parts of a quantity', () => {
-  it('add up to it, none is larger than asked for, and only the last is smaller', () => {
+  it('have the quantity as their sum, none is larger than the size, and only the last is smaller', () => {
     fc.assert(
       fc.property(quantity, fc.integer({ min: 1, max: 60 }), (whole, count) => {
         const size = whole.units / BigInt(count) + 1n
@@ -42,17 +42,17 @@ describe('parts of a quantity', () => {
     )
   })
 
-  it('add up also where the size is finer than a quantity can be', () => {
+  it('have the right sum even if the size is finer than a quantity can be', () => {
     expect(partsOf(1.5e-6, 1.5e-8).reduce((sum, part) => exactQuantity(sum + part), 0)).toBe(1.5e-6)
     expect(unitPrice(toMoney(10), 1e-9)).toBe(0n)
   })
 
-  it('of no size at all are without number', () => {
+  it('of size zero are infinitely many', () => {
     expect(partCount(1, 0)).toBe(Number.POSITIVE_INFINITY)
   })
 })
 
-test('sums and differences of quantities leave no dust', () => {
+test('sums and differences of quantities have no rounding error', () => {
   fc.assert(
     fc.property(quantity, quantity, (a, b) => {
       expect(exactQuantity(a.value + b.value)).toBe(Number(a.units + b.units) / 1e8)
@@ -67,7 +67,7 @@ test('the units in a contract are rounded once', () => {
   expect(unitsIn(75, 1)).toBe(75)
 })
 
-test('an average price, and its way back to a cost', () => {
+test('an average price converts back to its cost', () => {
   expect(unitPrice(toMoney(100), 3)).toBe(333_333n)
   expect(unitPrice(toMoney(0.03), 0.3)).toBe(1000n)
   expect(unitPrice(toMoney(100), 0)).toBe(0n)
@@ -81,7 +81,7 @@ test('a share in percent', () => {
   expect(percentOf(toMoney(1), 0n)).toBe(0)
 })
 
-test('amounts meet the steps around them', () => {
+test('floorTo and ceilTo enclose every amount', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }),

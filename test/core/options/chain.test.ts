@@ -13,7 +13,7 @@ const chainOf = (request: Partial<ChainRequest> = {}, rig: Rig = openRig()) =>
   optionChain(rig.sources, { ...NIFTY, ...request })
 
 describe('a chain', () => {
-  it('names its underlying, its expiry and the strike at the money', async () => {
+  it('names its underlying, its expiry and the at-the-money strike', async () => {
     const { chain, ...head } = await chainOf()
     expect(head).toEqual({
       underlying: 'NIFTY',
@@ -32,7 +32,7 @@ describe('a chain', () => {
     expect(chain.map(({ strike }) => strike)).toEqual([24450, 24500, 24550, 24600, 24650, 24700])
   })
 
-  it('labels both sides by their place in the whole ladder', async () => {
+  it('labels both sides by their position in the whole ladder', async () => {
     const { chain } = await chainOf({ strikeCount: 1 })
     expect(chain.map(({ strike, ce, pe }) => [strike, ce?.label, pe?.label])).toEqual([
       [24500, 'ITM1', 'OTM1'],
@@ -43,7 +43,7 @@ describe('a chain', () => {
     expect([all.chain[0]?.ce?.label, all.chain[5]?.ce?.label]).toEqual(['ITM2', 'OTM3'])
   })
 
-  it('carries each quote, zeros for a leg nobody quotes, null for one that is not listed', async () => {
+  it('has each quote, zeros for a leg without a quote, and null for a leg that is not listed', async () => {
     const { chain } = await chainOf()
     expect(chain[0]?.ce).toEqual({
       symbol: 'NIFTY25AUG2624450CE',
@@ -66,13 +66,13 @@ describe('a chain', () => {
     expect(chain[5]?.pe).toBeNull()
   })
 
-  it('asks for all its quotes at once', async () => {
+  it('requests all its quotes at once', async () => {
     const rig = openRig()
     await chainOf({ withGreeks: true }, rig)
     expect(rig.asked.map((batch) => batch.length)).toEqual([1, 11])
   })
 
-  it('takes the forward for its Greeks from the pair at the money', async () => {
+  it('computes Greeks with the forward of the at-the-money pair', async () => {
     const { chain, forward_price } = await chainOf({ withGreeks: true })
     expect(forward_price).toBe(24580)
     expect(chain[4]?.pe).toMatchObject({
@@ -86,12 +86,12 @@ describe('a chain', () => {
     expect(chain[3]?.ce).not.toHaveProperty('delta')
   })
 
-  it('takes the price of the underlying where the pair is not traded', async () => {
+  it('uses the price of the underlying if the at-the-money pair is not traded', async () => {
     const rig = openRig({ ltp: { 'NFO:NIFTY25AUG2624550PE': 0 } })
     expect((await chainOf({ withGreeks: true }, rig)).forward_price).toBe(24560.15)
   })
 
-  it('has no Greeks once it has expired', async () => {
+  it('has no Greeks after expiry', async () => {
     const { chain, greeks_included } = await chainOf({ withGreeks: true, expiryDate: '04AUG26' })
     expect(greeks_included).toBe(true)
     expect(chain[0]?.ce).not.toHaveProperty('delta')
@@ -114,7 +114,7 @@ describe('a chain', () => {
       { underlying: 'BTC', underlying_symbol: 'BTCUSDFUT', underlying_exchange: 'CRYPTO' },
     ],
     [
-      'an index named by its options',
+      'an index named with its options exchange',
       { exchange: 'NFO' },
       { underlying_symbol: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
     ],
@@ -127,7 +127,7 @@ describe('a chain', () => {
     expect(await chainOf(request)).toMatchObject(expected)
   })
 
-  it('of a commodity ends late in the evening', async () => {
+  it('of a commodity ends in the evening', async () => {
     const { expiry_ts } = await chainOf({ underlying: 'CRUDEOIL', exchange: 'MCX', expiryDate: '17AUG26' })
     expect(expiry_ts).toBe(Date.parse('2026-08-17T23:30:00+05:30') / 1000)
   })
@@ -147,7 +147,7 @@ describe('a chain', () => {
       'No unexpired futures found for GOLD on MCX. Please update the master contract.',
     ],
     [
-      'for an index asked for as a share',
+      'for an index requested as a share',
       { exchange: 'NSE' },
       400,
       "Failed to fetch LTP for NIFTY: Symbol 'NIFTY' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
@@ -156,7 +156,7 @@ describe('a chain', () => {
     await expect(chainOf(request)).rejects.toMatchObject({ httpStatus, message })
   })
 
-  it('is refused when the underlying has no price, or the broker is away', async () => {
+  it('is refused if the underlying has no price or the broker fails', async () => {
     const priceless = openRig({ ltp: { 'NSE_INDEX:NIFTY': 0 } })
     const message = 'Failed to determine ATM strike'
     await expect(chainOf({}, priceless)).rejects.toMatchObject({ httpStatus: 500, message })
@@ -169,7 +169,7 @@ describe('a chain', () => {
 describe('a synthetic future', () => {
   const future = (request = {}, rig = openRig()) => syntheticFuture(rig.sources, { ...NIFTY, ...request })
 
-  it('costs the strike at the money, the call on top, the put off', async () => {
+  it('costs the at-the-money strike plus the call minus the put', async () => {
     expect(await future()).toEqual({
       underlying: 'NIFTY',
       underlying_ltp: 24560.15,
@@ -179,7 +179,7 @@ describe('a synthetic future', () => {
     })
   })
 
-  it('of a commodity goes by its nearest future', async () => {
+  it('of a commodity uses the nearest future', async () => {
     const rig = openRig({ ltp: { 'MCX:CRUDEOIL17AUG266000PE': 155.5 } })
     const request = { underlying: 'CRUDEOIL', exchange: 'MCX', expiryDate: '17AUG26' }
     expect(await future(request, rig)).toMatchObject({ atm_strike: 6000, synthetic_future_price: 5994.5 })

@@ -7,7 +7,7 @@ const greeksOf = (request: Partial<GreeksRequest> = {}, rig: Rig = openRig()) =>
   optionGreeks(rig.sources, { ...PUT, ...request })
 
 describe('the Greeks of one option', () => {
-  it('go by the forward that its expiry implies', async () => {
+  it('use the forward implied by the options of the same expiry', async () => {
     expect(await greeksOf()).toEqual({
       status: 'success',
       symbol: 'NIFTY25AUG2624650PE',
@@ -26,13 +26,8 @@ describe('the Greeks of one option', () => {
   })
 
   it.each<[string, Partial<GreeksRequest>, Record<string, number>, number]>([
-    ['the forward that is given', { forwardPrice: 24600 }, {}, 24600],
-    [
-      'the underlying where the pair at the money is not traded',
-      {},
-      { 'NFO:NIFTY25AUG2624550CE': 0 },
-      24560.15,
-    ],
+    ['the given forward', { forwardPrice: 24600 }, {}, 24600],
+    ['the underlying if the at-the-money pair is not traded', {}, { 'NFO:NIFTY25AUG2624550CE': 0 }, 24560.15],
     ['the same underlying, named', { underlyingSymbol: 'NIFTY', underlyingExchange: 'NSE_INDEX' }, {}, 24580],
     [
       'another underlying, named',
@@ -40,15 +35,15 @@ describe('the Greeks of one option', () => {
       { 'NFO:NIFTY25AUG26FUT': 24590 },
       24590,
     ],
-    ['a forward of nothing: found instead', { forwardPrice: 0 }, {}, 24580],
+    ['a computed forward if the given one is 0', { forwardPrice: 0 }, {}, 24580],
     ['a share', { symbol: 'SBIN25AUG26800CE' }, {}, 805],
     ['the nearest future of a commodity', { symbol: 'CRUDEOIL17AUG266000CE', exchange: 'MCX' }, {}, 5990],
     ['the perpetual of a coin', { symbol: 'BTC28AUG26100000CE', exchange: 'CRYPTO' }, {}, 100_500],
-  ])('go by %s', async (_what, request, ltp, forward) => {
+  ])('use %s', async (_what, request, ltp, forward) => {
     expect((await greeksOf(request, openRig({ ltp }))).spot_price).toBe(forward)
   })
 
-  it('count the time to the hour the exchange stops, or the one that is given', async () => {
+  it("count the time to the exchange's cut-off or to the given time", async () => {
     const days = async (request: Partial<GreeksRequest>) => (await greeksOf(request)).days_to_expiry
     const until = (time: string, date: string) =>
       Number(((Date.parse(`${date}T${time}:00+05:30`) - NOW) / 86_400_000).toFixed(4))
@@ -59,7 +54,7 @@ describe('the Greeks of one option', () => {
     )
   })
 
-  it('are those of the payoff when the price holds no time value, and say so', async () => {
+  it('are those of the payoff, with a note, if the price has no time value', async () => {
     const rig = openRig({ ltp: { 'NFO:NIFTY25AUG2624650PE': 70 } })
     expect(await greeksOf({}, rig)).toMatchObject({
       implied_volatility: 0,
@@ -70,7 +65,7 @@ describe('the Greeks of one option', () => {
     })
   })
 
-  it('are asked for with two batches of quotes', async () => {
+  it('need two batches of quotes', async () => {
     const rig = openRig()
     await greeksOf({}, rig)
     expect(rig.asked).toEqual([
@@ -96,13 +91,13 @@ describe('the Greeks of one option', () => {
     ],
     ['a share', { symbol: 'SBIN' }, {}, 400, 'Failed to get option Greeks: SBIN is not an option symbol'],
     [
-      'a date that is none',
+      'an invalid date',
       { symbol: 'NIFTY31FEB2624650PE' },
       {},
       400,
       'Failed to get option Greeks: NIFTY31FEB2624650PE is not an option symbol',
     ],
-    ['a strike of nothing', { symbol: 'NIFTY25AUG260PE' }, {}, 400, 'Strike price must be positive'],
+    ['a strike of zero', { symbol: 'NIFTY25AUG260PE' }, {}, 400, 'Strike price must be positive'],
     ['an underlying without a price', {}, { 'NSE_INDEX:NIFTY': 0 }, 404, 'Underlying LTP not available'],
     ['an option without a price', {}, { 'NFO:NIFTY25AUG2624650PE': 0 }, 404, 'Option LTP not available'],
     [
@@ -123,7 +118,7 @@ describe('the Greeks of one option', () => {
     await expect(greeksOf(request, openRig({ ltp }))).rejects.toMatchObject({ httpStatus, message })
   })
 
-  it('fail as the broker fails', async () => {
+  it("fail with the broker's error", async () => {
     const message = 'Failed to fetch underlying price: away'
     await expect(greeksOf({}, openRig({ down: 'away' }))).rejects.toMatchObject({ httpStatus: 503, message })
   })
@@ -133,7 +128,7 @@ describe('the Greeks of many options', () => {
   const symbols = ['NIFTY25AUG2624650PE', 'SBIN', 'NIFTY04AUG2624550CE', 'NIFTY25AUG2624450CE']
   const requests = symbols.map((symbol) => ({ ...PUT, symbol }))
 
-  it('come in order, each with its own outcome; an expired option has none left', async () => {
+  it('are in order, each with its own outcome; an expired option has zero Greeks', async () => {
     const [put, share, expired, call] = await manyOptionGreeks(openRig().sources, requests)
     expect(put).toMatchObject({ status: 'success', implied_volatility: 14.71 })
     expect(share).toMatchObject({ code: 'validation' })
@@ -150,7 +145,7 @@ describe('the Greeks of many options', () => {
     expect(call).toMatchObject({ status: 'success', spot_price: 24580 })
   })
 
-  it('ask for every price once, however many options share it', async () => {
+  it('request every price once, however many options share it', async () => {
     const rig = openRig()
     await manyOptionGreeks(rig.sources, requests)
     expect(rig.asked.map((batch) => [...batch].sort())).toEqual([
@@ -159,7 +154,7 @@ describe('the Greeks of many options', () => {
     ])
   })
 
-  it('all fail when the broker does', async () => {
+  it('all fail if the broker fails', async () => {
     const answers = await manyOptionGreeks(openRig({ down: 'away' }).sources, requests)
     expect(answers).toMatchObject(requests.map(() => ({ name: 'ServiceError' })))
   })

@@ -15,7 +15,7 @@ const resolve = (request: Partial<OptionRequest>, rig = openRig()) =>
   new OptionResolver(rig.sources).resolve({ ...NIFTY, ...request })
 
 describe('an option is found', () => {
-  it('with its lot, tick and freeze quantity and the price it was found by', async () => {
+  it('with its lot, tick, freeze quantity and the underlying price', async () => {
     expect(await resolve({})).toEqual({
       symbol: 'NIFTY25AUG2624550CE',
       exchange: 'NFO',
@@ -31,21 +31,29 @@ describe('an option is found', () => {
     ['a call out of the money above', { offset: 'OTM1' }, 'NIFTY25AUG2624600CE'],
     ['a put in the money lies above', { offset: 'ITM1', optionType: 'PE' }, 'NIFTY25AUG2624600PE'],
     ['a put out of the money below', { offset: 'OTM2', optionType: 'PE' }, 'NIFTY25AUG2624450PE'],
-    ['offsets in small letters', { offset: 'otm1' }, 'NIFTY25AUG2624600CE'],
-    ['strikes are counted for its own side', { offset: 'OTM3' }, 'NIFTY25AUG2624700CE'],
-    ['between two strikes the lower', { underlyingLtp: 24575 }, 'NIFTY25AUG2624550CE'],
+    ['offsets in lower case', { offset: 'otm1' }, 'NIFTY25AUG2624600CE'],
+    ['only strikes of its own type are counted', { offset: 'OTM3' }, 'NIFTY25AUG2624700CE'],
+    ['the lower of two equally near strikes', { underlyingLtp: 24575 }, 'NIFTY25AUG2624550CE'],
     [
       'the expiry in the underlying',
       { underlying: 'NIFTY04AUG26FUT', expiryDate: undefined },
       'NIFTY04AUG2624550CE',
     ],
-    ['the expiry given over the one in it', { underlying: 'NIFTY04AUG26FUT' }, 'NIFTY25AUG2624550CE'],
-    ['an expiry with dashes', { expiryDate: '25-Aug-2026' }, 'NIFTY25AUG2624550CE'],
-    ['an underlying in small letters', { underlying: 'nifty' }, 'NIFTY25AUG2624550CE'],
-    ['a fixed step', { strikeInt: 50, offset: 'OTM1' }, 'NIFTY25AUG2624600CE'],
-    ['a fixed step, a half to the even one', { strikeInt: 50, underlyingLtp: 24475 }, 'NIFTY25AUG2624500CE'],
     [
-      'a fixed step, a half down to the even one',
+      'the given expiry instead of the one in the underlying',
+      { underlying: 'NIFTY04AUG26FUT' },
+      'NIFTY25AUG2624550CE',
+    ],
+    ['an expiry with dashes', { expiryDate: '25-Aug-2026' }, 'NIFTY25AUG2624550CE'],
+    ['an underlying in lower case', { underlying: 'nifty' }, 'NIFTY25AUG2624550CE'],
+    ['a fixed step', { strikeInt: 50, offset: 'OTM1' }, 'NIFTY25AUG2624600CE'],
+    [
+      'a fixed step, a half rounded up to the even multiple',
+      { strikeInt: 50, underlyingLtp: 24475 },
+      'NIFTY25AUG2624500CE',
+    ],
+    [
+      'a fixed step, a half rounded down to the even multiple',
       { strikeInt: 50, underlyingLtp: 24625 },
       'NIFTY25AUG2624600CE',
     ],
@@ -86,7 +94,7 @@ describe('an option is found', () => {
     expect((await resolve(request)).symbol).toBe(symbol)
   })
 
-  it('by the price that is given, without asking', async () => {
+  it('by the given price, without requesting one', async () => {
     const rig = openRig()
     expect(await resolve({ underlyingLtp: 24610 }, rig)).toMatchObject({
       symbol: 'NIFTY25AUG2624600CE',
@@ -95,7 +103,7 @@ describe('an option is found', () => {
     expect(rig.asked).toEqual([])
   })
 
-  it('with no freeze quantity known as 1', async () => {
+  it('with a freeze quantity of 1 if none is known', async () => {
     expect((await resolve({ underlying: 'SBIN', exchange: 'NSE' })).freezeQty).toBe(1)
   })
 })
@@ -115,7 +123,7 @@ describe('an option is not found', () => {
       'No strikes found for NIFTY expiring 28OCT26. Please check expiry date or update master contract.',
     ],
     [
-      'for an expiry that is no date',
+      'for an expiry that is not a date',
       { expiryDate: '31FEB26' },
       404,
       'No strikes found for NIFTY expiring 31FEB26. Please check expiry date or update master contract.',
@@ -139,7 +147,7 @@ describe('an option is not found', () => {
       'Option symbol NIFTY25AUG2625000CE not found in NFO. Symbol may not exist or master contract needs update.',
     ],
     [
-      'below a strike of nothing',
+      'for a strike of zero or less',
       { strikeInt: 20_000, offset: 'ITM5' },
       400,
       'Offset ITM5 is out of range for available strikes. Please use a smaller offset.',
@@ -174,7 +182,7 @@ describe('an option is not found', () => {
     })
   })
 
-  it('when the broker fails, with its status', async () => {
+  it("when the broker fails, with the broker's status", async () => {
     const rig = openRig({ down: 'The broker is away' })
     await expect(resolve({}, rig)).rejects.toMatchObject({
       httpStatus: 503,

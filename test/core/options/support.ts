@@ -5,7 +5,7 @@ import { ListedMarket, type Quote, type SymbolRef } from '../../../src/core/mark
 import type { OptionSources } from '../../../src/core/options/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
-/** 2026-08-10, 15:36:42 IST: the instant of the contract's check values. */
+/** 2026-08-10, 15:36:42 IST: the instant of the published check values. */
 export const NOW = 1786356402 * 1000
 export const EXPIRY = '25-AUG-26'
 
@@ -72,7 +72,7 @@ export const ROWS: Instrument[] = [
   ...pair('CRYPTO', 'BTC', '28-AUG-26', 100000),
 ]
 
-/** Last prices of what is quoted. */
+/** The last price of each quoted symbol. */
 export const LTP: Readonly<Record<string, number>> = {
   'NSE_INDEX:NIFTY': 24560.15,
   'BSE_INDEX:SENSEX': 80010,
@@ -98,12 +98,12 @@ export const LTP: Readonly<Record<string, number>> = {
 
 export interface Rig {
   sources: OptionSources
-  /** The batches that were asked for. */
+  /** The requested batches. */
   asked: string[][]
   clock: VirtualClock
 }
 
-/** Options over a small master; prices are those of `LTP` unless told otherwise. */
+/** Options over a small master. Prices are those of `LTP` unless overridden. */
 export function openRig(
   options: { ltp?: Readonly<Record<string, number>>; now?: number; down?: string } = {},
 ): Rig {

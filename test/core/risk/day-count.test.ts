@@ -98,7 +98,7 @@ const LIVE: Case[] = [
   { name: 'an approved order', act: (desk) => approved(desk), counts: 1 },
   {
     name: 'every order of a basket',
-    act: (desk) => desk.settled(desk.service.orders.composites.basket(basket('SBIN', 'SBIN'), CONTEXT)),
+    act: (desk) => desk.settled(desk.service.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT)),
     counts: 2,
   },
   { name: 'a GTT', act: (desk) => desk.service.orders.gtts.place(GTT, CONTEXT), counts: 1 },
@@ -117,7 +117,7 @@ const LIVE: Case[] = [
     act: async (desk) => {
       desk.service.simulated.setFaults([fault('refuse_connection', ['place', 'placeGtt'])])
       await desk.place()
-      await desk.settled(desk.service.orders.composites.basket(basket('SBIN', 'SBIN'), CONTEXT))
+      await desk.settled(desk.service.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT))
       await desk.service.orders.gtts.place(GTT, CONTEXT)
       await approved(desk)
     },
@@ -148,8 +148,7 @@ const ANALYZE: Case[] = [
   { name: 'an approved order', act: (desk) => approved(desk), counts: 1 },
   {
     name: 'every order of a basket that is in the book',
-    act: (desk) =>
-      desk.settled(desk.service.orders.composites.basket(basket('SBIN', 'NOSUCH', 'SBIN'), CONTEXT)),
+    act: (desk) => desk.settled(desk.service.orders.multi.basket(basket('SBIN', 'NOSUCH', 'SBIN'), CONTEXT)),
     counts: 2,
   },
   { name: 'a GTT', act: (desk) => desk.service.orders.gtts.place(GTT, CONTEXT), counts: 1 },

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { silentLogger } from '../../../src/core/logging/index.js'
 import type { OrderRequest } from '../../../src/core/orders/index.js'
 import { RiskGate, type RiskPorts, type RiskRules } from '../../../src/core/risk/index.js'
 import { Database } from '../../../src/core/storage/index.js'
@@ -44,6 +45,7 @@ async function bench(ports: Partial<RiskPorts> = {}, rules: Partial<RiskRules> =
   let questions = 0
   const gate = await RiskGate.open(db, {
     clock,
+    log: silentLogger,
     lastPrice: () => undefined,
     dayPnl: async () => 0n,
     ordersToday: async () => 0,

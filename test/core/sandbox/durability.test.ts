@@ -83,6 +83,33 @@ describe('durability', () => {
     expect(await rig.db.queryRaw('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
+  it('serves reads while the disk refuses the orders of others', async () => {
+    await rig.trade('BUY', 10, 250)
+    const reads = {
+      funds: () => rig.funds(),
+      orderbook: () => rig.sandbox.books.orderbook('asha'),
+      tradebook: () => rig.sandbox.books.tradebook('asha'),
+      positions: () => rig.sandbox.books.positions('asha'),
+      holdings: () => rig.sandbox.books.holdings('asha'),
+      gtts: () => rig.sandbox.gtt.list('asha'),
+      settings: () => rig.sandbox.settings(),
+      preview: () => rig.sandbox.preview('asha', orderOf({})),
+      csv: () => rig.sandbox.reports.csv('asha', 'trades'),
+    }
+    const before = await Promise.all(Object.values(reads).map((read) => read()))
+    await fillDisk()
+    for (let round = 0; round < 3; round++) {
+      const doomed = Promise.allSettled([rig.place({ strategy: BULKY }), rig.place({ strategy: BULKY })])
+      // The orders are decided now, and the reads below count them in.
+      await turns(1)
+      const during = Object.entries(reads).map(async ([name, read]) => [name, await read()])
+      const wanted = Object.keys(reads).map((name, index) => [name, before[index]])
+      expect(await Promise.all(during)).toEqual(wanted)
+      for (const { status } of await doomed) expect(status).toBe('rejected')
+    }
+    await freeDisk()
+  })
+
   it('fails what was decided on a state that was never stored', async () => {
     await fillDisk()
     const release = stallDisk()

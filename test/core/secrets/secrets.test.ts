@@ -12,7 +12,7 @@ import {
 const box = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
 
 describe('SecretBox', () => {
-  it('opens what it sealed, whatever the text', () => {
+  it('opens any sealed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(box.open(box.seal(text))).toBe(text)
@@ -20,7 +20,7 @@ describe('SecretBox', () => {
     )
   })
 
-  it('seals one text differently every time and shows nothing of it', () => {
+  it('seals a text differently every time and reveals nothing of it', () => {
     const sealed = Array.from({ length: 50 }, () => box.seal('token-of-a-broker'))
     expect(new Set(sealed).size).toBe(50)
     expect(sealed.join()).not.toContain('token-of-a-broker')
@@ -37,7 +37,7 @@ describe('SecretBox', () => {
   })
 
   it.each(['', 'v1.', 'v1.AAAA', 'v2.AAAA', 'plain text', 'v1.***'])(
-    'refuses %j, which it never made',
+    'refuses %j, which it did not seal',
     (text) => {
       expect(box.open(text)).toBeUndefined()
     },
@@ -58,7 +58,7 @@ describe('SecretBox', () => {
     expect(again.mac('csrf', 'x')).toBe(box.mac('csrf', 'x'))
   })
 
-  it('makes another fingerprint for each purpose', () => {
+  it('gives a different fingerprint for each purpose', () => {
     expect(box.mac('csrf', 'x')).not.toBe(box.mac('ticket', 'x'))
     expect(box.mac('csrf', 'x')).toMatch(/^[\w-]{43}$/)
   })
@@ -81,13 +81,13 @@ describe('random texts and digests', () => {
     ['randomToken(32)', () => randomToken(32), /^[\w-]{43}$/],
     ['randomHex(32)', () => randomHex(32), /^[0-9a-f]{64}$/],
     ['randomBase32(32)', () => randomBase32(32), /^[A-Z2-7]{32}$/],
-  ])('%s has its shape and does not repeat', (_, draw, shape) => {
+  ])('%s has its format and does not repeat', (_, draw, shape) => {
     const drawn = Array.from({ length: 200 }, draw)
     for (const text of drawn) expect(text).toMatch(shape)
     expect(new Set(drawn).size).toBe(200)
   })
 
-  it('sha256Hex agrees with the published vector', () => {
+  it('sha256Hex matches the published vector', () => {
     expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

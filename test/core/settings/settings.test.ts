@@ -20,7 +20,7 @@ async function opened(file = tempFile('svc.db')) {
 }
 
 describe('settings', () => {
-  it('begin with the defaults of the specification', async () => {
+  it('start with the documented defaults', async () => {
     const { settings } = await opened()
     expect(settings.get()).toEqual({
       analyzeMode: false,
@@ -40,7 +40,7 @@ describe('settings', () => {
     })
   })
 
-  it('keep one row, whoever opens it first', async () => {
+  it('keep a single row, no matter who opens it first', async () => {
     const { db } = await opened()
     await Promise.all([
       Settings.open({ db, secretBox, log: silentLogger }),
@@ -50,7 +50,7 @@ describe('settings', () => {
     await expect(db.write((tx) => tx.exec('insert into settings (id) values (2)'))).rejects.toThrow(/CHECK/)
   })
 
-  it('switch the analyze mode, in memory and over a restart', async () => {
+  it('switch the analyze mode, in memory and across a restart', async () => {
     const { settings, close, file } = await opened()
     expect((await settings.setAnalyzeMode(true)).analyzeMode).toBe(true)
     expect(settings.get().analyzeMode).toBe(true)
@@ -59,7 +59,7 @@ describe('settings', () => {
     expect(later.get().analyzeMode).toBe(true)
   })
 
-  it('tell their listeners what is and what was, even when one of them fails', async () => {
+  it('notify their listeners with the new and old values, even if one of them fails', async () => {
     const { settings } = await opened()
     const seen: boolean[][] = []
     settings.onChange(() => {
@@ -72,7 +72,7 @@ describe('settings', () => {
     expect(seen).toEqual([[false, true]])
   })
 
-  it('end as the last of concurrent changes says, in memory as in the row', async () => {
+  it('end with the last of concurrent changes, in memory and in the row', async () => {
     const { settings, db } = await opened()
     await Promise.all(Array.from({ length: 21 }, (_, i) => settings.setAnalyzeMode(i % 2 === 0)))
     const [row] = await db.queryRaw('select analyze_mode from settings')
@@ -80,7 +80,7 @@ describe('settings', () => {
     expect(row?.analyze_mode).toBe(1)
   })
 
-  it('keep the mail password sealed, and forget it on demand', async () => {
+  it('store the mail password encrypted, and delete it on request', async () => {
     const { settings, close, file, db } = await opened()
     await settings.update({ smtpServer: 'mail.example.com', smtpPort: 587, smtpPassword: 'mail-password-1' })
     expect(settings.get()).toMatchObject({
@@ -111,7 +111,7 @@ describe('settings', () => {
     ['securityApiBanDuration', 0, 8760],
     ['securityRepeatOffenderLimit', 1, 10],
     ['smtpPort', 1, 65_535],
-  ])('hold %s between %i and %i', async (field, least, most) => {
+  ])('limit %s to %i to %i', async (field, least, most) => {
     const { settings } = await opened()
     for (const value of [least, most]) {
       expect(await settings.update({ [field]: value })).toMatchObject({ [field]: value })
@@ -125,7 +125,7 @@ describe('settings', () => {
     expect(settings.get()).toMatchObject({ [field]: most })
   })
 
-  it('stay as they are when nothing is to change', async () => {
+  it('stay the same if nothing changes', async () => {
     const { settings } = await opened()
     const before = settings.get()
     expect(await settings.update({})).toBe(before)

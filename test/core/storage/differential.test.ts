@@ -124,7 +124,7 @@ function rows(seed: number) {
   const journal = Array.from({ length: 60 }, (_, i) => ({
     orderRef: `S${String(i).padStart(4, '0')}`,
     userId: pick(['asha', 'ravi']),
-    apiType: 'placeorder',
+    operation: 'placeorder',
     source: 'api',
     mode: pick(['live', 'analyze']),
     broker: 'simulated',
@@ -135,7 +135,7 @@ function rows(seed: number) {
     quantity: String(next(1000)),
     product: 'MIS',
     request: JSON.stringify({ n: next(9) }),
-    orderId: pick([null, `B${next(99)}`]),
+    orderId: pick([null, `B${i}`]),
     approvalId: pick([null, next(20) + 1]),
     reason: pick([null, '', 'because "so"']),
     lookups: next(3),

@@ -21,7 +21,7 @@ interface Row {
   lines: readonly string[]
 }
 
-/** What each kind of request tells its user (contract, events section 7). */
+/** The alert of each operation. */
 const ALERTS: readonly Row[] = [
   {
     type: 'basketorder',
@@ -187,7 +187,7 @@ test.each(ALERTS)('$type: $title $lines', ({ type, request = {}, response, title
   ])
 })
 
-test('Telegram sets symbols apart and takes no mark for Markdown', () => {
+test('Telegram highlights symbols and escapes Markdown characters', () => {
   const event = orderPlaced({
     api_type: 'basketorder',
     request_data: {},

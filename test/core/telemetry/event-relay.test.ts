@@ -29,7 +29,7 @@ const FILL = {
   strategy: 'ORB_15',
 }
 
-/** What a client of asha gets for an event of the bus, if anything. */
+/** The event that a client of the user asha gets for an event of the bus, if any. */
 function clientEvent<T extends Topic>(topic: T, payload: EventTopics[T]): unknown {
   const stream = new EventStream(new VirtualClock(0), recordingLogger())
   const frames: { event: string; data: unknown }[] = []
@@ -144,8 +144,8 @@ const ROWS = [
   ),
 ]
 
-describe('what clients are told', () => {
-  test('is documented, event by event', () => {
+describe('client events', () => {
+  test('are documented, event by event', () => {
     const listed = [...readFileSync('docs/api.md', 'utf8').matchAll(/^\| `(\w+)` \|/gm)].map(
       ([, name]) => name,
     )
@@ -157,7 +157,7 @@ describe('what clients are told', () => {
     expect(sent()).toEqual(expected)
   })
 
-  test('never an API key, whatever the topic', () => {
+  test('never contain an API key, for any topic', () => {
     const payloads = [
       orderPlaced(),
       orderPlaced({ mode: 'analyze' }),

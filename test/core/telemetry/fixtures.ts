@@ -8,7 +8,7 @@ import { recordingLogger } from '../logging/recording-logger.js'
 export const NOW = '2026-03-02T10:00:00+05:30'
 export const API_KEY = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-/** A logs database on a file of its own, a clock that stands still, and a logger that keeps its lines. */
+/** A logs database in its own file, a clock that does not move, and a logger that records its lines. */
 export async function openLogs(file = tempFile('logs.db')) {
   const db = await Database.open({ file, schema: 'logs' })
   onTestFinished(() => db.close())

@@ -36,7 +36,7 @@ const ZEROS = {
 }
 
 describe('statistics', () => {
-  test('L1: ten orders, two failed; a threshold itself is not under it', async () => {
+  test('L1: ten orders, two failed; a latency equal to a threshold is not below it', async () => {
     const { latency } = await open()
     for (const [i, totalMs] of [40, 80, 90, 100, 120, 140, 160, 199.99, 200, 210].entries()) {
       latency.record(order({ totalMs, rttMs: totalMs / 2, httpStatus: i < 2 ? 400 : 200 }))
@@ -58,14 +58,14 @@ describe('statistics', () => {
     expect(statistics.broker_stats.simulated?.p50_total).toBeCloseTo(130, 9)
   })
 
-  test('L2: overhead is what the broker did not take', async () => {
+  test('L2: the overhead is the time outside the broker round trip', async () => {
     const { latency } = await open()
     latency.record(order({ rttMs: 62.5, totalMs: 75.25 }))
     expect(await latency.list(1)).toMatchObject([{ rttMs: 62.5, totalLatencyMs: 75.25, overheadMs: 12.75 }])
     expect(await latency.statistics()).toMatchObject({ avg_rtt: 62.5, avg_overhead: 12.75, avg_total: 75.25 })
   })
 
-  test('L3: of one order every percentile is its own time', async () => {
+  test('L3: every percentile of a single order is its latency', async () => {
     const { latency } = await open()
     latency.record(order({ rttMs: 50, totalMs: 50 }))
     expect(await latency.statistics()).toMatchObject({
@@ -81,7 +81,7 @@ describe('statistics', () => {
     expect(await latency.statistics()).toEqual({ ...ZEROS, broker_stats: {} })
   })
 
-  test('only orders count; each broker has its own numbers', async () => {
+  test('only orders count, and each broker has its own numbers', async () => {
     const { latency } = await open()
     latency.record(order({ totalMs: 10, rttMs: 1, broker: 'a' }))
     latency.record(order({ totalMs: 30, rttMs: 1, broker: 'b', orderType: 'GTT_CANCEL' }))
@@ -97,7 +97,7 @@ describe('statistics', () => {
     ])
   })
 
-  test('percentiles look at the last 30 days, averages at all', async () => {
+  test('percentiles cover the last 30 days, averages all orders', async () => {
     const { latency, clock } = await open()
     latency.record(order({ totalMs: 1000, rttMs: 1 }))
     await clock.advance(30 * DAY_MS + 1)
@@ -105,7 +105,7 @@ describe('statistics', () => {
     expect(await latency.statistics()).toMatchObject({ total_orders: 2, avg_total: 505, p99_total: 10 })
   })
 
-  test('they are kept for 60 seconds', async () => {
+  test('are cached for 60 seconds', async () => {
     const { latency, clock } = await open()
     await latency.statistics()
     latency.record(order({ totalMs: 10, rttMs: 1 }))
@@ -115,7 +115,7 @@ describe('statistics', () => {
     expect((await latency.statistics()).total_orders).toBe(1)
   })
 
-  test('property: the percentile of the store is that of the sorted numbers', async () => {
+  test("property: the store's percentile equals that of the sorted numbers", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.double({ min: 0, max: 5000, noNaN: true, noDefaultInfinity: true }), {
@@ -142,9 +142,9 @@ describe('statistics', () => {
 describe('a recorded row', () => {
   test.each([
     ['the order id', { orderId: '77', requestId: 'r' }, '77'],
-    ['else the id of the request', { orderId: undefined, requestId: 'r' }, 'r'],
-    ['else unknown', { orderId: undefined, httpStatus: 400 }, 'unknown'],
-    ['error when handling threw', { orderId: undefined, httpStatus: undefined }, 'error'],
+    ['otherwise the id of the request', { orderId: undefined, requestId: 'r' }, 'r'],
+    ['otherwise unknown', { orderId: undefined, httpStatus: 400 }, 'unknown'],
+    ['error if the handler threw', { orderId: undefined, httpStatus: undefined }, 'error'],
   ])('is named by %s', async (_name, sample, orderId) => {
     const { latency } = await open()
     latency.record(order(sample))
@@ -163,7 +163,7 @@ describe('a recorded row', () => {
     expect(await latency.list(1)).toMatchObject([{ status }])
   })
 
-  test('without a measured exchange takes the stage for it, and the parts for the total', async () => {
+  test('without a measured round trip uses the execution stage, and the sum of the parts as total', async () => {
     const { latency } = await open()
     latency.record(order({ stageMs: 30, validationMs: 2, responseMs: 3, totalMs: 99 }))
     expect(await latency.list(1)).toMatchObject([
@@ -177,14 +177,14 @@ describe('a recorded row', () => {
     ['anything else as JSON', { status: 'error', n: [1] }, '{"status":"error","n":[1]}'],
     ['nothing', undefined, null],
     ['no secret', 'api_key=canary-one', 'api_key=[redacted]'],
-    ['no secret member', { token: 'canary-two', a: 1 }, '{"a":1}'],
-  ])('keeps the error: %s', async (_name, error, kept) => {
+    ['no secret field', { token: 'canary-two', a: 1 }, '{"a":1}'],
+  ])('has the error: %s', async (_name, error, kept) => {
     const { latency } = await open()
     latency.record(order({ httpStatus: 400, error }))
     expect(await latency.list(1)).toMatchObject([{ status: 'FAILED', error: kept }])
   })
 
-  test('of an order is kept for good, of anything else until it is purged', async () => {
+  test('is kept forever for an order, and until it is purged for any other request', async () => {
     const { latency, clock } = await open()
     for (const orderType of ['PLACE', 'QUOTES', 'FUNDS', 'GTT_MODIFY']) latency.record(order({ orderType }))
     await latency.flush()

@@ -9,7 +9,7 @@ async function open() {
 }
 
 describe('recording', () => {
-  test('a live order is a row of order_logs, an analyzed one of analyzer_logs, and it survives reopening', async () => {
+  test('a live order is a row of order_logs, an analyzed one of analyzer_logs, and both survive reopening', async () => {
     const file = tempFile('logs.db')
     const first = await openLogs(file)
     const logs = new OrderLogs(first)
@@ -31,7 +31,7 @@ describe('recording', () => {
     expect(await reopened.count('analyze', {})).toBe(1)
   })
 
-  test('no row holds an API key, wherever it was and whatever it was called', async () => {
+  test('no row has an API key, wherever it was and under any name', async () => {
     const { logs, db } = await open()
     const request = {
       apikey: API_KEY,
@@ -50,7 +50,7 @@ describe('recording', () => {
     }
   })
 
-  test('texts of any script, quotes and control characters come back as they were sent', async () => {
+  test('texts of any script, quotes and control characters are returned unchanged', async () => {
     const { logs } = await open()
     const request = {
       strategy: `नमस्ते "₹" 'x' \n\u0000 \u001b[31m 😀`,
@@ -61,7 +61,7 @@ describe('recording', () => {
     expect(JSON.parse(row?.requestData ?? '')).toEqual(request)
   })
 
-  test('rows wait at most 50 ms for company, and a full chunk does not wait', async () => {
+  test('rows wait at most 50 ms for a batch, and a full chunk does not wait', async () => {
     const { logs, db, clock } = await open()
     const stored = async () => Number((await db.queryRaw('select count(*) as n from order_logs'))[0]?.n)
     logs.record(orderPlaced())
@@ -76,7 +76,7 @@ describe('recording', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('past 10,000 waiting rows new ones are dropped and told; those waiting are kept', async () => {
+  test('above 10,000 waiting rows new ones are dropped and logged; the waiting ones are kept', async () => {
     const { db, clock, log } = await openLogs()
     let release = () => {}
     const held = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ describe('recording', () => {
     expect(await logs.count('live', {})).toBe(10_500)
   })
 
-  test('a write that fails is told and given up, and the next one works', async () => {
+  test('a failed write is logged and its rows are lost, and the next write works', async () => {
     const { logs, db, log } = await open()
     logs.record(orderPlaced())
     await logs.flush()
@@ -131,7 +131,7 @@ describe('reading', () => {
     return { ...parts, numbers }
   }
 
-  test('pages by offset are newest first, and the last one is what is left', async () => {
+  test('pages by offset are newest first, and the last one has the rest', async () => {
     const { logs, numbers } = await filled()
     expect(numbers(await logs.list('live', { limit: 20 }))).toEqual(
       Array.from({ length: 20 }, (_, i) => 44 - i),
@@ -139,7 +139,7 @@ describe('reading', () => {
     expect(numbers(await logs.list('live', { limit: 20, offset: 40 }))).toEqual([4, 3, 2, 1, 0])
   })
 
-  test('pages after a row meet without overlap or gap, also among rows of one instant', async () => {
+  test('pages after a row join without overlap or gap, also between rows of the same instant', async () => {
     const { logs, numbers } = await filled()
     const seen: number[] = []
     let page = await logs.list('live', { limit: 7 })
@@ -158,13 +158,13 @@ describe('reading', () => {
     ['100%', 0],
     ['_', 0],
     ["' or 1=1 --", 0],
-  ])('searching %j finds %d, whatever the case and without wildcards', async (search, found) => {
+  ])('searching %j finds %d, ignoring case and without wildcards', async (search, found) => {
     const { logs } = await filled()
     expect(await logs.count('live', { search })).toBe(found)
     expect(await logs.list('live', { search, limit: 100 })).toHaveLength(found)
   })
 
-  test('a range includes its beginning and not its end', async () => {
+  test('a range includes its start and excludes its end', async () => {
     const { logs, numbers } = await filled()
     const start = Date.parse(NOW)
     const range = { from: start + 1000, to: start + 3000 }
@@ -172,7 +172,7 @@ describe('reading', () => {
     expect(await logs.count('live', range)).toBe(6)
   })
 
-  test('the date filter and the order use the index', async () => {
+  test('the date filter and the sort order use the index', async () => {
     const { db } = await open()
     const plan = await db.queryRaw(
       'explain query plan select * from order_logs where created_at >= 1 and created_at < 2 order by created_at desc, id desc limit 20',
@@ -181,7 +181,7 @@ describe('reading', () => {
     expect(JSON.stringify(plan)).not.toContain('TEMP B-TREE')
   })
 
-  test('the total follows what is written and removed, without counting again', async () => {
+  test('the total follows added and removed rows without a new count', async () => {
     const { logs, db, clock } = await filled()
     expect(await logs.total('live')).toBe(45)
     for (let i = 0; i < 5; i++) logs.record(orderPlaced())

@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/telemetry/index.js'
 import { API_KEY, NOW, openLogs, orderFailed, orderPlaced, orderUpdate } from './fixtures.js'
 
-/** The four subscribers on a real bus, stream and database; the notifiers keep what they are given. */
+/** The four subscribers on a real bus, stream and database; the notifiers record what they are sent. */
 async function wired(telegram?: Notifier) {
   const parts = await openLogs()
   const { clock, log } = parts
@@ -73,7 +73,7 @@ describe('the four subscribers', () => {
     expect(bus.stats().max_pending).toBe(4)
   })
 
-  test('a channel that fails is told and costs nobody else anything', async () => {
+  test('a failing channel is logged and affects no other subscriber', async () => {
     const { bus, log, sent, rows } = await wired({
       reaches: () => true,
       send: async () => {
@@ -88,10 +88,10 @@ describe('the four subscribers', () => {
   })
 })
 
-describe('a bus without a place left', () => {
+describe('a full bus', () => {
   const update = orderUpdate()
 
-  test('loses no row of a request, and clients hear that events are missing', async () => {
+  test('loses no log row, and clients get a gap event', async () => {
     const { bus, stream, events, rows, log } = await wired()
     const before = stream.lastSeq
     for (let i = 0; i < BUS_CAPACITY; i++) bus.publish('order.update', update)
@@ -101,7 +101,7 @@ describe('a bus without a place left', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(await rows()).toEqual([1, 1])
     const told = events.filter((event) => event !== 'order_update')
-    // The refusal is nothing that clients are told of, so nothing of it is missing.
+    // Clients get no event for the refusal, so none is missing.
     expect([told, events.length]).toEqual([['gap'], BUS_CAPACITY + 1])
     expect(stream.lastSeq - before).toBe(BUS_CAPACITY + 2)
     expect(log.lines.map((line) => line.event)).toContain('events.dropped')
@@ -159,7 +159,7 @@ describe('an alert', () => {
     )
   })
 
-  test('cannot be bent by Markdown or line breaks, and carries no secret', () => {
+  test('escapes Markdown and line breaks, and masks secrets', () => {
     const event = orderPlaced({
       request_data: {
         strategy: 'a*b\nTime: 99',
@@ -177,7 +177,7 @@ describe('an alert', () => {
     expect(text).not.toContain(API_KEY)
   })
 
-  test('goes nowhere when no channel is set up, or the event belongs to nobody', async () => {
+  test('goes nowhere if no channel is set up or the event has no user', async () => {
     const { bus, sent } = await wired(silentNotifier)
     bus.publish('order.placed', orderPlaced({ user_id: undefined }))
     bus.publish('order.placed', orderPlaced())
@@ -187,7 +187,7 @@ describe('an alert', () => {
 })
 
 describe('retention', () => {
-  test('removes what is too old, keeps what is set to be kept for good, and one failure does not stop the rest', async () => {
+  test('deletes old rows, keeps rows that are set to be kept, and one failure does not stop the rest', async () => {
     const parts = await openLogs()
     const { clock, log, db } = parts
     const orderLogs = new OrderLogs(parts)

@@ -14,7 +14,7 @@ function errorsOf(input: unknown): Record<string, string[]> {
   return {}
 }
 
-test('an unknown field is refused with the name that was probably meant', () => {
+test('an unknown field is refused, and the most likely name is suggested', () => {
   expect(errorsOf({ quantty: 1, pricetype: 'x', foo: 1 })).toEqual({
     quantty: ['Unknown field. Did you mean "quantity"?'],
     pricetype: ['Unknown field. Did you mean "price_type"?'],
@@ -22,7 +22,7 @@ test('an unknown field is refused with the name that was probably meant', () => 
   })
 })
 
-test('of a hundred thousand unknown fields twenty are told, and none at length', () => {
+test('of a hundred thousand unknown fields only twenty are reported, with shortened names', () => {
   const input = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`${'x'.repeat(200)}${i}`, 1]))
   const errors = errorsOf(input)
   expect(Object.keys(errors).length).toBeLessThanOrEqual(20)
@@ -31,7 +31,7 @@ test('of a hundred thousand unknown fields twenty are told, and none at length',
   expect(Object.keys(errorsOf(short))).toHaveLength(20)
 })
 
-test('names of the language are names like any other', () => {
+test('names of JavaScript properties are names like any other', () => {
   const input: unknown = JSON.parse('{"__proto__":{"quantity":1},"constructor":1,"toString":2}')
   expect(Object.keys(errorsOf(input)).sort()).toEqual(['__proto__', 'constructor', 'toString'])
 })

@@ -159,7 +159,7 @@ describe('the risk gate', () => {
 
 describe.each(MODES)('closing one position (%s)', (mode) => {
   const held = async ({ desk }: Account) => {
-    const { data } = await desk.service.books.positionbook(USER)
+    const { data } = await desk.service.account.positionbook(USER)
     return Array.isArray(data)
       ? data.filter(({ quantity }) => quantity !== 0).map(({ symbol, quantity }) => ({ symbol, quantity }))
       : []
@@ -224,7 +224,7 @@ test('a fault of the service is an answer too, and is logged', async () => {
   const { orders } = (await TestDesk.open()).service
   const broken = {
     ...orders,
-    desk: Object.assign(Object.create(orders.desk), { place: () => Promise.reject(new Error('bug')) }),
+    single: Object.assign(Object.create(orders.single), { place: () => Promise.reject(new Error('bug')) }),
   }
   const port = flowOrders({
     orders: broken,

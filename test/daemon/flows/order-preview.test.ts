@@ -96,7 +96,7 @@ describe.each(ORDER_CALLS.map((call) => ({ call, ...CALLS[call] })))(
         })
         expect(await desk.ledger()).toEqual([])
         expect(await desk.service.journal.list(USER, 10)).toEqual([])
-        expect(await desk.service.books.orderbook(USER)).toMatchObject({ data: { orders: [] } })
+        expect(await desk.service.account.orderbook(USER)).toMatchObject({ data: { orders: [] } })
         await desk.service.bus.idle()
         expect(desk.events.filter(({ topic }) => topic.startsWith('order'))).toEqual([])
       },

@@ -35,17 +35,22 @@ test('data shows pending orders by default and statistics over all', async () =>
   const idsAt = async (path: string) => {
     const { status, body } = await call('GET', path)
     expect(status).toBe(200)
-    const data = body.data as { orders: { id: number }[]; statistics: object; next_before?: number }
+    const data = body.data as {
+      orders: { id: number }[]
+      statistics: object
+      total: number
+      next_before?: number
+    }
     expect(data.statistics).toMatchObject({ total_pending: 2, total_rejected: 1, total_placeorder: 3 })
-    return { ids: data.orders.map((order) => order.id), next: data.next_before }
+    return { ids: data.orders.map((order) => order.id), total: data.total, next: data.next_before }
   }
-  expect(await idsAt('/api/data')).toEqual({ ids: [3, 1] })
-  expect(await idsAt('/api/data?status=rejected')).toEqual({ ids: [2] })
-  expect(await idsAt('/api/data?status=all')).toEqual({ ids: [3, 2, 1] })
-  expect(await idsAt('/api/data?status=')).toEqual({ ids: [3, 2, 1] })
-  expect(await idsAt('/api/data?status=odd')).toEqual({ ids: [] })
-  expect(await idsAt('/api/data?status=all&limit=2')).toEqual({ ids: [3, 2], next: 2 })
-  expect(await idsAt('/api/data?status=all&limit=2&before=2')).toEqual({ ids: [1] })
+  expect(await idsAt('/api/data')).toEqual({ ids: [3, 1], total: 2 })
+  expect(await idsAt('/api/data?status=rejected')).toEqual({ ids: [2], total: 1 })
+  expect(await idsAt('/api/data?status=all')).toEqual({ ids: [3, 2, 1], total: 3 })
+  expect(await idsAt('/api/data?status=')).toEqual({ ids: [3, 2, 1], total: 3 })
+  expect(await idsAt('/api/data?status=odd')).toEqual({ ids: [], total: 0 })
+  expect(await idsAt('/api/data?status=all&limit=2')).toEqual({ ids: [3, 2], total: 3, next: 2 })
+  expect(await idsAt('/api/data?status=all&limit=2&before=2')).toEqual({ ids: [1], total: 3 })
   expect((await call('GET', '/api/data?limit=0')).status).toBe(400)
   expect((await call('GET', '/api/data?limit=1001')).status).toBe(400)
   expect((await call('GET', '/api/data?before=x')).status).toBe(400)

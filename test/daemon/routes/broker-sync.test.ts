@@ -35,6 +35,19 @@ describe('a dump much smaller than what is loaded', () => {
   })
 })
 
+test('a download that the broker refuses is answered in its words and with its status', async () => {
+  const { http } = await open()
+  http.desk.service.simulated.setFaults([
+    { on: ['instruments'], kind: 'fail', httpStatus: 503, message: 'No master before eight' },
+  ])
+  const headers = bearer(await http.tokenOf('admin'))
+  expect(await http.request('POST', '/broker/sync', { headers })).toMatchObject({
+    status: 503,
+    code: 'unavailable',
+    body: { status: 'error', message: 'No master before eight' },
+  })
+})
+
 describe('a download much smaller than what is loaded', () => {
   async function shrunken() {
     const { http } = await open()

@@ -139,7 +139,10 @@ describe('a client that does not read', () => {
     slow.socket.pause()
     const bad = Array.from({ length: 3000 }, (_, i) => ({ symbol: `${'X'.repeat(50)}${i}`, exchange: 'NSE' }))
     for (let i = 0; i < 40; i++) slow.send({ action: 'subscribe', symbols: bad })
-    await eventually(() => rig.sockets.count === 0, 10_000)
+    await eventually(async () => {
+      await rig.clock.advance(1000)
+      return rig.sockets.count === 0
+    }, 10_000)
   })
 })
 

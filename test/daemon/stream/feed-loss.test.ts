@@ -17,6 +17,7 @@ async function follow(options: DeskOptions = {}) {
   const frames: { data: Pick<Tick, 'timestamp'> }[] = []
   const receiver: Receiver = {
     username: USER,
+    open: true,
     offer: (_, frame) => frames.push(JSON.parse(String(frame))) > 0,
     forget: () => undefined,
   }

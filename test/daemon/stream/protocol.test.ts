@@ -167,8 +167,18 @@ describe('answers', () => {
     },
     {
       name: 'items without symbol or exchange are passed over',
+      message: { action: 'subscribe', symbols: [{ symbol: 'SBIN' }, null, SBIN, 'NSE:SBIN', {}] },
+      answer: subscribed([acked('SBIN')]),
+    },
+    {
+      name: 'a list with nothing to subscribe to is no success',
       message: { action: 'subscribe', symbols: [{ symbol: 'SBIN' }, null, 'NSE:SBIN', {}] },
-      answer: subscribed([]),
+      answer: error('INVALID_PARAMETERS', 'At least one symbol must be specified'),
+    },
+    {
+      name: 'nor one with nothing to unsubscribe from',
+      message: { action: 'unsubscribe', symbols: [{ symbol: 'SBIN' }] },
+      answer: error('INVALID_PARAMETERS', 'Either symbols or unsubscribe_all is required'),
     },
     {
       name: 'unsubscribe without a mode lets every mode go',

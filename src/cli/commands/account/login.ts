@@ -15,7 +15,7 @@ export const login: CommandSpec = {
     {
       flags: '--totp <code>',
       summary:
-        'six-digit code of the authenticator app; others may see it in ps: typed when asked, they do not',
+        'code of the authenticator app; an account without a second factor needs none, and a code given is not checked; others may see it in ps: typed when asked, they do not',
     },
   ],
   async run(context, input) {
@@ -23,7 +23,9 @@ export const login: CommandSpec = {
     const { prompts } = context
     const username = await prompts.text(input.text('username'), 'Username', '--username NAME')
     const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: false })
-    let body = await signIn(context, username, password, input.text('totp'))
+    const given = input.text('totp')
+    let body = await signIn(context, username, password, given)
+    const unneeded = given !== undefined && body.status !== 'totp_required'
     if (body.status === 'totp_required') {
       const code = await prompts.text(undefined, 'Authenticator code', '--totp CODE')
       body = await signIn(context, username, password, code)
@@ -41,6 +43,7 @@ export const login: CommandSpec = {
       fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
       id: 'username',
     })
+    if (unneeded) context.out.note('The account has no second factor: the code was not needed.')
     context.out.note(`Signed in at ${context.target.url}. Next: svc whoami`)
     return EXIT.done
   },

@@ -9,12 +9,18 @@ import type { Column, ListView } from '../../output/output.js'
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
 export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
-type QueueQuery = RouteRequest<'GET /action-center/api/data'>['query']
+type QueueQuery = NonNullable<RouteRequest<'GET /action-center/api/data'>['query']>
 
-/** The queue as the daemon has it, newest first. */
+/** The queue as the daemon has it, newest first: all of it, page by page, unless the query has a limit. */
 export async function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
-  const { body } = await context.read('GET /action-center/api/data', { query })
-  return body.data.orders
+  const rows: Approval[] = []
+  for (let before = query.before; ; ) {
+    const page = { ...query, before }
+    const { data } = (await context.read('GET /action-center/api/data', { query: page })).body
+    rows.push(...data.orders)
+    if (query.limit !== undefined || !data.next_before) return rows
+    before = data.next_before
+  }
 }
 
 /** One approval in any state; not found is an error. */

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -42,6 +42,7 @@ export const CHECKS: readonly HealthCheck[] = [
     name,
     find: async (context: Context) => secretFile(context, name),
   })),
+  { name: 'writable', find: async (context) => writable(context.settings.home) },
   { name: 'disk', find: diskSpace },
   { name: 'wal', find: async (context) => walSize(context) },
   { name: 'daemon', find: daemonState },
@@ -66,6 +67,23 @@ function mode(path: string, forbidden: number, absent: string, repair: string): 
   const bits = statSync(path).mode & 0o777
   const shown = `${path} (${bits.toString(8).padStart(4, '0')})`
   return (bits & forbidden) === 0 ? ok(shown) : fail(`${shown} is open to others`, `${repair} ${path}`)
+}
+
+/** A permission alone does not tell: a file system may be mounted read-only, for root too. */
+function writable(home: string): Finding {
+  if (!existsSync(home)) return ok(`${home} does not exist yet`)
+  const probe = join(home, `.doctor-${process.pid}`)
+  try {
+    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 })
+    unlinkSync(probe)
+    return ok(`${home} can be written`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return fail(
+      `${home} cannot be written: ${reason}`,
+      'make it writable for this user (chown, chmod, or mount it read-write), or free space',
+    )
+  }
 }
 
 function secretFile(context: Context, name: HomeFile): Finding {
@@ -161,7 +179,8 @@ async function keyState(context: Context): Promise<Finding> {
 
 /** Without a session at the broker much works all the same; without its plugin only a change of broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
-  const { available, broker: name, connected } = (await context.read('GET /broker/status')).body.data
+  const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
+  if (reason) return fail(`${name} is not connected: ${reason}`, 'see the reason; then svc broker login')
   return connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
 }

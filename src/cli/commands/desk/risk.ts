@@ -19,11 +19,11 @@ async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']
   if (context.settings.format && context.settings.format !== 'name') {
     return context.out.record({ record: data, fields: [], id: 'kill_switch' })
   }
-  const { on, reason } = data.kill_switch
+  const { on, reason, stored } = data.kill_switch
   const rules = Object.entries(data.rules).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
   const killRow = {
     rule: 'kill_switch',
-    value: on ? `ON${reason ? `: ${reason}` : ''}` : 'off',
+    value: on ? `ON${stored ? '' : ' (not stored)'}${reason ? `: ${reason}` : ''}` : 'off',
   }
   await context.out.list({
     rows: [killRow, ...rules],
@@ -77,6 +77,7 @@ const kill: CommandSpec = {
       body: { on: true, ...(reason === undefined ? {} : { reason }) },
     })
     await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
+    if (!body.data.kill_switch.stored) await context.out.warn(body.message)
     return EXIT.done
   },
 }

@@ -15,7 +15,7 @@ import type { Host } from './host.js'
 import type { Contract } from './market/contract.js'
 import { INTERVALS } from './market/history.js'
 
-/** One connection to the simulated broker. Every call passes the faults first. */
+/** One connection to the simulated broker. The fault rules apply to every call. */
 export class SimulatedClient implements BrokerClient {
   readonly orders: BrokerOrders
   readonly portfolio: BrokerPortfolio
@@ -68,10 +68,15 @@ export class SimulatedClient implements BrokerClient {
     host.join()
   }
 
-  /** Cuts the price feed or the order updates; both stay silent until they are opened again. */
+  /** Drops the price feed or the order updates; both stay silent until they are opened again. */
   drop(connection: 'feed' | 'orders'): void {
     if (connection === 'feed') this.ticks.drop()
     else this.orderEvents.drop()
+  }
+
+  /** Resolves when the exchange has opened its file. */
+  async ready(): Promise<void> {
+    await this.#host.exchange()
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { fieldErrors } from '../../validation/index.js'
 import { BrokerError, type BrokerErrorKind } from '../broker.js'
 import { hashText, unit } from './market/noise.js'
 
-/** Calls that faults can hit. */
+/** The calls that a fault can affect. */
 export const OPERATIONS = [
   'login',
   'place',
@@ -31,26 +31,26 @@ export const OPERATIONS = [
 export type Operation = (typeof OPERATIONS)[number]
 
 /**
- * What can go wrong with a call.
- * - `delay`: nothing but its latency
- * - `fail`: the broker answers with an HTTP status and a message; nothing was done
- * - `refuse_connection`: the request never left (`sent: never`)
- * - `lose_request`: it left, never arrived, and no answer came (`sent: maybe`; not done)
- * - `lose_answer`: it arrived and was done, the answer never came (`sent: maybe`; done)
+ * The kinds of faults.
+ * - `delay`: only the latency
+ * - `fail`: the broker responds with an HTTP status and a message; nothing was executed
+ * - `refuse_connection`: the request was never sent (`sent: never`)
+ * - `lose_request`: it was sent but never arrived, and no response came (`sent: maybe`; not executed)
+ * - `lose_answer`: it arrived and was executed, but the response was lost (`sent: maybe`; executed)
  */
 const KINDS = ['delay', 'fail', 'refuse_connection', 'lose_request', 'lose_answer'] as const
 
 const faultRule = z.strictObject({
-  /** Which calls; all when left out. */
+  /** The affected calls; all if omitted. */
   on: z.array(z.enum(OPERATIONS)).min(1).optional(),
   kind: z.enum(KINDS),
-  /** Milliseconds of the clock before the call ends. */
+  /** Milliseconds before the call ends. */
   latencyMs: z.number().int().min(0).max(600_000).default(0),
-  /** Hits only the next so many calls; every one when left out. */
+  /** Affects only the next so many calls; all if omitted. */
   times: z.number().int().min(1).optional(),
-  /** Lets this many calls pass first. */
+  /** How many calls pass before the rule starts. */
   skip: z.number().int().min(0).default(0),
-  /** Share of the calls it hits, decided by the seed. */
+  /** Share of calls affected, decided by the seed. */
   probability: z.number().min(0).max(1).default(1),
   httpStatus: z.number().int().min(400).max(599).default(500),
   message: z.string().min(1).max(500).default('simulated fault'),
@@ -61,7 +61,9 @@ const faultRules = z.array(faultRule).max(100)
 export type FaultRule = z.input<typeof faultRule>
 type ActiveRule = z.output<typeof faultRule> & { seen: number; hits: number }
 
-/** Reads fault rules from JSON text (the configuration). @throws RangeError or SyntaxError naming what is wrong */
+/**
+ * Parses fault rules from JSON text (the configuration). @throws RangeError or SyntaxError with the reason
+ */
 export function parseFaults(json: string): FaultRule[] {
   const result = faultRules.safeParse(JSON.parse(json))
   if (result.success) return result.data
@@ -71,7 +73,7 @@ export function parseFaults(json: string): FaultRule[] {
   )
 }
 
-/** `0.kind` as `rule 1, kind`; what is wrong with the whole is `rules`. */
+/** Formats `0.kind` as `rule 1, kind`; an error of the whole list is `rules`. */
 function memberName(path: string): string {
   const [index = '', ...member] = path.split('.')
   if (!/^\d+$/.test(index)) return 'rules'
@@ -85,7 +87,7 @@ const KIND_OF_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
   429: 'rate_limit',
 }
 
-/** Makes calls slow or fail by rules; of several that match a call, the first hits. */
+/** Delays or fails calls by rules. If several rules match a call, the first one applies. */
 export class Faults {
   readonly #seed: number
   #rules: ActiveRule[] = []
@@ -108,7 +110,7 @@ export class Faults {
       await wait(clock, rule)
       return call()
     }
-    // Whether it was taken or refused: the caller does not hear.
+    // The caller never learns the result, neither success nor error.
     if (rule.kind === 'lose_answer') await call().catch(() => undefined)
     await wait(clock, rule)
     throw faultError(rule)

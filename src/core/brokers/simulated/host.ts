@@ -11,8 +11,9 @@ import { PriceScript } from './replay/price-script.js'
 import { Recording } from './replay/recording.js'
 
 /**
- * One simulated market and exchange, shared by every connection to the same directory. The exchange's file has one
- * writer, so there is one exchange; it closes with the last connection, and opens again after a failure to store.
+ * One simulated market and exchange, shared by every connection to the same directory. The exchange's file
+ * allows one writer, so there is one exchange. It closes with the last connection and restarts after a failed
+ * write.
  */
 export class Host {
   readonly market: SimulatedMarket
@@ -40,34 +41,34 @@ export class Host {
     for (const { symbol, steps } of options.scripts) this.market.script(symbol, new PriceScript(steps))
   }
 
-  /** A connection begins: orders that wait from before are matched again from now on. */
+  /** Registers a connection. Opening the exchange resumes the matching of waiting orders. */
   join(): void {
     this.#connections += 1
-    // Who asks first hears of a failure.
+    // The first caller of the exchange gets the error.
     this.exchange().catch(() => undefined)
   }
 
-  /** A connection ends; with the last one the exchange closes its file. */
+  /** Unregisters a connection. The last one closes the exchange's file. */
   async leave(): Promise<void> {
     this.#connections -= 1
     if (this.#connections > 0) return
     const exchange = await this.#exchange?.catch(() => undefined)
-    // Somebody may have joined again while it opened.
+    // Another connection may have joined while the exchange was opening.
     if (this.#connections === 0) await exchange?.close()
   }
 
-  /** The open exchange. Callers queue, so that one that failed is opened again once, for all of them. */
+  /** Returns the open exchange. Callers queue, so that a failed exchange is reopened once for all of them. */
   exchange(): Promise<Exchange> {
     this.#exchange = this.#ensure(this.#exchange)
     return this.#exchange
   }
 
-  /** The second of the clock. */
+  /** Returns the clock's time in whole seconds. */
   second(): number {
     return Math.floor(this.clock.now() / 1000)
   }
 
-  /** Hears of order updates until the returned function is called. */
+  /** Calls the listener for every order update until the returned function is called. */
   onOrderUpdate(listener: (order: BrokerOrder) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -80,7 +81,7 @@ export class Host {
   async #ensure(previous: Promise<Exchange> | undefined): Promise<Exchange> {
     const current = await previous?.catch(() => undefined)
     if (current?.usable) return current
-    await current?.close()
+    if (current && !current.closed) return current.restart()
     return Exchange.open({
       directory: this.#context.stateDir,
       clock: this.clock,
@@ -88,12 +89,12 @@ export class Host {
       market: this.market,
       startingCash: toMoney(this.#options.startingCash),
       holdings: this.#options.holdings,
-      onUpdate: (order) => this.#tell(order),
+      onUpdate: (order) => this.#publish(order),
       log: this.log,
     })
   }
 
-  #tell(order: BrokerOrder): void {
+  #publish(order: BrokerOrder): void {
     for (const listener of this.#listeners) {
       try {
         listener(order)

@@ -16,12 +16,12 @@ export { simulatedMaster } from './master/simulated-master.js'
 export type { Replay, ScriptedPrices, SimulatedOptions } from './options.js'
 export { parseBars } from './replay/recording.js'
 
-/** The embedded broker, and what tests may do to it. */
+/** The simulated broker plugin, with controls for tests. */
 export interface SimulatedPlugin extends BrokerPlugin {
   connect(...args: Parameters<BrokerPlugin['connect']>): SimulatedClient
   /** Replaces the fault rules of every connection; an empty list ends all faults. */
   setFaults(rules: readonly FaultRule[]): void
-  /** Cuts the price feeds or the order updates of all connections until they are opened again. */
+  /** Drops the price feeds or the order updates of all connections until they are opened again. */
   dropConnections(connection: 'feed' | 'orders'): void
 }
 
@@ -54,8 +54,8 @@ const MANIFEST: BrokerManifest = {
 }
 
 /**
- * A broker with a complete exchange inside the process: no account, no network, no credentials. It trades at all
- * hours unless told to keep market timings, and keeps its orders in a file of its own.
+ * Creates a broker with a complete exchange inside the process: no account, no network, no credentials. By
+ * default it trades at all hours; it can also follow market hours. Orders are stored in its own file.
  */
 export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): SimulatedPlugin {
   const settings: SimulatedOptions = {
@@ -73,7 +73,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   }
   const faults = new Faults(settings.seed)
   faults.set(settings.faults)
-  /** One exchange per directory: its file has one writer. */
+  /** One exchange per directory, because its file allows one writer. */
   const hosts = new Map<string, Host>()
   const clients = new Set<SimulatedClient>()
   return {
@@ -106,7 +106,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   }
 }
 
-/** What the exchange of a directory accepted or refused, read from its file: the witness of crash tests. */
+/** Reads the orders that an exchange accepted or refused from its file, as evidence in crash tests. */
 export async function exchangeLedger(stateDir: string): Promise<LedgerEntry[]> {
   const store = await ExchangeStore.open(stateDir)
   try {

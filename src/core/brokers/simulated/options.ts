@@ -6,39 +6,41 @@ import type { SessionMode, TradingDays } from './market/market-sessions.js'
 import type { UnderlyingOf } from './market/references.js'
 import type { ScriptedStep } from './replay/price-script.js'
 
-/** Recorded bars that stand in for an underlying's prices. */
+/** Recorded bars that replace an underlying's prices. */
 export interface Replay {
   /** The symbol that quotes the underlying: NIFTY on NSE_INDEX. Its futures and options follow. */
   spot: SymbolRef
-  /** Ascending one-minute bars, see `parseBars`. */
+  /** Ascending one-minute bars; see `parseBars`. */
   bars: readonly Candle[]
-  /** Epoch milliseconds at which the first bar plays; its own time when left out. */
+  /** Epoch milliseconds at which the first bar plays; if omitted, the bar's own time. */
   startAt?: number
 }
 
-/** The prices of one symbol. */
+/** The scripted prices of one symbol. */
 export interface ScriptedPrices {
   symbol: SymbolRef
-  /** At least one, in the order of time. */
+  /** At least one step, in chronological order. */
   steps: readonly ScriptedStep[]
 }
 
 export interface SimulatedOptions {
-  /** Same seed and clock, same ticks. */
+  /** The same seed and clock give the same ticks. */
   seed: string
   sessions: SessionMode
-  /** Exchange holidays, where `market` timings are kept; weekends need no mention. */
+  /**
+   * Returns whether an exchange trades on a date, for the `market` mode. It does not have to report weekends.
+   */
   isTradingDay: TradingDays
-  /** Rupees. */
+  /** In rupees. */
   startingCash: number
   /** Shares the account owns at its first start. */
   holdings: readonly SeedHolding[]
   replays: readonly Replay[]
-  /** Prices written down for single symbols, contracts too. */
+  /** Scripted prices of single symbols, including contracts. */
   scripts: readonly ScriptedPrices[]
   faults: readonly FaultRule[]
   underlyingOf: UnderlyingOf
-  /** The instrument master as of an instant (epoch milliseconds). */
+  /** Returns the instrument master as of an instant (epoch milliseconds). */
   master(now: number): Iterable<Instrument[]>
 }
 

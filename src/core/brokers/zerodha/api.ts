@@ -6,16 +6,16 @@ import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { envelope, jsonOf } from './wire.js'
 
 const READ_TIMEOUT_MS = 10_000
-/** An order that gets no answer for this long is in doubt and goes to reconciliation. */
+/** An order without a response for this long is in doubt and goes to reconciliation. */
 const ORDER_TIMEOUT_MS = 15_000
 
-/** What Kite signs requests with. A session keeps both in one text, `API_KEY:ACCESS_TOKEN`. */
+/** The credentials of every Kite request. A session stores both in one text, `API_KEY:ACCESS_TOKEN`. */
 export interface KiteCredentials {
   apiKey: string
   accessToken: string
 }
 
-/** @throws BrokerError `validation` when the session is not one of this plugin */
+/** @throws BrokerError `validation` if the session does not belong to this plugin */
 export function credentialsOf(session: BrokerSession): KiteCredentials {
   const colon = session.accessToken.indexOf(':')
   if (colon < 1)
@@ -30,7 +30,7 @@ export function credentialsOf(session: BrokerSession): KiteCredentials {
 export class KiteApi {
   readonly #http: BrokerHttp
 
-  /** `secrets`: what must not show in messages beside the credentials themselves. */
+  /** `secrets`: additional values, besides the credentials, that must not appear in messages. */
   constructor(
     context: BrokerContext,
     credentials: KiteCredentials | undefined,
@@ -53,7 +53,7 @@ export class KiteApi {
     return this.#open(`GET ${path}`, await this.#http.send({ method: 'GET', path, query }), schema)
   }
 
-  /** Sends one form, once. A success that `schema` does not fit is an error with `sent: 'maybe'`. */
+  /** Sends one form, once. A success that does not match `schema` is an error with `sent: 'maybe'`. */
   async send<S extends z.ZodType>(
     method: 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -64,7 +64,7 @@ export class KiteApi {
     return this.#open(`${method} ${path}`, answer, schema)
   }
 
-  /** Reads a resource that is text, not JSON. */
+  /** Reads a text resource that is not JSON. */
   async text(path: string, timeoutMs: number): Promise<string> {
     const answer = await this.#http.send({ method: 'GET', path, timeoutMs })
     if (!succeeded(answer)) throw this.#refusal(`GET ${path}`, answer, jsonOf(answer.text))
@@ -100,7 +100,7 @@ export class KiteApi {
   }
 }
 
-/** The path segment of an id that came from outside. */
+/** Escapes an id from outside for use as a path segment. */
 export function segment(id: string): string {
   return encodeURIComponent(id)
 }

@@ -6,12 +6,12 @@ import { credentialsOf, KiteApi } from './api.js'
 import { notSent } from './errors.js'
 import { profile, session as sessionData } from './wire.js'
 
-/** When Kite ends access tokens, on the IST day after they were issued. */
+/** The IST time at which Kite ends access tokens, on the day after they were issued. */
 const TOKEN_EXPIRY = '06:00'
 
 /**
- * Log-in with an access token that the user already has, or with the request token of the redirect, which is
- * exchanged for one. Both are proved by reading the profile.
+ * Signs in with an access token that the user already has, or with the request token of the redirect, which
+ * is exchanged for one. Both are verified by reading the profile.
  */
 export const auth: BrokerAuth = {
   async login(fields, context) {
@@ -38,7 +38,7 @@ export const auth: BrokerAuth = {
   },
 }
 
-/** Turns a request token into an access token. A request token works once and for a few minutes. */
+/** Exchanges a request token for an access token. A request token works once and only for a few minutes. */
 async function exchange(
   apiKey: string,
   fields: Readonly<Record<string, string>>,

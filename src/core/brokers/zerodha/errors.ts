@@ -2,15 +2,15 @@ import { BrokerError, type BrokerErrorKind } from '../broker.js'
 
 type Sent = 'never' | 'maybe' | 'yes'
 
-/** A refusal as Kite words it: `{status: "error", message, error_type}`. */
+/** An error response of Kite: `{status: "error", message, error_type}`. */
 export interface KiteRefusal {
   message: string
   errorType: string
 }
 
 /**
- * What each `error_type` means, and whether it proves that nothing was executed. The three that do not come
- * from behind the gateway: it lost the order system, could not read its answer, or does not know itself.
+ * The kind of each `error_type`, and whether it proves that nothing was executed. Three types prove nothing:
+ * the gateway lost the order system, could not read its response, or does not know the outcome.
  */
 const BY_ERROR_TYPE: Readonly<Record<string, { kind: BrokerErrorKind; proves: boolean }>> = {
   TokenException: { kind: 'auth', proves: true },
@@ -25,7 +25,7 @@ const BY_ERROR_TYPE: Readonly<Record<string, { kind: BrokerErrorKind; proves: bo
   GeneralException: { kind: 'unavailable', proves: false },
 }
 
-/** Statuses that are refusals by themselves: the request was turned away before the order system saw it. */
+/** Statuses that always mean a refusal: the request was turned away before it reached the order system. */
 const BY_REFUSING_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
   404: 'not_found',
   405: 'unsupported',
@@ -33,7 +33,7 @@ const BY_REFUSING_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
   429: 'rate_limit',
 }
 
-/** For a status whose body says nothing we know. */
+/** The kind of a status whose body has no known error type. */
 const BY_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
   400: 'rejected',
   401: 'auth',
@@ -45,8 +45,9 @@ const BY_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
 }
 
 /**
- * The error of an answer that is not a success. `refusal` is Kite's own envelope, undefined when the body is
- * something else (a gateway's page). A 5xx, or any body we cannot read, leaves open whether an order exists.
+ * Returns the error for an unsuccessful response. `refusal` is Kite's error envelope; undefined if the body
+ * is something else (a gateway's page). After a 5xx, or any unreadable body, it is unknown whether an order
+ * exists.
  */
 export function kiteError(
   call: string,
@@ -59,9 +60,9 @@ export function kiteError(
     kindOf(status, refusal),
     refusal?.message || `The broker answered with status ${status} and no reason.`,
     {
-      // Which of its routes it was is for the log.
+      // The route is only for the log.
       cause: `${call}: HTTP ${status}`,
-      // A 2xx that carries a refusal has no status worth handing on.
+      // A 2xx with an error body has no useful status.
       httpStatus: status >= 400 ? status : undefined,
       brokerCode: refusal?.errorType || undefined,
       sent: sentOf(status, refusal),
@@ -70,12 +71,12 @@ export function kiteError(
   )
 }
 
-/** The error of a success that cannot be understood: the order may stand. */
+/** Returns the error for a success that cannot be parsed: the order may exist. */
 export function unreadable(call: string, what: string): BrokerError {
   return new BrokerError('protocol', `${call}: ${what}`, { sent: 'maybe' })
 }
 
-/** The error of a request that was never written. */
+/** Returns the error for a request that was never sent. */
 export function notSent(kind: 'validation' | 'unsupported', message: string): BrokerError {
   return new BrokerError(kind, message, { sent: 'never' })
 }

@@ -1,6 +1,8 @@
 import type { Exchange } from '../../instruments/schema.js'
 
-/** Index names of brokers to service codes, upper case. A name not listed only loses its blanks. */
+/**
+ * Service codes by the broker's index names, in upper case. Names that are not listed only lose their spaces.
+ */
 const NSE_NAMES: ReadonlyMap<string, string> = new Map([
   ['NIFTY 50', 'NIFTY'],
   ['NIFTY BANK', 'BANKNIFTY'],
@@ -52,7 +54,7 @@ const RENAMES: Readonly<Partial<Record<Exchange, ReadonlyMap<string, string>>>> 
   BSE_INDEX: BSE_CODES,
 }
 
-/** The service code of an index a broker calls `name` (contract: index codes). */
+/** Returns the service code of an index that the broker calls `name`. */
 export function indexSymbol(exchange: Exchange, name: string): string {
   const known = name.trim().toUpperCase()
   return RENAMES[exchange]?.get(known) ?? known.replaceAll(' ', '')

@@ -8,7 +8,7 @@ import { KiteMarket } from './market.js'
 import { KiteOrders } from './orders.js'
 import { KitePortfolio } from './portfolio.js'
 
-/** Zerodha over Kite Connect v3. */
+/** The broker plugin for Zerodha, over Kite Connect v3. */
 export const zerodha: BrokerPlugin = {
   manifest,
   auth,

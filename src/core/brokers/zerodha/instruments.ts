@@ -4,11 +4,11 @@ import { BrokerError, type BrokerInstruments } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { parseKiteDump } from './kite-dump.js'
 
-/** The dump is some ten megabytes. */
+/** The dump has about ten megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
 const BATCH = 5000
 
-/** Kite's dump of every instrument, one CSV for all exchanges, refreshed each morning. */
+/** Kite's dump of every instrument: one CSV for all exchanges, refreshed each morning. */
 export const instruments: BrokerInstruments = {
   async *download(session, context) {
     if (!session) {
@@ -28,7 +28,7 @@ export const instruments: BrokerInstruments = {
   dump: { format: 'kite', parse: parseKiteDump },
 }
 
-/** @throws BrokerError `protocol` when what came is not the dump */
+/** @throws BrokerError `protocol` if the response is not the dump */
 function* batches(rows: Iterable<Instrument>): Generator<Instrument[]> {
   let batch: Instrument[] = []
   try {

@@ -27,10 +27,10 @@ const COLUMNS = [
 ] as const
 type ColumnName = (typeof COLUMNS)[number]
 
-/** A record by column name; a column the record lacks reads as empty. */
+/** Reads a column of a record; a missing column is empty. */
 type Cell = (column: ColumnName) => string
 
-/** Venues whose rows, tradable elsewhere, are quoted here as indices. */
+/** Exchanges whose instruments trade elsewhere and are quoted here as indices. */
 const GLOBAL_VENUES: ReadonlySet<string> = new Set(['GLOBAL', 'NSEIX'])
 const INDEX_EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
   ['NSE', 'NSE_INDEX'],
@@ -39,17 +39,18 @@ const INDEX_EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
   ['NSEIX', 'GLOBAL_INDEX'],
   ['GLOBAL', 'GLOBAL_INDEX'],
 ])
-/** Indices carry no tick in the dump; they are never traded. */
+/** The dump has no tick size for indices; they are never traded. */
 const INDEX_TICK = 0.05
-/** `INDIACEM` of `INDIACEM17DEC220PE`, and of the weekly form `INDIACEM17D07220PE`. */
+/** Matches `INDIACEM` in `INDIACEM17DEC220PE` and in the weekly form `INDIACEM17D07220PE`. */
 const ROOT = /^(.+?)\d{2}(?:[A-Z]{3}|[1-9OND]\d{2})(?:\d+(?:\.\d+)?(?:CE|PE)|FUT)$/
 const PLAIN_ROOT = /^[A-Z0-9&_-]+$/
 
 /**
- * Reads an instrument dump in Kite Connect's CSV format and normalises it: service symbols, index codes,
- * `DD-MON-YY` expiries (from `YYYY-MM-DD` or `DD-MM-YYYY`), the underlying root as name of contracts. Currency
- * indices are left out. Rows that cannot be used, and second rows of one symbol, go to `report`; the rest is read on.
- * @throws ServiceError `validation` when the header is not Kite's, the last record is cut, or no row could be used
+ * Parses an instrument dump in Kite Connect's CSV format and normalises it: service symbols, index codes,
+ * `DD-MON-YY` expiries (from `YYYY-MM-DD` or `DD-MM-YYYY`), and the underlying as the name of contracts.
+ * Currency indices are skipped. Unusable rows and repeated symbols go to `report`; parsing continues.
+ * @throws ServiceError `validation` if the header is not Kite's, the last record is truncated, or no row is
+ * usable
  */
 export function* parseKiteDump(
   text: string,
@@ -81,25 +82,28 @@ export function* parseKiteDump(
   refuseCut(text, last)
   if (count > 0) return
   const detail = first ? ` Line ${first.line}: ${first.reason}.` : ''
-  throw new ServiceError('validation', `The dump holds no usable instrument.${detail}`)
+  throw new ServiceError('validation', `The dump has no usable instrument.${detail}`)
 }
 
 function keyOf({ exchange, symbol }: Instrument): string {
   return `${exchange}:${symbol}`
 }
 
-/** Of two rows with one symbol on one exchange the first counts. */
+/** If a symbol appears twice on an exchange, the first row wins. */
 function repetition(row: Instrument, lines: ReadonlyMap<string, number>): string | undefined {
   const line = lines.get(keyOf(row))
   return line === undefined ? undefined : `${row.symbol} on ${row.exchange} is already listed on line ${line}`
 }
 
-/** A file that ends within a record has lost what came after it too, however much is there. */
+/**
+ * A file that ends within a record has also lost the records after it, so it is refused even if it has many
+ * rows.
+ */
 function refuseCut(text: string, last: CsvRecord | undefined): void {
   if (last === undefined || last.fields.length >= COLUMNS.length || text.endsWith('\n')) return
   throw new ServiceError(
     'validation',
-    `The dump is cut: its last record, on line ${last.line}, has ${last.fields.length} columns, not ${COLUMNS.length}, and no end of line.`,
+    `The dump is truncated: its last record, on line ${last.line}, has ${last.fields.length} columns, not ${COLUMNS.length}, and no end of line.`,
   )
 }
 
@@ -116,7 +120,7 @@ function columnPositions(header: CsvRecord | undefined): ReadonlyMap<ColumnName,
   return new Map(COLUMNS.map((name) => [name, position(name)]))
 }
 
-/** The row; why there is none; or undefined for a row that is left out on purpose. */
+/** Returns the row; the reason if it is unusable; or undefined if it is skipped on purpose. */
 function instrumentOf(cell: Cell): Instrument | string | undefined {
   const venue = cell('exchange')
   const isIndex = cell('segment') === 'INDICES' || GLOBAL_VENUES.has(venue)
@@ -145,12 +149,12 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
   }
 }
 
-/** A plain decimal; NaN for anything else: `0x10` and `1e300` are no sizes that a broker writes. */
+/** Parses a plain decimal; NaN for anything else. A broker never writes `0x10` or `1e300`. */
 function decimalOf(text: string): number {
   return /^\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** What differs by the kind of instrument. */
+/** The fields that depend on the kind of instrument. */
 type Terms = Pick<Instrument, 'symbol' | 'name' | 'expiry' | 'strike'>
 
 const TERMS_BY_TYPE: ReadonlyMap<string, (cell: Cell) => Terms | string> = new Map([
@@ -178,12 +182,15 @@ function optionTerms(cell: Cell, type: 'CE' | 'PE'): Terms | string {
 
 function dated(cell: Cell, terms: (name: string, expiry: string) => Terms | string): Terms | string {
   const name = rootOf(cell)
-  if (name === undefined) return `the underlying of "${cell('tradingsymbol')}" cannot be told`
+  if (name === undefined) return `the underlying of "${cell('tradingsymbol')}" is unknown`
   const expiry = dateToExpiry(cell('expiry'))
   return expiry === undefined ? `the expiry "${cell('expiry')}" is not a date` : terms(name, expiry)
 }
 
-/** The name column carries it; old dumps leave that empty and only the trading symbol tells. */
+/**
+ * Returns the underlying from the name column. Old dumps leave it empty, so the trading symbol is parsed
+ * instead.
+ */
 function rootOf(cell: Cell): string | undefined {
   const name = cell('name')
   return PLAIN_ROOT.test(name) ? name : ROOT.exec(cell('tradingsymbol'))?.[1]

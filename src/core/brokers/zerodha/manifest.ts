@@ -1,19 +1,21 @@
 import type { BrokerManifest } from '../broker.js'
 
-/** Where Kite Connect lives; a test or a configuration may name others in `BrokerContext.endpoints`. */
+/**
+ * The addresses of Kite Connect. Tests or the configuration may override them in `BrokerContext.endpoints`.
+ */
 export const DEFAULT_ENDPOINTS = { api: 'https://api.kite.trade', ticker: 'wss://ws.kite.trade' } as const
 
-/** Instruments of one `GET /quote`. */
+/** Maximum number of instruments of one `GET /quote`. */
 export const QUOTE_BATCH = 500
 
-/** Instruments of one ticker connection. */
+/** Maximum number of instruments of one ticker connection. */
 export const TICKER_LIMIT = 3000
 
 const SECOND = 1000
 const MINUTE = 60_000
 const DAY = 86_400_000
 
-/** Zerodha, Kite Connect v3 (contract/brokers 2.1). */
+/** Zerodha, over Kite Connect v3. */
 export const manifest: BrokerManifest = {
   id: 'zerodha',
   displayName: 'Zerodha',
@@ -44,7 +46,7 @@ export const manifest: BrokerManifest = {
       required: false,
     },
   ],
-  // The book can lag behind an order that the gateway has taken, so finding nothing proves nothing.
+  // The order book can lag behind an order that the gateway accepted, so finding nothing proves nothing.
   tagLookup: 'book',
   quotes: { maxBatch: QUOTE_BATCH },
   streaming: { modes: [1, 2, 3], depthLevels: [5] },

@@ -1,7 +1,10 @@
 import type { StreamMode } from '../../market/schema.js'
 import type { OrderStatus, PriceType, Product } from '../../orders/schema.js'
 
-/** Kite's order statuses. One that is not listed is an order still under way: `open`. */
+/**
+ * Our order status by Kite's. A status that is not listed counts as `open`, because the order is still in
+ * progress.
+ */
 export const STATUS_BY_KITE: Readonly<Record<string, OrderStatus>> = {
   COMPLETE: 'complete',
   REJECTED: 'rejected',
@@ -20,7 +23,10 @@ export const STATUS_BY_KITE: Readonly<Record<string, OrderStatus>> = {
 
 export const PRODUCT_TO_KITE: Readonly<Record<Product, string>> = { CNC: 'CNC', NRML: 'NRML', MIS: 'MIS' }
 
-/** Kite has three products that we do not: cover and bracket orders are intraday, margin funding is delivery. */
+/**
+ * Our product by Kite's. Three of Kite's products map to another of ours: cover and bracket orders are
+ * intraday, margin funding is delivery.
+ */
 export const PRODUCT_BY_KITE: Readonly<Record<string, Product>> = {
   CNC: 'CNC',
   NRML: 'NRML',
@@ -30,7 +36,7 @@ export const PRODUCT_BY_KITE: Readonly<Record<string, Product>> = {
   MTF: 'CNC',
 }
 
-/** How each price type is spelled, and which of its prices Kite is sent. */
+/** Kite's name of each price type, and which prices are sent with it. */
 export const PRICE_TYPE_TO_KITE: Readonly<
   Record<PriceType, { orderType: string; price: boolean; trigger: boolean; protection: boolean }>
 > = {
@@ -50,7 +56,7 @@ export const PRICE_TYPE_BY_KITE: Readonly<Record<string, PriceType>> = {
 /** `market_protection` of a market order: the exchange's own band. */
 export const AUTOMATIC_PROTECTION = '-1'
 
-/** Our bar sizes, Kite's names for them, and how many days one call may span. */
+/** Our bar sizes, Kite's names for them, and the maximum number of days per call. */
 export const INTERVALS: Readonly<Record<string, { kite: string; chunkDays: number }>> = {
   '1m': { kite: 'minute', chunkDays: 60 },
   '3m': { kite: '3minute', chunkDays: 60 },

@@ -11,7 +11,7 @@ import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js
 
 const DAY_MS = 86_400_000
 const DEPTH_LEVELS = 5
-/** Between the calls of one question that takes several, so that it stays inside Kite's limits by itself. */
+/** Delay between the calls of one request that needs several, so that it stays within Kite's limits. */
 const QUOTE_SPACING_MS = 1000
 const HISTORY_SPACING_MS = 334
 
@@ -72,7 +72,7 @@ export class KiteMarket implements BrokerMarket {
     return [...bars.values()].sort((a, b) => a.timestamp - b.timestamp)
   }
 
-  /** Rows by key; an instrument that Kite does not know, or whose row cannot be read, has none. */
+  /** Returns rows by key. An instrument that Kite does not know, or an unreadable row, has none. */
   async #quoteRows(keys: readonly string[]): Promise<Map<string, KiteQuote>> {
     const rows = new Map<string, KiteQuote>()
     for (let start = 0; start < keys.length; start += QUOTE_BATCH) {
@@ -123,14 +123,14 @@ function toCandle([time, open, high, low, close, volume, oi]: CandleRow): Candle
   return { timestamp: candleTime(time), open, high, low, close, volume, oi: oi ?? 0 }
 }
 
-/** `2017-12-15T09:15:00+0530`, whose zone has no colon, as epoch seconds. */
+/** Converts `2017-12-15T09:15:00+0530` (whose zone has no colon) to epoch seconds. */
 function candleTime(text: string): number {
   const ms = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
   if (Number.isNaN(ms)) throw new BrokerError('protocol', 'A candle has no readable time.', { sent: 'yes' })
   return ms / 1000
 }
 
-/** Splits a span of IST dates, both included, into calls of at most `days` days that do not overlap. */
+/** Splits a range of IST dates (both inclusive) into calls of at most `days` days that do not overlap. */
 function chunksOf(from: string, to: string, days: number): { from: string; to: string }[] {
   const chunks: { from: string; to: string }[] = []
   const last = istInstant(to)

@@ -21,7 +21,7 @@ const TAG = /^[A-Za-z0-9]{1,20}$/
 export class KiteOrders implements BrokerOrders {
   readonly #api: KiteApi
   readonly #context: BrokerContext
-  /** Kite addresses an order by variety and id; the variety of orders seen so far. */
+  /** The variety of orders seen so far. Kite identifies an order by variety and id. */
   readonly #varieties = new Map<string, string>()
 
   constructor(api: KiteApi, context: BrokerContext) {
@@ -91,7 +91,7 @@ export class KiteOrders implements BrokerOrders {
   }
 }
 
-/** What placing and modifying have in common: how many, and at which price. */
+/** Returns the fields that placing and modifying share: quantity and prices. */
 function termsOf(order: OrderRequest): Record<string, string> {
   const terms = PRICE_TYPE_TO_KITE[order.priceType]
   return {
@@ -104,11 +104,20 @@ function termsOf(order: OrderRequest): Record<string, string> {
   }
 }
 
-/** A row of the order book, or an order update of the ticker socket, in our words. */
+/**
+ * Returns our tag. Kite sends it as `tag` and as the first of `tags`. A tag added in Kite's own terminal may
+ * follow in `tags`.
+ */
+function tagOf({ tag, tags }: KiteOrder): { tag?: string } {
+  const own = tag || tags[0]
+  return own ? { tag: own } : {}
+}
+
+/** Converts a row of the order book, or an order update of the ticker socket. */
 export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
   return {
     orderId: row.order_id,
-    ...(row.tag && { tag: row.tag }),
+    ...tagOf(row),
     ...refOf(context, row),
     action: row.transaction_type,
     quantity: row.quantity,

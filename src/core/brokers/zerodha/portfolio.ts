@@ -45,7 +45,10 @@ export class KitePortfolio implements BrokerPortfolio {
   }
 }
 
-/** Kite books the whole profit of a closed position as unrealised; what is flat has only realised profit. */
+/**
+ * Kite reports the whole profit of a closed position as unrealised; here a closed position has only realised
+ * profit.
+ */
 function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
   const flat = row.quantity === 0
   return {
@@ -60,7 +63,7 @@ function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
   }
 }
 
-/** Shares bought yesterday (T+1) are owned and can be sold, so they count. */
+/** Shares bought yesterday (T+1) are owned and can be sold, so they are included. */
 function toHolding(context: BrokerContext, row: KiteHolding): BrokerHolding {
   return {
     ...refOf(context, row),
@@ -71,7 +74,7 @@ function toHolding(context: BrokerContext, row: KiteHolding): BrokerHolding {
   }
 }
 
-/** Both segments together; cash is what remains of `net` without pledged collateral and before debits. */
+/** Adds both segments. Cash is `net` without pledged collateral and before debits. */
 function toFunds(segments: readonly KiteMargin[], positions: readonly BrokerPosition[]): BrokerFunds {
   const net = sum(segments.map((segment) => segment.net))
   const collateral = sum(segments.map((segment) => segment.available.collateral))

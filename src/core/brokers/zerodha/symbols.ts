@@ -3,14 +3,17 @@ import type { SymbolRef } from '../../market/schema.js'
 import type { BrokerContext } from '../broker.js'
 import { notSent } from './errors.js'
 
-/** The instrument of one of our symbols. @throws BrokerError `validation`, never sent */
+/** Returns the instrument of one of our symbols. @throws BrokerError `validation`, never sent */
 export function instrumentOf(context: BrokerContext, ref: SymbolRef): Instrument {
   const instrument = context.instruments.find(ref.symbol, ref.exchange)
   if (!instrument) throw notSent('validation', `Symbol ${ref.symbol} not found for exchange ${ref.exchange}`)
   return instrument
 }
 
-/** Our spelling of a row of Kite's books; Kite's own where the master lacks it, so that no row is hidden. */
+/**
+ * Returns our symbol for a row of Kite's order book or portfolio. If the master lacks it, Kite's own symbol
+ * is used, so that no row is hidden.
+ */
 export function refOf(context: BrokerContext, row: { exchange: string; tradingsymbol: string }): SymbolRef {
   const instrument = context.instruments.byBrokerSymbol(row.exchange, row.tradingsymbol)
   return instrument
@@ -18,7 +21,7 @@ export function refOf(context: BrokerContext, row: { exchange: string; tradingsy
     : { symbol: row.tradingsymbol, exchange: row.exchange }
 }
 
-/** Reads a mapping table; what it does not list is logged and becomes `fallback`. */
+/** Reads a mapping table. An unknown value is logged and becomes `fallback`. */
 export function mapped<T>(
   context: BrokerContext,
   field: string,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { istInstant } from '../../time/index.js'
 
 /*
- * Kite's JSON, as far as we read it. Fields that we do not read are ignored, and numbers that may be absent are
- * 0; a field that an order cannot do without is required, so that half a row is never taken for an order.
+ * Kite's JSON, as far as we read it. Other fields are ignored, and optional numbers default to 0. Fields that
+ * an order needs are required, so that half a row is never treated as an order.
  */
 
 const amount = z
@@ -118,7 +118,7 @@ export const quoteRow = z.object({
     .transform((depth) => depth ?? { buy: [], sell: [] }),
 })
 export type KiteQuote = z.output<typeof quoteRow>
-/** Kept open row by row: one that cannot be read must not hide the others. */
+/** The rows are parsed one by one, because an unreadable row must not hide the others. */
 export const quoteMap = z.record(z.string(), z.unknown())
 
 export const candles = z.object({
@@ -137,7 +137,10 @@ export const tickerText = z.object({ type: z.string(), data: z.unknown() })
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/
 
-/** Kite's `YYYY-MM-DD HH:MM:SS` (IST) as epoch milliseconds; 0 when it is not one, or lies before 1970. */
+/**
+ * Converts Kite's `YYYY-MM-DD HH:MM:SS` (IST) to epoch milliseconds; 0 if it is not such a time or before
+ * 1970.
+ */
 export function kiteTime(stamp: string): number {
   const match = DATE_TIME.exec(stamp)
   if (!match) return 0
@@ -145,7 +148,7 @@ export function kiteTime(stamp: string): number {
   return Number.isNaN(instant) ? 0 : Math.max(0, instant)
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** Parses JSON text; undefined if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -7,6 +7,7 @@ import type { Body, FlowPorts } from '../ports.js'
 import type { ExecutionStatus, RunTrigger, Workflow } from '../schema.js'
 import type { ExecutionRow, FlowStore } from '../store.js'
 import { Cancellation } from './cancellation.js'
+import { RunEnds } from './run-ends.js'
 import { encodeLog, type LogEntry } from './run-log.js'
 import { type RunOutcome, runGraph } from './walk.js'
 
@@ -74,11 +75,13 @@ export class Executor {
   readonly #running = new Map<number, Running>()
   readonly #followers = new Map<number, Set<(event: FollowEvent) => void>>()
   readonly #lastStatus: Map<number, string>
+  readonly #ends: RunEnds
   #stopping = false
 
   private constructor(parts: ExecutorParts, lastStatus: Map<number, string>) {
     this.#parts = parts
     this.#lastStatus = lastStatus
+    this.#ends = new RunEnds(parts)
   }
 
   /** Settles what a former life of the process left running. */
@@ -175,6 +178,12 @@ export class Executor {
       cancellation.cancel(new PublicError('The service is stopping'))
     }
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+    await this.#ends.close()
+  }
+
+  /** How a run ended, while that is not stored yet and its row still says that it is under way. */
+  unstoredEnd(executionId: number): ExecutionRow | undefined {
+    return this.#ends.waiting(executionId)
   }
 
   async #execute(workflow: Workflow, call: RunCall, running: Running): Promise<RunOutcome> {
@@ -200,9 +209,10 @@ export class Executor {
     const userId = call.apiKey === undefined ? undefined : await this.#parts.verifyKey(call.apiKey)
     this.#began(workflow, call, running, userId)
     const outcome = await this.#walk(workflow, call, running, userId, begin)
-    await stored
+    // The end is the whole row: it makes up for a beginning that was not stored. Nothing left the process then.
+    await stored?.catch(() => undefined)
     const { status, error = null, logs } = outcome
-    await store.saveExecution({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
+    await this.#ends.store({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
     crashPoint('flows.run.afterEnd')
     this.#finished(workflow, call, running, userId, outcome)
     this.#parts.onEnd(workflow.id, outcome)

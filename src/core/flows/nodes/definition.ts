@@ -152,6 +152,9 @@ export function undecided(message: string, body: Body = {}): NodeResult {
   return { ...body, status: 'error', condition: false, message }
 }
 
+/** A verdict as the log of a run tells it. */
+export const word = (value: boolean): string => (value ? 'True' : 'False')
+
 const SUCCESS = { status: 'success' } as const
 const YES = { ...SUCCESS, condition: true } as const
 const NO = { ...SUCCESS, condition: false } as const

@@ -9,7 +9,7 @@ import {
   triggerPriceOf,
   WATCH_STATUSES,
 } from '../triggers/index.js'
-import { decided, defineNode, type NodeDefinition, type NodeRun, undecided } from './definition.js'
+import { decided, defineNode, type NodeDefinition, type NodeRun, undecided, word } from './definition.js'
 import type { Field } from './field.js'
 import { exchangeField, rowsOf, symbolField } from './shared.js'
 
@@ -151,7 +151,7 @@ const priceAlert = defineNode({
     if (quote.status === 'error') return undecided(quote.message ?? 'No quote')
     const ltp = Number(rowsOf([quote.data])[0]?.ltp)
     if (!(ltp > 0)) return undecided(`No price for ${alert.symbol} on ${alert.exchange}`)
-    return answer(alert.levels, ltp)
+    return answer(run, alert, ltp)
   },
 })
 
@@ -170,9 +170,18 @@ function savedAlert(run: NodeRun<AlertField>) {
   return Object.fromEntries(ALERT_FIELDS.map((field) => [field, run.raw(field)]))
 }
 
-function answer(levels: PriceLevels, ltp: number) {
+/** Of a price alert, as much as comparing takes. */
+interface Alert {
+  symbol: string
+  levels: PriceLevels
+}
+
+function answer(run: Pick<NodeRun, 'log'>, { symbol, levels }: Alert, ltp: number) {
   try {
     const met = priceMeetsAtOnce(levels, ltp)
+    const { condition, ...limits } = levels
+    const right = Object.values(limits).filter((limit) => limit !== undefined)
+    run.log(`${symbol} ltp: ${ltp} ${[condition, right.join(' to ')].join(' ').trim()} -> ${word(met)}`)
     return decided(met, { ltp, condition_met: met })
   } catch (error) {
     return undecided(error instanceof Error ? error.message : String(error), { ltp })

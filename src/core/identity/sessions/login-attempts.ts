@@ -13,7 +13,7 @@ export interface LoginAttemptsParts {
   log: IdentityLog
 }
 
-/** The record of who tried to sign in (contract, session API 1.13 and 3.2). */
+/** The record of all attempts to sign in. */
 export class LoginAttempts {
   readonly #parts: LoginAttemptsParts
   readonly #writing = new Set<Promise<void>>()
@@ -22,8 +22,8 @@ export class LoginAttempts {
     this.#parts = parts
   }
 
-  /** Writes an attempt without anybody waiting for it; a failure is logged. */
-  record(attempt: LoginAttempt): void {
+  /** Writes an attempt. Resolves once it is stored, or has failed to be, which is logged; it never rejects. */
+  record(attempt: LoginAttempt): Promise<void> {
     const { store, clock, log } = this.#parts
     const written = store
       .addAttempt({
@@ -39,6 +39,7 @@ export class LoginAttempts {
       .catch((error) => log.error('identity.attempt_not_recorded', { reason: messageOf(error) }))
       .finally(() => this.#writing.delete(written))
     this.#writing.add(written)
+    return written
   }
 
   /** The newest attempts first, at most 500. `status` filters by exact match. */

@@ -2,17 +2,17 @@ import { DERIVATIVE_EXCHANGES, type InstrumentCatalog } from '../schema.js'
 import { compareExpiries, expiryToDate } from '../symbols/expiry.js'
 
 export interface ContractFilter {
-  /** All derivatives exchanges when undefined. */
+  /** Undefined means all derivatives exchanges. */
   exchange?: string | undefined
-  /** All roots when undefined. */
+  /** Undefined means all underlyings. */
   underlying?: string | undefined
   kind?: 'futures' | 'options' | undefined
 }
 
-/** Instruments exchanges list to test their systems. */
+/** Symbols that exchanges list to test their systems. */
 const TEST_SYMBOL = /NSETEST|BSETEST/
 
-/** Expiries (`DD-MON-YY`) from the IST date `today` on, chronological, each once. */
+/** Returns the distinct expiries (`DD-MON-YY`) on or after the IST date `today`, in chronological order. */
 export function liveExpiries(catalog: InstrumentCatalog, filter: ContractFilter, today: string): string[] {
   const expiries = new Set<string>()
   for (const exchange of exchangesOf(filter.exchange)) {
@@ -27,8 +27,8 @@ export function liveExpiries(catalog: InstrumentCatalog, filter: ContractFilter,
 }
 
 /**
- * Roots that have options, sorted; with `includeFutures` also those that have a future which has not expired.
- * Test symbols are left out.
+ * Returns the underlyings that have options, sorted. With `includeFutures`, underlyings with an unexpired
+ * future are included too. Test symbols are left out.
  */
 export function optionRoots(
   catalog: InstrumentCatalog,

@@ -1,24 +1,24 @@
 import type { InstrumentTable } from '../table/instrument-table.js'
 import { SEPARATOR } from './grams.js'
 
-/** Rows handled between two chances for others to run. */
+/** Rows processed before the generator yields to other work. */
 const SLICE = 4096
 
 /**
- * The texts of a master in the order results are shown: shorter symbols first, then alphabetically. A document
- * is a row's place in that order.
+ * The texts of a master in the order results are shown: shorter symbols first, then alphabetically. A
+ * document number is a row's position in that order.
  */
 export class Documents {
   readonly count: number
-  /** Row of the master by document. */
+  /** Row number in the master, by document. */
   readonly rows: Uint32Array
-  /** Symbols, upper case: document `d` has the bytes from `symbolAt[d]` to `symbolAt[d + 1]`. */
+  /** Symbols in upper case. Document `d` has the bytes from `symbolAt[d]` to `symbolAt[d + 1]`. */
   readonly symbols: Uint8Array
   readonly symbolAt: Uint32Array
-  /** Broker symbol (where it is another) and token, separated, upper case. */
+  /** Broker symbol (if it differs from ours) and token, separated, in upper case. */
   readonly others: Uint8Array
   readonly otherAt: Uint32Array
-  /** The first document of each symbol length, and one past the last. */
+  /** The first document of each symbol length; the last entry is one past the last document. */
   readonly #lengthAt: Uint32Array
 
   private constructor(rows: Uint32Array, symbols: Texts, others: Texts, lengthAt: Uint32Array) {
@@ -31,7 +31,7 @@ export class Documents {
     this.#lengthAt = lengthAt
   }
 
-  /** Lays the texts out; steps give others a chance to run. */
+  /** Builds the texts in steps, and yields after each step so that other work can run. */
   static *building(table: InstrumentTable): Generator<void, Documents> {
     const inMasterOrder = new Uint32Array(table.count)
     for (let row = 0; row < table.count; row++) inMasterOrder[row] = row
@@ -46,7 +46,9 @@ export class Documents {
     return this.#lengthAt.length - 2
   }
 
-  /** The documents whose symbols have `length` bytes and begin with `prefix`: `[from, to)`. */
+  /**
+   * Returns the range `[from, to)` of documents whose symbols have `length` bytes and start with `prefix`.
+   */
   withPrefix(prefix: Uint8Array, length: number): [from: number, to: number] {
     const from = this.#lengthAt[length] ?? 0
     const to = this.#lengthAt[length + 1] ?? 0
@@ -76,7 +78,7 @@ export class Documents {
     return contains(this.symbols, this.symbolAt[document] ?? 0, this.symbolAt[document + 1] ?? 0, text)
   }
 
-  /** In the broker's symbol, when it is another than ours, or in the token. */
+  /** Returns whether the text occurs in the token, or in the broker symbol if it differs from ours. */
   othersHave(document: number, text: Uint8Array): boolean {
     return contains(this.others, this.otherAt[document] ?? 0, this.otherAt[document + 1] ?? 0, text)
   }
@@ -164,7 +166,7 @@ function* gatherOthers(table: InstrumentTable, rows: Uint32Array): Generator<voi
   return { bytes: bytes.slice(0, at[rows.length]), at }
 }
 
-/** Writes what a row has beside its symbol. @returns the place behind it */
+/** Writes a row's broker symbol (if it differs from ours) and token. @returns the position after them */
 function copyOthers(
   table: InstrumentTable,
   row: number,
@@ -182,8 +184,8 @@ function copyOthers(
 }
 
 /**
- * Rows by length of the symbol, then by its bytes, then in the master's order: a counting sort on each place of
- * the symbols of one length, from the last to the first.
+ * Sorts rows by symbol length, then by the symbol's bytes, then by the master's order. For each length, a
+ * counting sort runs on every byte position, from the last to the first.
  */
 function* ordered(texts: Texts): Generator<void, { rows: Uint32Array; lengthAt: Uint32Array }> {
   const { rows, lengthAt } = byLength(texts.at)

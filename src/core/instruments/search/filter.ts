@@ -5,7 +5,7 @@ import { type SearchQuery, typeFilters } from './query.js'
 
 export type DocumentFilter = (document: number) => boolean
 
-/** The filters of a query over one master; undefined when one of them can match nothing. */
+/** Compiles the filters of a query for one master; returns undefined if one of them can match nothing. */
 export function compileFilter(
   query: SearchQuery,
   table: InstrumentTable,

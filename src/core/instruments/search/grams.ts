@@ -1,6 +1,7 @@
 /**
- * Runs of one, two and three characters as numbers: 6 bits a character, the shorter runs below the longer ones.
- * Characters outside the usual alphabet share classes, so a gram tells where to look, never that it matches.
+ * The number of gram keys. A gram is one, two or three characters as a number, 6 bits per character, so
+ * shorter grams have smaller numbers. Characters outside the usual alphabet share classes, so a gram narrows
+ * the search but never proves a match.
  */
 export const GRAM_KEYS = 1 << 18
 const CLASS_BITS = 6
@@ -8,10 +9,10 @@ const FIRST_SHARED = 42
 const SHARED = 64 - FIRST_SHARED
 const USUAL = ' ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&-_.'
 
-/** Stands between texts; no gram reaches across it. */
+/** Separates texts; no gram spans it. */
 export const SEPARATOR = 0x0a
 
-/** The class of each of the first 256 characters, either case; 0 is the separator's. */
+/** The class of each of the first 256 characters, ignoring case. The separator has class 0. */
 export const CLASS_OF: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) => {
   if (code === SEPARATOR) return 0
   const usual = USUAL.indexOf(String.fromCharCode(code).toUpperCase())
@@ -22,7 +23,7 @@ export function classOf(charCode: number): number {
   return CLASS_OF[charCode] ?? FIRST_SHARED + (charCode % SHARED)
 }
 
-/** The longest grams of a text: what a row must have to contain it. */
+/** Returns the longest grams of a text. A row that contains the text has all of them. */
 export function gramsOf(text: string): number[] {
   const classes = Array.from({ length: text.length }, (_, at) => classOf(text.charCodeAt(at)))
   const size = Math.min(3, classes.length)
@@ -35,27 +36,27 @@ export function gramsOf(text: string): number[] {
   return [...keys]
 }
 
-/** Keys noted in one piece. */
+/** Gram keys per chunk of the collected grams. */
 const CHUNK_KEYS = 1 << 18
-/** No row has more distinct grams: a chunk has room for one more row as long as this is left. */
+/** No row has more distinct grams than this. A chunk with this much space left can take one more row. */
 const MAX_ROW_GRAMS = 1 << 15
-/** Documents filled in between two chances for others to run. */
+/** Documents processed before `filling` yields to other work. */
 const FILL_SLICE = 8192
 
 /**
- * Lists of documents by gram. First every document's texts are added, in ascending order of documents, so that
- * the lists come out sorted; then {@link filling} makes the lists.
+ * Lists of documents by gram. First {@link add} every document's texts in ascending order of documents, so
+ * that the lists are sorted. Then {@link filling} builds the lists.
  *
- * Pairs and triples have lists; single characters, which nearly every document has, are bits of a mask.
+ * Pairs and triples have lists. Single characters occur in nearly every document, so they are bits of a mask.
  */
 export class GramPostings {
   readonly #starts = new Uint32Array(GRAM_KEYS + 1)
   readonly #masks: Uint32Array
-  /** The last document (+1) that had the gram: a gram counts once a document. */
+  /** The last document (+1) that had each gram, so that a gram counts once per document. */
   #last = new Uint32Array(GRAM_KEYS)
   #documents = new Uint32Array(0)
-  /** The grams of each document, one after the other, and how many each has. */
-  #noted: { keys: Uint32Array; used: number }[] = []
+  /** The grams of all documents one after the other; `#counts` has the number of grams of each document. */
+  #collected: { keys: Uint32Array; used: number }[] = []
   #counts: Uint16Array
 
   constructor(documents: number) {
@@ -63,7 +64,7 @@ export class GramPostings {
     this.#counts = new Uint16Array(documents)
   }
 
-  /** Takes note of the grams of the classes in `[0, to)`, of which 0 separates texts. */
+  /** Adds the grams of the character classes in `[0, to)` to a document. Class 0 separates texts. */
   add(document: number, classes: Uint8Array, to: number): void {
     const chunk = this.#chunk()
     const { keys } = chunk
@@ -102,7 +103,7 @@ export class GramPostings {
     this.#masks[document * 2 + 1] = high
   }
 
-  /** Makes the lists of what was added. */
+  /** Builds the lists from the added grams. */
   *filling(): Generator<void> {
     let total = 0
     for (let key = 0; key <= GRAM_KEYS; key++) {
@@ -114,7 +115,7 @@ export class GramPostings {
     const next = this.#starts.slice()
     yield
     let document = 0
-    for (const { keys, used } of this.#noted) {
+    for (const { keys, used } of this.#collected) {
       let at = 0
       while (at < used) {
         const until = Math.min(document + FILL_SLICE, this.#counts.length)
@@ -124,19 +125,20 @@ export class GramPostings {
         yield
       }
     }
-    this.#noted = []
+    this.#collected = []
     this.#last = new Uint32Array(0)
     this.#counts = new Uint16Array(0)
   }
 
-  /** The documents that have a gram of two or three characters, ascending. */
+  /** Returns the documents that have a gram of two or three characters, in ascending order. */
   #list(key: number): Uint32Array {
     return this.#documents.subarray(this.#starts[key], this.#starts[key + 1])
   }
 
   /**
-   * Walks the documents that have all of these grams, ascending: of each run of grams the two with the shortest
-   * lists, since their meeting leaves few. Single characters are looked up as the walk goes: who has enough stops.
+   * Yields the documents that have all of these grams, in ascending order. Of each run of grams only the two
+   * with the shortest lists are intersected, because few documents are in both. Single characters are checked
+   * during the walk, so a caller that has enough results can stop early.
    */
   *having(runs: readonly (readonly number[])[]): Generator<number> {
     const lists: Uint32Array[] = []
@@ -150,8 +152,8 @@ export class GramPostings {
     }
     const masks = this.#masks
     for (const document of lists.length > 0 ? inAll(lists) : upTo(masks.length / 2)) {
-      const held = ((masks[document * 2] ?? 0) & low) === low
-      if (held && ((masks[document * 2 + 1] ?? 0) & high) === high) yield document
+      const hasLow = ((masks[document * 2] ?? 0) & low) === low
+      if (hasLow && ((masks[document * 2 + 1] ?? 0) & high) === high) yield document
     }
   }
 
@@ -172,10 +174,10 @@ export class GramPostings {
   }
 
   #chunk(): { keys: Uint32Array; used: number } {
-    const current = this.#noted.at(-1)
+    const current = this.#collected.at(-1)
     if (current && current.keys.length - current.used > MAX_ROW_GRAMS) return current
     const chunk = { keys: new Uint32Array(CHUNK_KEYS), used: 0 }
-    this.#noted.push(chunk)
+    this.#collected.push(chunk)
     return chunk
   }
 }
@@ -184,7 +186,7 @@ function* upTo(count: number): Generator<number> {
   for (let document = 0; document < count; document++) yield document
 }
 
-/** Walks the documents that are in all of the sorted lists, ascending. */
+/** Yields the documents that are in all of the sorted lists, in ascending order. */
 function* inAll(lists: readonly Uint32Array[]): Generator<number> {
   const [driver, ...others] = [...lists].sort((a, b) => a.length - b.length)
   if (!driver) return
@@ -203,7 +205,10 @@ function* inAll(lists: readonly Uint32Array[]): Generator<number> {
   }
 }
 
-/** The first place from `from` on whose document is not before `document`: steps that double, then halves. */
+/**
+ * Returns the first position at or after `from` whose document is not less than `document` (galloping
+ * search).
+ */
 function advance(list: Uint32Array, from: number, document: number): number {
   let step = 1
   let low = from

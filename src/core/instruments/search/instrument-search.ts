@@ -14,9 +14,9 @@ export interface InstrumentSearchOptions {
 }
 
 /**
- * Search over the current master: from memory when its index is there, from the database until then. The first
- * search (or {@link warm}) starts the build, which goes on in small steps between other work; after that every
- * new master gets its index by itself.
+ * Searches the current master: from memory once its index is built, from the database until then. The first
+ * search (or {@link warm}) starts the build, which runs in small steps between other work. After that, every
+ * new master gets its index automatically.
  */
 export class InstrumentSearch {
   readonly #store: SearchStore
@@ -32,13 +32,13 @@ export class InstrumentSearch {
     this.#log = log
   }
 
-  /** Whether searches are answered from memory. */
+  /** Whether searches run in memory. */
   get indexed(): boolean {
     return this.#index !== undefined
   }
 
-  /** Another master is in force; the index of the one before tells nothing about it. */
-  show(table: InstrumentTable): void {
+  /** Switches to a new master and drops the index of the old one. */
+  useMaster(table: InstrumentTable): void {
     const wanted = this.#building !== undefined || this.#index !== undefined
     this.#table = table
     this.#index = undefined
@@ -46,7 +46,9 @@ export class InstrumentSearch {
     if (wanted) void this.warm()
   }
 
-  /** Builds the index of the current master if it is not there. Resolves when it is; never rejects. */
+  /**
+   * Builds the index of the current master if it is missing. Resolves when the index is ready; never rejects.
+   */
   warm(): Promise<void> {
     if (this.#index || !this.#table) return Promise.resolve()
     this.#building ??= this.#build(this.#table)
@@ -70,13 +72,13 @@ export class InstrumentSearch {
           this.#index = step.value
           break
         }
-        // Orders go first: the build is nobody's hurry.
+        // The build is not urgent: orders go first.
         await setImmediate()
       }
       const durationMs = Math.round(this.#clock.monotonic() - began)
       this.#log.info('instruments.indexed', { count: table.count, durationMs })
     } catch (error) {
-      // The database goes on answering; the next master tries again.
+      // Searches still work from the database; the next master triggers a new build.
       this.#log.error('instruments.index_failed', { error: messageOf(error) })
     }
   }

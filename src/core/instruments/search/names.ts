@@ -1,9 +1,9 @@
 import { classOf } from './grams.js'
 
-/** The distinct names of a master (companies, indices, roots of contracts), upper case, by their code. */
+/** The distinct names of a master (companies, indices, underlyings) in upper case, by their code. */
 export class Names {
   readonly texts: readonly string[]
-  /** Gram classes of all names in one run: name `n` has those from `at[n]` to `at[n + 1]`. */
+  /** Gram classes of all names in one array. Name `n` has the classes from `at[n]` to `at[n + 1]`. */
   readonly #classes: Uint8Array
   readonly #at: Uint32Array
 
@@ -25,8 +25,9 @@ export class Names {
   }
 
   /**
-   * Writes the classes of a name to `into` from `at` on, if the classes before them (of the row's symbol) do not
-   * begin with them already. @returns the place behind them
+   * Writes the gram classes of a name to `into`, starting at `at`. Does nothing if `into` (the row's symbol)
+   * already starts with them.
+   * @returns the position after them
    */
   addClasses(code: number, into: Uint8Array, at: number): number {
     const from = this.#at[code] ?? 0

@@ -1,25 +1,25 @@
 import type { Instrument } from '../schema.js'
 
-/** What to look for. Everything given must hold; an absent filter lets all through. */
+/** A search request. A row must match every filter that is present. */
 export interface SearchQuery {
-  /** Words in any case; all of them must be found. Blank matches everything. */
+  /** Words in any case; a row must contain all of them. Blank text matches every row. */
   text: string
-  /** Exchange codes, any of which. One that lists nothing matches nothing. */
+  /** Exchange codes; a row must be on one of them. An empty list matches nothing. */
   exchanges?: readonly string[] | undefined
-  /** Instrument types, any of which: see {@link typeFilters}. */
+  /** Instrument types; a row must have one of them. See {@link typeFilters}. */
   types?: readonly string[] | undefined
-  /** Root of contracts; on cash and index exchanges the symbol itself. */
+  /** The underlying of contracts; on cash and index exchanges the symbol itself. */
   underlying?: string | undefined
   /** `DD-MON-YY`. */
   expiry?: string | undefined
-  /** Bounds of the strike, both included; what has no strike fails them. */
+  /** Bounds of the strike, both inclusive. Instruments without a strike do not match. */
   strikeMin?: number | undefined
   strikeMax?: number | undefined
-  /** Rows at the most. */
+  /** The maximum number of rows. */
   limit: number
 }
 
-/** What was found, best first. Rows are made while they are read. */
+/** The results, best match first. Rows are unpacked while they are read. */
 export interface SearchHits {
   count: number
   rows: Iterable<Instrument>
@@ -31,31 +31,31 @@ export interface Term {
   text: string
   /** A plain number also matches a strike of that value. */
   strike: number | undefined
-  /** What every row that matches holds: the text, or the number as symbols spell it. */
+  /** The text that every matching row contains: the word itself, or a number as symbols spell it. */
   core: string
 }
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/
-/** Past these a query is noise. */
+/** The maximum number of words in a query; more words are ignored. */
 const MAX_TERMS = 12
 
-/** The query as it is compared with symbols: upper case, single blanks. */
+/** Returns the query in the form that is compared with symbols: upper case, single spaces. */
 export function wholeText(text: string): string {
   return text.trim().toUpperCase().replaceAll(/\s+/g, ' ')
 }
 
-/** The distinct words of a query. */
+/** Returns the distinct words of a query. */
 export function termsOf(whole: string): Term[] {
   const words = whole === '' ? [] : [...new Set(whole.split(' '))].slice(0, MAX_TERMS)
   return words.map((text) => {
     if (!PLAIN_NUMBER.test(text)) return { text, strike: undefined, core: text }
-    // `292.50` and `0292.5` are the strike that symbols spell `292.5`: always a part of what was typed.
+    // Symbols spell the strikes `292.50` and `0292.5` as `292.5`, which is always a part of the typed text.
     const core = text.replace(/^0+(?=\d)/, '').replace(/\.0+$|(\.\d*?)0+$/, '$1')
     return { text, strike: Number(text), core }
   })
 }
 
-/** How a wanted type is recognised: the end of a derivative's symbol, or the type itself. */
+/** How a type is recognised: by the end of a derivative's symbol, or by the instrument type itself. */
 export type TypeFilter = { ending: 'FUT' | 'CE' | 'PE' } | { type: string }
 
 const WORDS: Readonly<Record<string, readonly TypeFilter[]>> = {
@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<string, readonly TypeFilter[]>> = {
   OPTIONS: [{ ending: 'CE' }, { ending: 'PE' }],
 }
 
-/** What the type words of a query ask for; any other word is an instrument type, exactly. */
+/** Translates the type words of a query. An unknown word is matched as an exact instrument type. */
 export function typeFilters(types: readonly string[]): TypeFilter[] {
   return types.flatMap((word) => (Object.hasOwn(WORDS, word) ? [...(WORDS[word] ?? [])] : [{ type: word }]))
 }

@@ -1,6 +1,6 @@
 import type { Instrument, InstrumentDirectory } from '../schema.js'
 
-/** Columns of an instrument in the words of the public interface, in their order. */
+/** Columns of an instrument under their public API names, in their order. */
 export const ROW_COLUMNS = [
   'symbol',
   'brsymbol',
@@ -33,7 +33,7 @@ export function instrumentRow(instrument: Instrument): InstrumentRow {
   }
 }
 
-/** The row with the exchange's largest order: 1 where no limit is known. */
+/** Returns the row with the largest order the exchange accepts, or 1 if no limit is known. */
 export function searchRow(
   directory: Pick<InstrumentDirectory, 'freezeQuantity'>,
   instrument: Instrument,

@@ -8,11 +8,11 @@ import { Names } from './names.js'
 import { type SearchHits, type SearchQuery, type Term, termsOf, wholeText } from './query.js'
 import { KnownWords } from './typos.js'
 
-/** Rows handled between two chances for others to run. */
+/** Rows processed before the build yields to other work. */
 const SLICE = 2048
-/** Characters of a row that are searched; only an absurd company name is longer. */
+/** The maximum number of searchable characters of a row. Only an absurdly long company name exceeds it. */
 const MAX_ROW_CHARACTERS = 4096
-/** Corrections tried for a query that finds nothing. */
+/** How many corrections are tried when a query finds nothing. */
 const MAX_CORRECTIONS = 8
 
 interface Parts {
@@ -23,19 +23,19 @@ interface Parts {
   words: KnownWords
 }
 
-/** A term as the index looks for it. */
+/** A term in the form the index compares. */
 interface CompiledTerm extends Term {
-  /** Undefined for a text no symbol can hold. */
+  /** Undefined if the text has a character that no symbol contains. */
   bytes: Uint8Array | undefined
 }
 
 /**
- * Finds instruments by parts of their symbol, broker symbol, name or token. All of it is typed arrays over one
- * master; another master needs another index.
+ * Finds instruments by parts of their symbol, broker symbol, name or token. It consists of typed arrays over
+ * one master; a new master needs a new index.
  *
- * Order: the symbol that is the query, symbols that begin with it, symbols that hold every word, rows that hold
- * a word only elsewhere; within each, shorter symbols first, then alphabetically (contract, search engines).
- * Only when nothing is found, one word may be wrong by one letter.
+ * Order of the results: the symbol that equals the query, symbols that start with it, symbols that contain
+ * every word, then rows that have a word only in another field. Within each group, shorter symbols come
+ * first, then alphabetical order (docs/api.md). If nothing is found, one word may be wrong by one letter.
  */
 export class SearchIndex {
   readonly #table: InstrumentTable
@@ -52,7 +52,7 @@ export class SearchIndex {
     this.#words = parts.words
   }
 
-  /** Builds the index in steps of a millisecond or two, so that it can be done beside other work. */
+  /** Builds the index in steps of one or two milliseconds, so that other work can run in between. */
   static *building(table: InstrumentTable): Generator<void, SearchIndex> {
     const documents = yield* Documents.building(table)
     const names = new Names(table.values('name'))
@@ -65,7 +65,7 @@ export class SearchIndex {
     return new SearchIndex({ ...parts, words })
   }
 
-  /** Builds the index at once. */
+  /** Builds the index in one go. */
   static of(table: InstrumentTable): SearchIndex {
     const steps = SearchIndex.building(table)
     for (;;) {
@@ -110,7 +110,7 @@ export class SearchIndex {
     return [...found, ...elsewhere.slice(0, limit - found.length)]
   }
 
-  /** The symbol that is the text, then those that begin with it: shorter ones first. */
+  /** Returns the symbol that equals the text, then those that start with it, shorter ones first. */
   #beginningWith(prefix: Uint8Array, filter: DocumentFilter, limit: number): number[] {
     const found: number[] = []
     for (let length = prefix.length; length <= this.#documents.longest; length++) {
@@ -123,7 +123,9 @@ export class SearchIndex {
     return found
   }
 
-  /** Where the words are: all in the symbol, some elsewhere, or not all of them anywhere. */
+  /**
+   * Returns where the words occur: all in the symbol, some in another field, or undefined if one is missing.
+   */
   #placeOf(document: number, terms: readonly CompiledTerm[]): 'symbol' | 'elsewhere' | undefined {
     let place: 'symbol' | 'elsewhere' = 'symbol'
     for (const term of terms) {
@@ -141,11 +143,11 @@ export class SearchIndex {
     return this.#names.has(this.#table.code('name', row), text)
   }
 
-  /** What is found when one word is replaced by a known one that is one letter away. */
+  /** Returns the matches after one word is replaced by a known word that differs by one letter. */
   #corrected(terms: readonly Term[], filter: DocumentFilter, limit: number): number[] {
     const words = terms.map((term) => term.text)
     const unknown = terms.filter((term) => this.#matching(term.text, [term], () => true, 1).length === 0)
-    // With two words that nothing has, one letter does not help.
+    // If two words are unknown, correcting one of them does not help.
     if (unknown.length > 1) return []
     const found = new Set<number>()
     for (const { text } of unknown.length > 0 ? unknown : terms) {
@@ -165,13 +167,13 @@ export class SearchIndex {
   }
 }
 
-/** A text as bytes of symbols; undefined when it holds a character no symbol has. */
+/** Returns a text as symbol bytes; undefined if it has a character that no symbol contains. */
 function bytesOf(text: string): Uint8Array | undefined {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7e) return undefined
   return Uint8Array.from(Buffer.from(text, 'latin1'))
 }
 
-/** One pass over all texts of all rows. */
+/** Adds the grams of all texts of all rows, in one pass. */
 function* addGrams(parts: Omit<Parts, 'words'>): Generator<void> {
   const { count } = parts.documents
   const scratch = new Uint8Array(MAX_ROW_CHARACTERS)
@@ -194,7 +196,8 @@ function addSlice(
     const row = documents.rows[document] ?? 0
     let end = copyClasses(symbols, symbolAt[document] ?? 0, symbolAt[document + 1] ?? 0, scratch, 0)
     end = copyClasses(others, otherAt[document] ?? 0, otherAt[document + 1] ?? 0, scratch, end)
-    // Contracts begin with their root and hold their strike: their grams are there already.
+    // A contract's symbol starts with its underlying and contains its strike, so their grams are already
+    // included.
     const strike = strikeOf(table.strike(row))
     if (!documents.symbolHas(document, strike)) end = copyClasses(strike, 0, strike.length, scratch, end)
     end = names.addClasses(table.code('name', row), scratch, end)
@@ -202,7 +205,10 @@ function addSlice(
   }
 }
 
-/** Strikes as symbols spell them; nothing for what has none. A master has few different ones. */
+/**
+ * Returns a function that spells strikes as symbols do; empty for a strike of 0. Results are cached, because
+ * a master has few distinct strikes.
+ */
 function strikeTexts(): (strike: number) => Uint8Array {
   const known = new Map([[0, new Uint8Array(0)]])
   return (strike) => {
@@ -212,7 +218,7 @@ function strikeTexts(): (strike: number) => Uint8Array {
   }
 }
 
-/** Writes gram classes and a separator. @returns the place behind them */
+/** Writes gram classes and a separator. @returns the position after them */
 function copyClasses(bytes: Uint8Array, from: number, to: number, into: Uint8Array, at: number): number {
   let end = at
   for (let place = from; place < to; place++) into[end++] = CLASS_OF[bytes[place] ?? 0] ?? 0

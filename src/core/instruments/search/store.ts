@@ -3,7 +3,7 @@ import { DERIVATIVE_EXCHANGES, type Instrument } from '../schema.js'
 import { INSTRUMENT_COLUMNS, instrumentOf } from '../store.js'
 import { type SearchQuery, type Term, termsOf, typeFilters, wholeText } from './query.js'
 
-/** A condition and what stands for its question marks. */
+/** An SQL condition and its parameters. */
 interface Clause {
   sql: string
   params: SqlValue[]
@@ -12,10 +12,10 @@ interface Clause {
 const ESCAPE = `escape '\\'`
 const FIELDS = ['symbol', 'brsymbol', 'name', 'token'] as const
 const IS_DERIVATIVE = `exchange in (${[...DERIVATIVE_EXCHANGES].map((code) => `'${code}'`).join(', ')})`
-/** Rows are given no bound by SQLite for this. */
+/** SQLite treats a negative limit as "no limit". */
 const NO_LIMIT = -1
 
-/** The same search over the table, for as long as the index is not there: rules and order are the same. */
+/** The same search in SQL, used until the index is built. Rules and order are the same. */
 export class SearchStore {
   readonly #db: Database
 
@@ -31,7 +31,7 @@ export class SearchStore {
   }
 }
 
-/** The statement of a query; every value is a parameter. */
+/** Returns the SQL statement of a query; every value is a parameter. */
 export function searchSql(query: SearchQuery): { sql: string; params: SqlValue[] } {
   const whole = wholeText(query.text)
   const terms = termsOf(whole)
@@ -47,7 +47,7 @@ export function searchSql(query: SearchQuery): { sql: string; params: SqlValue[]
 
 function termClause({ text, strike }: Term): Clause {
   const likes = FIELDS.map((field) => `${field} like ? ${ESCAPE}`)
-  const params: SqlValue[] = FIELDS.map(() => holding(text))
+  const params: SqlValue[] = FIELDS.map(() => containing(text))
   if (strike === undefined || strike === 0) return { sql: `(${likes.join(' or ')})`, params }
   return { sql: `(${likes.join(' or ')} or strike = ?)`, params: [...params, strike] }
 }
@@ -57,7 +57,7 @@ function rankClause(whole: string, terms: readonly Term[]): Clause {
   const inside = terms.map(() => `symbol like ? ${ESCAPE}`).join(' and ')
   return {
     sql: `case when upper(symbol) = ? then 0 when symbol like ? ${ESCAPE} then 1 when ${inside} then 2 else 3 end`,
-    params: [whole, `${escaped(whole)}%`, ...terms.map((term) => holding(term.text))],
+    params: [whole, `${escaped(whole)}%`, ...terms.map((term) => containing(term.text))],
   }
 }
 
@@ -87,4 +87,4 @@ function filterClauses(query: SearchQuery): Clause[] {
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')
-const holding = (text: string): string => `%${escaped(text)}%`
+const containing = (text: string): string => `%${escaped(text)}%`

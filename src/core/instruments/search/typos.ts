@@ -1,13 +1,13 @@
-/** Words shorter than this are too short to tell a typo from another word. */
+/** Shorter words are not corrected: one letter makes them a different word. */
 const MIN_LENGTH = 3
 const MIN_NAME_WORD = 4
 
 /**
- * The words people search for: symbols of shares and indices, roots of contracts, words of company names. Finds
- * those that are one letter away from what was typed.
+ * The words people search for: symbols of shares and indices, underlyings, words of company names. Finds
+ * known words that differ from the typed word by one letter.
  */
 export class KnownWords {
-  /** Words by length, symbols and roots before words of names. */
+  /** Words by length. Symbols and underlyings come before words of names. */
   readonly #byLength = new Map<number, string[]>()
   readonly #known = new Set<string>()
 
@@ -24,8 +24,9 @@ export class KnownWords {
   }
 
   /**
-   * Known words that a typo of one letter (another one, one missing, one too many, two exchanged) makes of
-   * `word`, those of its own length first. Numbers have none: another strike is another contract.
+   * Returns known words that differ from `word` by one typo: a wrong letter, a missing one, an extra one, or
+   * two swapped. Words of the same length come first. Numbers are never corrected, because another strike is
+   * another contract.
    */
   near(word: string, limit: number): string[] {
     if (word.length < MIN_LENGTH || !/[A-Z]/.test(word)) return []

@@ -1,8 +1,8 @@
 import { expiryToDate } from './expiry.js'
 
 /**
- * An expiry as users write it (`28OCT25`, `28-OCT-25`, `28-Oct-2025`; any case) in the form of the instrument
- * table, `28-OCT-25`. Undefined when it is no date.
+ * Converts an expiry as users write it (`28OCT25`, `28-OCT-25`, `28-Oct-2025`; any case) to the form of the
+ * instrument table, `28-OCT-25`. Returns undefined if it is not a date.
  */
 export function storedExpiry(text: string): string | undefined {
   const match = /^(\d{2})-?([A-Z]{3})-?(?:20)?(\d{2})$/.exec(text.trim().toUpperCase())
@@ -10,12 +10,12 @@ export function storedExpiry(text: string): string | undefined {
   return stored && expiryToDate(stored) ? stored : undefined
 }
 
-/** `28-OCT-25` as `28OCT25`. */
+/** Converts `28-OCT-25` to `28OCT25`. */
 export function compactExpiry(expiry: string): string {
   return expiry.replaceAll('-', '')
 }
 
-/** `28-OCT-25` as `28-Oct-2025`. */
+/** Converts `28-OCT-25` to `28-Oct-2025`. */
 export function longExpiry(expiry: string): string {
   const [day = '', month = '', year = ''] = expiry.split('-')
   return `${day}-${month.slice(0, 1)}${month.slice(1).toLowerCase()}-20${year}`

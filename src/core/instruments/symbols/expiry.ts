@@ -1,4 +1,4 @@
-/** Month names as service symbols and expiry texts spell them, January first. */
+/** Month names as symbols and expiries spell them, January first. */
 export const MONTHS: readonly string[] = [
   'JAN',
   'FEB',
@@ -16,14 +16,17 @@ export const MONTHS: readonly string[] = [
 
 const two = (n: number): string => (n < 10 ? `0${n}` : String(n))
 
-/** A date that exists, with a year of this century. */
+/** Returns the date as `YYYY-MM-DD`; undefined if it does not exist or is not of this century. */
 function checked(year: number, month: number, day: number): string | undefined {
   if (year < 2000 || year > 2099 || month < 1 || month > 12 || day < 1) return undefined
   if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined
   return `${year}-${two(month)}-${two(day)}`
 }
 
-/** `28-MAR-24` to `2024-03-28`; undefined when it is not such a date. Two-digit years are of this century. */
+/**
+ * Converts `28-MAR-24` to `2024-03-28`; undefined if it is not such a date. Two-digit years are of this
+ * century.
+ */
 export function expiryToDate(text: string): string | undefined {
   const match = /^(\d{2})-([A-Z]{3})-(\d{2})$/.exec(text)
   if (!match) return undefined
@@ -31,7 +34,7 @@ export function expiryToDate(text: string): string | undefined {
   return checked(2000 + Number(match[3]), month, Number(match[1]))
 }
 
-/** `2024-03-28` or `28-03-2024` to `28-MAR-24`; undefined when it is neither. */
+/** Converts `2024-03-28` or `28-03-2024` to `28-MAR-24`; undefined if it is neither. */
 export function dateToExpiry(date: string): string | undefined {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)
   const local = iso ?? /^(\d{2})-(\d{2})-(\d{4})$/.exec(date)
@@ -42,7 +45,7 @@ export function dateToExpiry(date: string): string | undefined {
   return `${two(day)}-${MONTHS[month - 1]}-${two(year - 2000)}`
 }
 
-/** Chronological order of expiry texts; what cannot be read comes last. */
+/** Compares expiries chronologically; unreadable ones come last. */
 export function compareExpiries(a: string, b: string): number {
   const left = expiryToDate(a) ?? '9999'
   const right = expiryToDate(b) ?? '9999'

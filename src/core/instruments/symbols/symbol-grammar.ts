@@ -8,7 +8,9 @@ export interface SymbolParts {
   expiry: string
   /** Options only. */
   strike: number | undefined
-  /** Undefined for a bare underlying with expiry (`NIFTY28MAR24`), as option requests may name it. */
+  /**
+   * Undefined for an underlying with an expiry only (`NIFTY28MAR24`), a form that option requests may use.
+   */
   type: 'FUT' | 'CE' | 'PE' | undefined
 }
 
@@ -17,40 +19,43 @@ const DATED = new RegExp(
   `^(${BASE})(\\d{2})(${MONTHS.join('|')})(\\d{2})(?:(\\d+(?:\\.\\d+)?)(CE|PE)|(FUT))?$`,
 )
 const PERPETUAL = new RegExp(`^(${BASE})(USDT|USD|INR)FUT$`)
-/** Longer than any symbol an exchange lists; keeps hostile text away from the pattern. */
+/** Longer than any symbol an exchange lists. Longer texts are rejected before the regular expression runs. */
 const MAX_LENGTH = 64
-/** Decimals a strike may have. */
+/** The maximum number of decimals of a strike. */
 const STRIKE_DECIMALS = 8
 
-/** What all contracts of one underlying and expiry begin with: `NIFTY28MAR24`. `expiry` is `DD-MON-YY`. */
+/**
+ * Returns the common prefix of all contracts of one underlying and expiry: `NIFTY28MAR24`. `expiry` is
+ * `DD-MON-YY`.
+ */
 export function datedPrefix(base: string, expiry: string): string {
   return base + expiry.replaceAll('-', '')
 }
 
-/** A strike as symbols spell it: `20800`, `292.5`; never `20800.0` and never with an exponent. */
+/** Spells a strike as symbols do: `20800`, `292.5`; never `20800.0` and never with an exponent. */
 export function strikeText(strike: number): string {
   if (Number.isInteger(strike)) return String(strike)
   return strike.toFixed(STRIKE_DECIMALS).replace(/0+$/, '')
 }
 
-/** `NIFTY28MAR24FUT`. `expiry` is `DD-MON-YY`. */
+/** Returns a symbol such as `NIFTY28MAR24FUT`. `expiry` is `DD-MON-YY`. */
 export function futureSymbol(base: string, expiry: string): string {
   return `${datedPrefix(base, expiry)}FUT`
 }
 
-/** `NIFTY28MAR2420800CE`. `expiry` is `DD-MON-YY`. */
+/** Returns a symbol such as `NIFTY28MAR2420800CE`. `expiry` is `DD-MON-YY`. */
 export function optionSymbol(base: string, expiry: string, strike: number, type: 'CE' | 'PE'): string {
   return `${datedPrefix(base, expiry)}${strikeText(strike)}${type}`
 }
 
-/** `BTCUSDFUT`. */
+/** Returns a symbol such as `BTCUSDFUT`. */
 export function perpetualSymbol(base: string, quote: string): string {
   return `${base}${quote}FUT`
 }
 
 /**
- * Splits a dated symbol at the earliest place where a real date is followed by nothing but strike and type
- * (contract: symbol grammar). Undefined for anything else, so also for cash symbols and perpetuals.
+ * Splits a dated symbol at the earliest valid date that is followed only by a strike and type, or by nothing.
+ * Returns undefined for any other symbol, including cash symbols and perpetuals.
  */
 export function splitSymbol(symbol: string): SymbolParts | undefined {
   const match = symbol.length > MAX_LENGTH ? null : DATED.exec(symbol)
@@ -62,13 +67,16 @@ export function splitSymbol(symbol: string): SymbolParts | undefined {
   return { base, expiry, strike: strike === undefined ? undefined : Number(strike), type }
 }
 
-/** Splits a perpetual (`BTCUSDFUT` into `BTC` and `USD`); undefined for anything else. */
+/** Splits a perpetual (`BTCUSDFUT` into `BTC` and `USD`); returns undefined for any other symbol. */
 export function splitPerpetual(symbol: string): { base: string; quote: string } | undefined {
   const match = symbol.length > MAX_LENGTH ? null : PERPETUAL.exec(symbol)
   return match?.[1] && match[2] ? { base: match[1], quote: match[2] } : undefined
 }
 
-/** The root of a contract (`NIFTY` of `NIFTY28MAR24FUT`); on cash and index exchanges the symbol itself. */
+/**
+ * Returns the underlying of a contract (`NIFTY` of `NIFTY28MAR24FUT`). On cash and index exchanges it is the
+ * symbol itself.
+ */
 export function underlyingOf(symbol: string, exchange: string): string {
   if (!DERIVATIVE_EXCHANGES.has(exchange)) return symbol
   const perpetual = exchange === 'CRYPTO' ? splitPerpetual(symbol) : undefined

@@ -14,15 +14,15 @@ import {
 
 type Section = readonly [name: string, data: Uint8Array]
 
-/** A column as codes into the list of its distinct values. */
+/** A column stored as a list of distinct values and one code per row. */
 interface Column<T> {
   values: T[]
   codes: Uint32Array
 }
 
 /**
- * Packs a master. Texts must be ASCII and (symbol, exchange) unique; of rows that share a broker's symbol or
- * token the first is the one found by it. The same rows always give the same bytes.
+ * Packs a master. Texts must be ASCII and each (symbol, exchange) pair unique. If rows share a broker symbol
+ * or a token, look-ups find the first one. The same rows always give the same bytes.
  */
 export function encodeInstruments(rows: readonly Instrument[]): Buffer {
   const names = {
@@ -81,7 +81,7 @@ function column<T>(rows: readonly Instrument[], read: (row: Instrument) => T): C
   return { values, codes }
 }
 
-/** One run of bytes for all distinct texts; a broker symbol equal to ours shares its bytes. */
+/** Stores all distinct texts in one array of bytes. A broker symbol equal to ours shares its bytes. */
 function textSections(rows: readonly Instrument[]): Section[] {
   const places = TEXT_FIELDS.map((field) => ({
     field,
@@ -109,12 +109,15 @@ function textSections(rows: readonly Instrument[]): Section[] {
   ]
 }
 
-/** Bytes a row adds to the texts. */
+/** Returns the number of bytes a row adds to the texts. */
 function ownText({ symbol, brokerSymbol, token }: Instrument): number {
   return symbol.length + token.length + (brokerSymbol === symbol ? 0 : brokerSymbol.length)
 }
 
-/** A power of two of slots, at most half of them used; each holds row + 1, or 0. */
+/**
+ * Builds a hash table whose capacity is a power of two, at most half full. Each slot has row + 1, or 0 if
+ * empty.
+ */
 function indexSlots(rows: readonly Instrument[], field: TextField, groups: Uint32Array): Uint32Array {
   let capacity = 16
   while (capacity < rows.length * 2) capacity *= 2

@@ -20,12 +20,12 @@ interface Texts {
 }
 
 /**
- * A packed master read in place: about 120 bytes a row, all of it outside the JavaScript heap. Rows are
- * numbered from 0 in the master's order and become objects only when asked for.
+ * A packed master read in place. It needs about 120 bytes per row, all outside the JavaScript heap. Row
+ * numbers start at 0, in the master's order. A row becomes an object only on request.
  */
 export class InstrumentTable {
   readonly count: number
-  /** CRC-32 of the packed content: equal masters have equal checksums. */
+  /** CRC-32 of the packed content. Equal masters have equal checksums. */
   readonly checksum: number
   readonly #header: Header
   readonly #bytes: Buffer
@@ -62,12 +62,12 @@ export class InstrumentTable {
   }
 
   /**
-   * Takes over a packed master; undefined when it is damaged, cut short, of another version or of a machine
-   * with another byte order.
+   * Opens a packed master. Returns undefined if it is damaged, truncated, of another version, or written on a
+   * machine with another byte order.
    */
   static decode(packed: Buffer): InstrumentTable | undefined {
     if (packed.byteLength < PREAMBLE_BYTES) return undefined
-    // Views of 4 bytes need aligned memory; a buffer cut from a pool may lack it.
+    // Views of 4 bytes need aligned memory, which a buffer from a pool may lack.
     const buffer = packed.byteOffset % 8 === 0 ? packed : Buffer.from(new Uint8Array(packed).buffer)
     const [magic, checksum = 0, headerLength = 0] = new Uint32Array(buffer.buffer, buffer.byteOffset, 3)
     if (magic !== MAGIC || crc32(buffer.subarray(CHECKED_FROM)) !== checksum) return undefined
@@ -79,7 +79,10 @@ export class InstrumentTable {
     return new InstrumentTable(header.data, checksum, sections)
   }
 
-  /** The row whose text is this one on this exchange (ours for `symbol`, else the broker's); -1 for none. */
+  /**
+   * Finds the row with this text on this exchange (ours for `symbol`, the broker's otherwise); -1 if there is
+   * none.
+   */
   find(field: TextField, text: string, exchange: string): number {
     const group = INDEXES.find((index) => index.text === field)?.group ?? 'exchange'
     const code = this.codeOf(group, exchange)
@@ -95,13 +98,13 @@ export class InstrumentTable {
     return -1
   }
 
-  /** The code of a value in its column's dictionary; -1 when no row has it. */
+  /** Returns the code of a value in its column's dictionary; -1 if no row has it. */
   codeOf(field: NameField, value: string): number {
     const known: readonly string[] = this.#header.names[field]
     return known.indexOf(value)
   }
 
-  /** The code of a row's value: comparing codes is comparing values. */
+  /** Returns the code of a row's value. Two rows have equal values if their codes are equal. */
   code(field: NameField, row: number): number {
     return this.#codes[field][row] ?? -1
   }
@@ -114,17 +117,17 @@ export class InstrumentTable {
     return this.valueOf(field, this.code(field, row))
   }
 
-  /** Strike of a row; 0 where it has none. */
+  /** Returns the strike of a row; 0 if it has none. */
   strike(row: number): number {
     return this.#number('strike', row) ?? 0
   }
 
-  /** Bytes of a row's text. */
+  /** Returns the length of a row's text in bytes. */
   textLength(field: TextField, row: number): number {
     return this.#texts[field].lengths[row] ?? 0
   }
 
-  /** Copies a row's text to `into` from `at` on. @returns the place behind it */
+  /** Copies a row's text to `into`, starting at `at`. @returns the position after it */
   copyText(field: TextField, row: number, into: Uint8Array, at: number): number {
     const { starts, lengths } = this.#texts[field]
     const start = starts[row] ?? 0
@@ -133,7 +136,7 @@ export class InstrumentTable {
     return at + length
   }
 
-  /** The distinct values of a column, by code. */
+  /** Returns the distinct values of a column, by code. */
   values(field: NameField): readonly string[] {
     return this.#header.names[field]
   }

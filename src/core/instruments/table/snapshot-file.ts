@@ -2,8 +2,9 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { InstrumentTable } from './instrument-table.js'
 
 /**
- * The packed master beside the database, so that a start reads one file instead of unpacking a hundred thousand
- * rows. It is a cache: the instrument table stays the truth, and a file that is not its packed form is not used.
+ * The packed master in a file beside the database, so that a start reads one file instead of unpacking a
+ * hundred thousand rows. The file is a cache: the instrument table is the source of truth, and a file that
+ * does not match it is ignored.
  */
 export class SnapshotFile {
   readonly #path: string
@@ -12,14 +13,14 @@ export class SnapshotFile {
     this.#path = path
   }
 
-  /** The master in the file when it is whole and has this checksum. */
+  /** Returns the master in the file if it is intact and has this checksum. */
   async read(checksum: number): Promise<InstrumentTable | undefined> {
     const packed = await readFile(this.#path).catch(() => undefined)
     const table = packed && InstrumentTable.decode(packed)
     return table?.checksum === checksum ? table : undefined
   }
 
-  /** Replaces the file in one step: a reader finds the old one or the new one. */
+  /** Replaces the file atomically: a reader finds either the old content or the new. */
   async write(packed: Buffer): Promise<void> {
     const partial = `${this.#path}.partial`
     try {

@@ -1,20 +1,20 @@
 import { type Greeks, greeks, intrinsicValue, type OptionTerms } from './black76.js'
 import { impliedVolatility } from './implied-volatility.js'
 
-/** Less than this above the payoff is no time value. */
+/** A time value below this counts as none. */
 const MIN_TIME_VALUE = 0.01
 
 export interface OptionAnalytics {
-  /** Percent a year; 0 where the price tells none. */
+  /** Percent per year; 0 if the price implies none. */
   impliedVolatility: number
   greeks: Greeks
   intrinsic: number
   timeValue: number
-  /** Why the Greeks are those of the bare payoff, if they are. */
+  /** Why the Greeks come from the payoff alone; undefined if they come from a volatility. */
   theoretical: 'no_time_value' | 'unsolvable' | undefined
 }
 
-/** Volatility and Greeks of an option at its market price (contract, section 12). */
+/** Returns the implied volatility and Greeks of an option at its market price. */
 export function analyse(terms: OptionTerms, optionPrice: number): OptionAnalytics {
   const intrinsic = intrinsicValue(terms)
   const timeValue = optionPrice - intrinsic
@@ -34,7 +34,7 @@ export function analyse(terms: OptionTerms, optionPrice: number): OptionAnalytic
   }
 }
 
-/** An option in the money moves with its underlying, one out of it does not move. */
+/** Returns the Greeks of the bare payoff: delta 1 or -1 in the money, 0 out of it. */
 function ofPayoff(terms: OptionTerms): Greeks {
   const delta = intrinsicValue(terms) === 0 ? 0 : terms.type === 'CE' ? 1 : -1
   return { delta, gamma: 0, theta: 0, vega: 0, rho: 0 }
@@ -42,7 +42,7 @@ function ofPayoff(terms: OptionTerms): Greeks {
 
 export const NO_GREEKS: Greeks = { delta: 0, gamma: 0, theta: 0, vega: 0, rho: 0 }
 
-/** Greeks to the decimals the interface shows. */
+/** Rounds Greeks to the decimals the public API shows. */
 export function roundedGreeks({ delta, gamma, theta, vega, rho }: Greeks): Greeks {
   return {
     delta: rounded(delta, 4),

@@ -1,6 +1,8 @@
 export type OptionType = 'CE' | 'PE'
 
-/** A European option on a forward. Rates and volatility are fractions a year, `years` is the time to expiry. */
+/**
+ * A European option on a forward. Rate and volatility are fractions per year; `years` is the time to expiry.
+ */
 export interface OptionTerms {
   type: OptionType
   forward: number
@@ -9,7 +11,7 @@ export interface OptionTerms {
   years: number
 }
 
-/** Sensitivities in the units traders use: see {@link greeks}. */
+/** Sensitivities in traders' units: see {@link greeks}. */
 export interface Greeks {
   delta: number
   gamma: number
@@ -18,7 +20,10 @@ export interface Greeks {
   rho: number
 }
 
-/** Black's formula of 1976: `D (F N(d1) - K N(d2))` for a call. Without volatility it is the discounted payoff. */
+/**
+ * Returns the price by Black's formula of 1976: `D (F N(d1) - K N(d2))` for a call. With zero volatility it
+ * is the discounted payoff.
+ */
 export function price(terms: OptionTerms, volatility: number): number {
   const { type, forward, strike, rate, years } = terms
   const discount = Math.exp(-rate * years)
@@ -31,14 +36,14 @@ export function price(terms: OptionTerms, volatility: number): number {
     : discount * (strike * normalCdf(-d2) - forward * normalCdf(-d1))
 }
 
-/** What exercising now would bring. */
+/** Returns the payoff of an immediate exercise. */
 export function intrinsicValue({ type, forward, strike }: OptionTerms): number {
   return Math.max(0, type === 'CE' ? forward - strike : strike - forward)
 }
 
 /**
- * Delta per rupee of the forward, gamma per rupee of delta, theta per calendar day, vega per volatility point of
- * one percent, rho per rate point of one percent.
+ * Returns the Greeks: delta per rupee of the forward, gamma per rupee of delta, theta per calendar day, vega
+ * per one percent of volatility, rho per one percent of the rate.
  */
 export function greeks(terms: OptionTerms, volatility: number): Greeks {
   const { type, forward, strike, rate, years } = terms
@@ -57,14 +62,16 @@ export function greeks(terms: OptionTerms, volatility: number): Greeks {
 }
 
 const SQRT_TWO_PI = Math.sqrt(2 * Math.PI)
-/** Beyond this many deviations the tail is below what a double tells from nothing. */
+/** Beyond this many standard deviations the tail is too small for a double. */
 const FAR = 8.5
 
 function normalDensity(x: number): number {
   return Math.exp((-x * x) / 2) / SQRT_TWO_PI
 }
 
-/** Cumulative normal distribution by its power series (Marsaglia 2004), to about 1e-15. */
+/**
+ * Returns the cumulative normal distribution, computed by its power series (Marsaglia 2004) to about 1e-15.
+ */
 export function normalCdf(x: number): number {
   if (x <= -FAR) return 0
   if (x >= FAR) return 1

@@ -1,17 +1,18 @@
 import { greeks, type OptionTerms, price } from './black76.js'
 
-/** Volatilities looked at, as fractions a year. */
+/** The range of volatilities that is searched, as fractions per year. */
 const LOWEST = 1e-6
 const HIGHEST = 100
 const FIRST_GUESS = 0.3
-/** Far finer than the two decimals of a percentage that are shown. */
+/** Far finer than the two decimals of a percentage that the API shows. */
 const TOLERANCE = 1e-10
 const MAX_STEPS = 200
 
 /**
- * The volatility at which the formula gives this price; undefined when none does (a price below the discounted
- * payoff or above the discounted forward). The root stays between two bounds all the way: Newton's step where
- * it stays inside, a halving where it does not and every third time, so it is found wherever there is one.
+ * Returns the volatility at which the formula gives this price. Returns undefined if there is none: the price
+ * is below the discounted payoff or above the discounted forward. The search keeps the root between two
+ * bounds. It takes Newton's step if that stays within the bounds, and bisects otherwise and every third time,
+ * so it always finds an existing root.
  */
 export function impliedVolatility(terms: OptionTerms, optionPrice: number): number | undefined {
   if (!(price(terms, LOWEST) <= optionPrice && optionPrice <= price(terms, HIGHEST))) return undefined

@@ -72,7 +72,7 @@ export class SandboxGttService {
 
   /** The active GTTs, newest first. */
   async list(userId: string): Promise<GttView[]> {
-    const gtts = await this.#runtime.decide((engine) =>
+    const gtts = await this.#runtime.read((engine) =>
       gttsOf(engine.state, userId).map((gtt) => ({ ...gtt, legs: gtt.legs.map((leg) => ({ ...leg })) })),
     )
     const rows = gtts.map(async (gtt) => gttView(gtt, await this.#runtime.glance(gtt)))

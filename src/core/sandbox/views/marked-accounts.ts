@@ -39,13 +39,13 @@ export class MarkedAccounts {
   }
 
   async order(userId: string, orderId: string): Promise<OrderView | undefined> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     const order = await this.#runtime.store.order(orderId)
     return order?.userId === userId ? orderView(order) : undefined
   }
 
   async orderbook(userId: string): Promise<OrderBookView> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return orderBookView(await this.#runtime.store.orders(userId, this.#sessionStart()))
   }
 
@@ -54,18 +54,18 @@ export class MarkedAccounts {
    * sends by itself is not among them: closes, square-offs and the orders of GTTs.
    */
   async placedToday(userId: string): Promise<number> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return this.#runtime.store.countPlaced(userId, this.#sessionStart(), SQUARE_OFF_STRATEGY)
   }
 
   async tradebook(userId: string): Promise<TradeView[]> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)
   }
 
   /** Every trade a strategy ever made, with those that closed positions for all, oldest first. */
   async tradesOf(userId: string, strategy: string): Promise<(SandboxTrade & { closesOnly: boolean })[]> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     const trades = await this.#runtime.store.tradesOf(userId, [strategy, SQUARE_OFF_STRATEGY])
     return trades.map((trade) => ({ ...trade, closesOnly: trade.strategy !== strategy }))
   }
@@ -90,7 +90,7 @@ export class MarkedAccounts {
 
   /** The account with its rows at their last prices, which are fetched first; the rows are then read in one go. */
   async marked(userId: string): Promise<MarkedAccount> {
-    const open = await this.#runtime.decide((engine, decision) => {
+    const open = await this.#runtime.read((engine, decision) => {
       const account = engine.account(userId, decision)
       return [...account.positions.values(), ...account.holdings.values()]
         .filter((row) => row.quantity !== 0)
@@ -103,7 +103,7 @@ export class MarkedAccounts {
         if (ltp !== undefined) prices.set(symbolKey(ref), toMoney(ltp))
       }),
     )
-    return this.#runtime.decide((engine, decision) => {
+    return this.#runtime.read((engine, decision) => {
       const account = engine.account(userId, decision)
       const mark = <Row extends SandboxPosition | SandboxHolding>(row: Row): Marked<Row> => ({
         row: { ...row },

@@ -108,12 +108,12 @@ export class Reports {
   }
 
   async #days(userId: string, limit: number): Promise<SandboxDailyPnl[]> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return this.#runtime.store.dailyPnl(userId, limit)
   }
 
   async #trades(userId: string, limit: number): Promise<TradeView[]> {
-    await this.#runtime.settled()
+    await this.#runtime.concluded()
     return (await this.#runtime.store.trades(userId, 0, limit)).map(tradeView)
   }
 }

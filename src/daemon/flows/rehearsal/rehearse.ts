@@ -158,7 +158,7 @@ class Play {
 
   /** Has a position at its price, to the tick; at the broker of live mode, as near as the order book lets it. */
   async #seed({ symbol, exchange, product, quantity }: Position, mode: Scenario['mode']): Promise<void> {
-    const { desk, market } = this.service
+    const { market, orders } = this.service
     const { username: userId } = OWNER
     const { ltp } = await this.settled(market.quote({ symbol, exchange }))
     const order = parseWith(placeOrderPayload, {
@@ -171,7 +171,7 @@ class Play {
       // What is marketable on its arrival in the sandbox is filled at the last price.
       ...(mode === 'analyze' && { pricetype: 'LIMIT', price: ltp }),
     })
-    const answer = await this.settled(desk.place(order, { userId, source: 'api' }))
+    const answer = await this.settled(orders.single.place(order, { userId, source: 'api' }))
     if (answer.code !== 'ok')
       throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
   }
@@ -260,7 +260,7 @@ class Play {
 
   /** Every order of the account, oldest first. */
   async #orders(): Promise<Record<string, unknown>[]> {
-    const { data } = await this.settled(this.service.books.orderbook(OWNER.username))
+    const { data } = await this.settled(this.service.account.orderbook(OWNER.username))
     const book: unknown = data
     const orders = typeof book === 'object' && book !== null && 'orders' in book ? book.orders : []
     const rows: Record<string, unknown>[] = Array.isArray(orders) ? orders : []

@@ -12,6 +12,8 @@ export const ready = z.strictObject({
   status: verdict,
   checks: z.strictObject({
     recovery: z.enum(['done', 'pending']),
+    /** `ok`, or which file of the service was removed or replaced. */
+    storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),
     instruments: count,
   }),

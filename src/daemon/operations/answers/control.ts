@@ -44,6 +44,7 @@ export const pendingOrders = ok({
   data: z.strictObject({
     orders: z.array(pendingOrder),
     statistics: z.record(z.string(), count),
+    total: count,
     next_before: count.optional(),
   }),
 })
@@ -93,7 +94,13 @@ export const changedAnalyzeMode = z.strictObject({
 
 const riskView = z.strictObject({
   rules: z.record(z.string(), z.unknown()),
-  kill_switch: z.strictObject({ on: z.boolean(), reason: text, by: text, since: instant.nullable() }),
+  kill_switch: z.strictObject({
+    on: z.boolean(),
+    reason: text,
+    by: text,
+    since: instant.nullable(),
+    stored: z.boolean(),
+  }),
 })
 export const risk = ok({ data: riskView })
 export const killSwitch = ok({ message, data: riskView })
@@ -134,6 +141,7 @@ const brokerView = z.strictObject({
   broker: text,
   available: z.boolean(),
   connected: z.boolean(),
+  reason: nullableText,
   session_expires_at: instant.nullable(),
   instruments: z.strictObject({
     state: text,

@@ -8,7 +8,12 @@ export const setupPayload = z.strictObject({
   password: fields.text(1024),
   confirm_password: fields.text(1024).optional(),
 })
-export const loginPayload = z.strictObject({ username: fields.text(80), password: fields.text(1024) })
+export const loginPayload = z.strictObject({
+  username: fields.text(80),
+  password: fields.text(1024),
+  /** Ignored while the account has no second factor; no route switches one on yet. */
+  totp_code: fields.text(32).optional(),
+})
 export const tokenPayload = z.strictObject({
   name: fields.text(80),
   scopes: z

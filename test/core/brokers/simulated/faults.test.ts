@@ -19,7 +19,7 @@ describe('faults', () => {
     [{ kind: 'refuse_connection' }, { kind: 'network', sent: 'never' }, 0],
     [{ kind: 'lose_request' }, { kind: 'network', sent: 'maybe' }, 0],
     [{ kind: 'lose_answer' }, { kind: 'network', sent: 'maybe' }, 1],
-  ])('%o on a placement', async (rule, error, orders) => {
+  ])('%o when placing an order', async (rule, error, orders) => {
     const { client, plugin, stateDir } = connect()
     plugin.setFaults([{ on: ['place'], ...rule }])
     await expect(client.orders.place(order(), 'tag')).rejects.toMatchObject({ name: 'BrokerError', ...error })
@@ -29,7 +29,7 @@ describe('faults', () => {
     expect((await exchangeLedger(stateDir)).filter((entry) => entry.tag === 'tag')).toHaveLength(orders)
   })
 
-  it('hit the calls of a script: let two pass, fail three, then none', async () => {
+  it('follow a script: two calls pass, three fail, the rest pass', async () => {
     const { client } = connect({ faults: [{ kind: 'fail', on: ['quotes'], skip: 2, times: 3 }] })
     const outcomes: string[] = []
     for (let call = 0; call < 7; call++) {
@@ -43,7 +43,7 @@ describe('faults', () => {
     expect(outcomes).toEqual(['ok', 'ok', 'failed', 'failed', 'failed', 'ok', 'ok'])
   })
 
-  it('with a probability hit the same calls on every run of a seed', async () => {
+  it('with a probability affect the same calls in every run with the same seed', async () => {
     const run = async () => {
       const { client, plugin } = connect()
       plugin.setFaults([{ kind: 'fail', probability: 0.3 }])
@@ -63,7 +63,7 @@ describe('faults', () => {
     expect(first).toContain(1)
   })
 
-  it('slow a call down by the clock', async () => {
+  it('delay a call by the clock', async () => {
     const { client, clock, plugin } = connect()
     plugin.setFaults([{ kind: 'delay', latencyMs: 5000 }])
     let answered = false
@@ -99,7 +99,7 @@ describe('faults', () => {
     expect([ticks.length, updates.map((update) => update.tag)]).toEqual([3, ['heard']])
   })
 
-  it("are read from the configuration's JSON, which is checked", () => {
+  it('are parsed from the JSON of the configuration and validated', () => {
     expect(parseFaults('[{"kind":"fail","on":["place"],"times":2}]')).toMatchObject([
       { kind: 'fail', times: 2 },
     ])
@@ -116,7 +116,7 @@ describe('faults', () => {
     ],
     ['["fail"]', 'rule 1: Invalid input'],
     ['{"kind":"fail"}', 'rules: Invalid input'],
-  ])('%s is refused in words that name the member', (json, words) => {
+  ])('%s is refused with a message that names the field', (json, words) => {
     const refused = () => parseFaults(json)
     expect(refused).toThrow(RangeError)
     expect(refused).toThrow(words)

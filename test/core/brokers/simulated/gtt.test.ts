@@ -20,11 +20,11 @@ function gtt(fields: Partial<GttRequest> = {}): GttRequest {
 }
 
 const AT = { tag: 'ref1', lastPrice: 800 }
-/** Triggers that any price has reached. */
+/** Triggers that every price reaches. */
 const DUE = { legs: [{ kind: 'target' as const, triggerPrice: 1, price: 0 }] }
 
 describe('a GTT of the simulated broker', () => {
-  it('rests without taking margin, is found by its tag, and is gone once cancelled', async () => {
+  it('waits without margin, is found by its tag, and is gone after a cancel', async () => {
     const { client } = connect()
     const before = await client.portfolio.funds()
     const { triggerId } = await client.gtts.place(gtt(), AT)
@@ -39,7 +39,7 @@ describe('a GTT of the simulated broker', () => {
     await expect(client.gtts.cancel(triggerId)).rejects.toMatchObject({ kind: 'not_found', httpStatus: 404 })
   })
 
-  it('sends one order when its price has come, however long the price stays there', async () => {
+  it('sends one order when its price is reached, however long the price stays there', async () => {
     const { client, clock } = connect()
     await client.gtts.place(gtt(DUE), AT)
     await clock.advance(30_000)
@@ -50,7 +50,7 @@ describe('a GTT of the simulated broker', () => {
     expect(await client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'triggered' })
   })
 
-  it('of two legs sends the one whose price came, and the other never', async () => {
+  it('with two legs sends the one whose price is reached, and never the other', async () => {
     const { client, clock } = connect()
     const legs = [
       { kind: 'stop' as const, triggerPrice: 1, price: 1 },
@@ -61,7 +61,7 @@ describe('a GTT of the simulated broker', () => {
     expect(await client.orders.list()).toMatchObject([{ priceType: 'LIMIT', price: 900 }])
   })
 
-  it('outlives a restart, and fires then', async () => {
+  it('survives a restart and fires afterwards', async () => {
     const { client, clock, stateDir } = connect()
     await client.gtts.place(gtt(), AT)
     const { triggerId } = await client.gtts.place(gtt(), { ...AT, tag: 'ref2' })
@@ -75,7 +75,7 @@ describe('a GTT of the simulated broker', () => {
     await again.close()
   })
 
-  it('stays what it is about when it is changed', async () => {
+  it('keeps its symbol, exchange, side and type when it is modified', async () => {
     const { client } = connect()
     const { triggerId } = await client.gtts.place(gtt(), AT)
     await client.gtts.modify(triggerId, gtt({ quantity: 9 }), { lastPrice: 810 })
@@ -90,7 +90,7 @@ describe('a GTT of the simulated broker', () => {
     }
   })
 
-  it('ends after a year', async () => {
+  it('expires after a year', async () => {
     const { client, stateDir } = connect()
     await client.gtts.place(gtt(), AT)
     await client.close()

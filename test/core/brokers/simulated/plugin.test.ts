@@ -6,7 +6,7 @@ import { connect, contextOf, FRIDAY_11, INSTRUMENTS, order, SESSION, tempDir, te
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const OPTION = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO' }
 
-/** Two minutes of trading, every tick and order update as text. */
+/** Two minutes of trading: every tick and order update as text. */
 async function recordedRun(seed: string): Promise<string> {
   const { client, clock } = connect({ seed })
   const ticks: string[] = []
@@ -37,14 +37,14 @@ async function recordedRun(seed: string): Promise<string> {
 }
 
 describe('the simulated plugin', () => {
-  it('gives byte-equal event logs for two runs of one seed, and others for another', async () => {
+  it('gives byte-equal event logs for two runs with the same seed, and different ones for another seed', async () => {
     const first = await recordedRun('seed 1')
     expect(await recordedRun('seed 1')).toBe(first)
     expect(await recordedRun('seed 2')).not.toBe(first)
     expect(first.split('\n').length).toBeGreaterThan(240 + 36)
   })
 
-  it('signs in without credentials and promises that a missing tag never arrived', async () => {
+  it('signs in without credentials and guarantees that a missing tag never arrived', async () => {
     const plugin = testPlugin()
     const session = await plugin.auth.login({}, contextOf(new VirtualClock(FRIDAY_11), tempDir()))
     expect(session).toMatchObject({ issuedAt: FRIDAY_11 })
@@ -56,7 +56,7 @@ describe('the simulated plugin', () => {
     expect(plugin.manifest.credentialFields).toEqual([])
   })
 
-  it('hands out its master in chunks', async () => {
+  it('downloads its master in chunks', async () => {
     const plugin = testPlugin()
     const rows: Instrument[] = []
     const context = contextOf(new VirtualClock(FRIDAY_11), tempDir())
@@ -64,7 +64,7 @@ describe('the simulated plugin', () => {
     expect(rows).toEqual(INSTRUMENTS)
   })
 
-  it('answers a batch of quotes in order, with an error in the place of a bad symbol', async () => {
+  it('returns a batch of quotes in order, with an error for a bad symbol', async () => {
     const { client } = connect()
     const answers = await client.market.quotes([SBIN, { symbol: 'NOPE', exchange: 'NSE' }, OPTION])
     expect(answers).toMatchObject([SBIN, { error: 'Symbol NOPE not found on NSE' }, OPTION])
@@ -74,7 +74,7 @@ describe('the simulated plugin', () => {
     })
   })
 
-  it('ticks once a second for what is subscribed, with depth only where asked, and agrees with quotes', async () => {
+  it('ticks once per second for subscribed symbols, with depth only if requested, and matches the quotes', async () => {
     const { client, clock } = connect()
     const heard: { key: string; depth: boolean; ltp: number; at: number }[] = []
     await client.ticks.open((tick) =>
@@ -95,7 +95,7 @@ describe('the simulated plugin', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('tells a closed market once and then keeps quiet', async () => {
+  it('sends one tick for a closed market and is then silent', async () => {
     const { client, clock } = connect({ sessions: 'market' }, Date.parse('2026-11-21T11:00:00+05:30'))
     let ticks = 0
     await client.ticks.open(() => {

@@ -14,7 +14,7 @@ const SYMBOLS = [
 ] as const
 
 describe('prices', () => {
-  it('are the same for the same seed and second, in whatever order they are asked for', () => {
+  it('are the same for the same seed and second, in any order of requests', () => {
     const [forwards, backwards] = [testMarket('a'), testMarket('a')]
     const seconds = Array.from({ length: 300 }, (_, i) => SECOND + i * 7)
     for (const [exchange, symbol] of SYMBOLS) {
@@ -47,7 +47,7 @@ describe('prices', () => {
     }
   })
 
-  it('move as much in a day as the volatility says, and stay around the base', () => {
+  it('move as much per day as the volatility says, and stay around the base price', () => {
     const returns: number[] = []
     for (let seed = 0; seed < 20; seed++) {
       const market = testMarket(`volatility ${seed}`)
@@ -72,7 +72,7 @@ describe('prices', () => {
     )
   })
 
-  it('of futures carry interest over spot, and of call and put agree with the future (put-call parity)', () => {
+  it('of futures include interest over spot, and of call and put match the future (put-call parity)', () => {
     const market = testMarket()
     const price = (exchange: string, symbol: string) =>
       market.lastPrice(contractIn(market, exchange, symbol), SECOND)
@@ -84,7 +84,7 @@ describe('prices', () => {
     expect(price('NFO', 'NIFTY24NOV2628000CE')).toBeLessThan(price('NFO', 'NIFTY24NOV2626000CE'))
   })
 
-  it('of options end at what they are worth at expiry', () => {
+  it('of options end at their payoff at expiry', () => {
     const market = testMarket()
     const expiry = Date.parse('2026-11-24T15:40:00+05:30') / 1000
     const spot = market.lastPrice(contractIn(market, 'NSE_INDEX', 'NIFTY'), expiry - 1)
@@ -101,7 +101,7 @@ describe('prices', () => {
 })
 
 describe('a quote', () => {
-  it.each(SYMBOLS)('is consistent within itself: %s:%s', (exchange, symbol) => {
+  it.each(SYMBOLS)('is consistent: %s:%s', (exchange, symbol) => {
     const market = testMarket()
     const contract = contractIn(market, exchange, symbol)
     let volume = 0
@@ -131,7 +131,7 @@ describe('a quote', () => {
     }
   })
 
-  it("of yesterday's close is the last price of the session before", () => {
+  it('has the last price of the previous session as the previous close', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')
     const thursdayClose = Date.parse('2026-11-19T15:29:59+05:30') / 1000
@@ -139,7 +139,7 @@ describe('a quote', () => {
     expect(market.previousClose(contract, SECOND)).toBe(market.lastPrice(contract, thursdayClose))
   })
 
-  it('at any second tells the same high, low and volume as ticks heard one by one', () => {
+  it('at any second has the same high, low and volume as the ticks added up one by one', () => {
     const [stepping, jumping] = [testMarket(), testMarket()]
     const contract = contractIn(stepping, 'NFO', 'NIFTY24NOV2626000PE')
     const midnight = Date.parse('2026-11-20T00:00:00+05:30') / 1000
@@ -149,7 +149,7 @@ describe('a quote', () => {
   })
 })
 
-describe('market timings', () => {
+describe('market hours', () => {
   it.each([
     ['NSE', 'SBIN', '2026-11-20T09:14:59+05:30', false],
     ['NSE', 'SBIN', '2026-11-20T09:15:00+05:30', true],
@@ -167,7 +167,7 @@ describe('market timings', () => {
     expect(always.isOpen(contractIn(always, exchange, symbol), second)).toBe(true)
   })
 
-  it('let the price stand at the close until the next session', () => {
+  it('keep the price at the close until the next session', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')
     const friday = Date.parse('2026-11-20T15:29:59+05:30') / 1000

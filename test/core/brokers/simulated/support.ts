@@ -109,7 +109,7 @@ export function testMarket(seed = 'test', mode: SessionMode = 'always'): Simulat
   })
 }
 
-/** The contract of a symbol that the test knows to exist. */
+/** The contract of a symbol that exists. */
 export function contractIn(market: SimulatedMarket, exchange: string, symbol: string) {
   const contract = market.contract({ symbol, exchange })
   if (!contract) throw new Error(`no ${symbol} on ${exchange}`)
@@ -128,7 +128,7 @@ export function contextOf(clock: VirtualClock, stateDir: string): BrokerContext 
   return { clock, endpoints: {}, instruments: directoryOf(INSTRUMENTS), log: silentLogger, stateDir }
 }
 
-/** Every option of the simulated broker, with a small master and no holdings. */
+/** All options of the simulated broker, with a small master and no holdings. */
 export function hostOptions(options: Partial<SimulatedOptions> = {}): SimulatedOptions {
   return {
     seed: 'test',
@@ -149,7 +149,7 @@ export function testPlugin(options: Partial<SimulatedOptions> = {}): SimulatedPl
   return simulatedPlugin(hostOptions(options))
 }
 
-/** A connected client on a clock that stands at a Friday morning; closed with the test. */
+/** A connected client with a clock at a Friday morning; closed at the end of the test. */
 export function connect(options: Partial<SimulatedOptions> = {}, at = FRIDAY_11, stateDir = tempDir()) {
   const clock = new VirtualClock(at)
   const plugin = testPlugin(options)

@@ -24,14 +24,14 @@ describe('logging in', () => {
     expiresAt: Date.parse('2025-09-05T06:00:00+05:30'),
   }
 
-  it('exchanges a request token by its checksum, and proves the session', async () => {
+  it('exchanges a request token by its checksum, and verifies the session', async () => {
     expect(await login({ api_key: apiKey, api_secret: apiSecret, request_token: requestToken })).toEqual(
       session,
     )
     expect(fake.requests).toEqual(['POST /session/token', 'GET /user/profile'])
   })
 
-  it('takes a pasted access token, blanks around it and all', async () => {
+  it('accepts a pasted access token, even with spaces around it', async () => {
     expect(await login({ api_key: ` ${apiKey}`, access_token: `${accessToken}\n` })).toEqual(session)
     expect(fake.requests).toEqual(['GET /user/profile'])
   })
@@ -39,7 +39,7 @@ describe('logging in', () => {
   const refused: [string, Record<string, string>, object][] = [
     ['no api key', { access_token: accessToken }, { kind: 'validation', sent: 'never' }],
     [
-      'nothing to prove it by',
+      'neither token nor secret',
       { api_key: apiKey, api_secret: apiSecret },
       { kind: 'validation', sent: 'never' },
     ],
@@ -49,13 +49,13 @@ describe('logging in', () => {
       { kind: 'auth', httpStatus: 403 },
     ],
     [
-      'a dead access token',
+      'an expired access token',
       { api_key: apiKey, access_token: 'expiredtoken' },
       { kind: 'auth', httpStatus: 403 },
     ],
     ['a token with a newline in it', { api_key: apiKey, access_token: 'bad\ntoken' }, { sent: 'never' }],
   ]
-  it.each(refused)('refuses %s, without showing what was typed', async (_name, fields, expected) => {
+  it.each(refused)('refuses %s, without showing the input', async (_name, fields, expected) => {
     const error: unknown = await login(fields).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(BrokerError)
     expect(error).toMatchObject(expected)
@@ -68,12 +68,12 @@ describe('logging in', () => {
     expect(fake.requests).toEqual(['DELETE /session/token'])
   })
 
-  it('a stored session that is not ours asks for a new log-in', () => {
+  it('a stored session of another format requires a new log-in', () => {
     const connect = () => zerodha.connect({ accessToken: 'nocolon', issuedAt: 0 }, contextFor(fake.endpoints))
     expect(connect).toThrow('Please log in again')
   })
 
-  it('the master needs a session', async () => {
+  it('the master download needs a session', async () => {
     const download = async () => {
       for await (const _ of zerodha.instruments.download(undefined, contextFor(fake.endpoints)));
     }

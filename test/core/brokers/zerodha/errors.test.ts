@@ -18,13 +18,13 @@ const CASES: Case[] = [
   [410, 'GeneralException', 'unsupported', 'yes'],
   [429, 'NetworkException', 'rate_limit', 'yes'],
   [429, undefined, 'rate_limit', 'yes'],
-  // Kite does not know itself what became of it.
+  // Kite itself does not know the outcome.
   [400, 'NetworkException', 'unavailable', 'maybe'],
   [400, 'DataException', 'protocol', 'maybe'],
   [400, 'GeneralException', 'unavailable', 'maybe'],
   [400, 'BrandNewException', 'rejected', 'maybe'],
   [400, 'constructor', 'rejected', 'maybe'],
-  // Whatever the body says, a 5xx proves nothing.
+  // A 5xx proves nothing, whatever its body says.
   [500, 'OrderException', 'rejected', 'maybe'],
   [500, 'GeneralException', 'unavailable', 'maybe'],
   [502, 'DataException', 'protocol', 'maybe'],
@@ -41,12 +41,12 @@ const CASES: Case[] = [
   [503, undefined, 'unavailable', 'maybe'],
   [504, undefined, 'unavailable', 'maybe'],
   [307, undefined, 'protocol', 'maybe'],
-  // A success that carries a refusal.
+  // A success status with an error body.
   [200, 'MarginException', 'rejected', 'yes'],
   [200, 'TokenException', 'auth', 'yes'],
 ]
 
-describe('what an answer of Kite means', () => {
+describe('an error response of Kite', () => {
   it.each(CASES)('%i %s is %s, sent %s', (status, errorType, kind, sent) => {
     const error = kiteError('POST /x', status, errorType ? { message: 'why', errorType } : undefined)
     expect(error).toMatchObject({ kind, sent, brokerCode: errorType })

@@ -36,7 +36,7 @@ async function control(api: string, path: string, body: unknown): Promise<unknow
 }
 
 describe('the fake broker as a process', () => {
-  it('keeps in its file every order it accepted, also those it never answered, past a kill', async () => {
+  it('stores every accepted order in its file, also those it never answered, and keeps them after a kill', async () => {
     const ledger = join(directory, 'ledger.jsonl')
     const fake = await startFake(ledger)
     const { orders } = zerodha.connect(SESSION, contextFor({ api: fake.api }))
@@ -72,7 +72,7 @@ describe('the fake broker as a process', () => {
     expect(lines.map((entry) => entry.orderId)).not.toContain(next.orderId)
   })
 
-  it('says so when a script means nothing', async () => {
+  it('returns an error for an invalid script', async () => {
     const fake = await startFake(join(directory, 'ledger.jsonl'))
     expect(await control(fake.api, '/_script', { route: 'place', actions: ['explode'] })).toMatchObject({
       status: 'error',

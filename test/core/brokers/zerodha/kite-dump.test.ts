@@ -16,7 +16,7 @@ function read(...lines: string[]) {
   return { rows, problems }
 }
 
-/** A row that is always good, so that a bad one beside it is not the end of the dump. */
+/** A row that is always valid, so that one bad row does not make the dump unusable. */
 const GOOD = '408065,1594,INFY,INFOSYS,0,,0,0.05,1,EQ,NSE,NSE'
 
 describe('rows of a Kite dump', () => {
@@ -67,7 +67,7 @@ describe('rows of a Kite dump', () => {
     expect(rows).toMatchObject([{ exchange, symbol, name }])
   })
 
-  it('keeps the series of shares apart: both may be listed on one day', () => {
+  it('keeps series of one share apart: both may be listed on the same day', () => {
     const { rows, problems } = read(
       '1,1,CDSL,CENTRAL DEPO SER (I),0,,0,0.05,1,EQ,NSE,NSE',
       '2,2,CDSL-BE,CENTRAL DEPO SER (I),0,,0,0.05,1,EQ,NSE,NSE',
@@ -81,7 +81,7 @@ describe('rows of a Kite dump', () => {
     ])
   })
 
-  it('keeps what the broker calls it beside our own spelling', () => {
+  it("keeps the broker's symbol beside ours", () => {
     const { rows } = read('9003,35,VEDL26NOV292.5CE,VEDL,0,2026-11-24,292.5,0.05,1150,CE,NFO-OPT,NFO')
     expect(rows).toEqual([
       {
@@ -100,7 +100,7 @@ describe('rows of a Kite dump', () => {
     ])
   })
 
-  it('marks indices as such and gives them a lot and a tick', () => {
+  it('sets type, lot size and tick size of indices', () => {
     const { rows } = read('256265,1001,NIFTY BANK,NIFTY BANK,0,,0,0,0,EQ,INDICES,NSE')
     expect(rows[0]).toMatchObject({
       symbol: 'BANKNIFTY',
@@ -111,14 +111,14 @@ describe('rows of a Kite dump', () => {
     })
   })
 
-  it('leaves currency indices out without a word', () => {
+  it('skips currency indices silently', () => {
     expect(read('1,1,USDINR,USDINR,0,,0,0,0,EQ,INDICES,CDS', GOOD)).toMatchObject({
       rows: [{ symbol: 'INFY' }],
       problems: [],
     })
   })
 
-  it('finds the root in the trading symbol when the name column is empty', () => {
+  it('takes the underlying from the trading symbol if the name column is empty', () => {
     const { rows } = read(
       '1,1,INDIACEM26NOV220PE,,43.45,2026-11-24,220.0,0.05,3500,PE,NFO-OPT,NFO',
       '2,1,BANKNIFTY26N2423400CE,,1.0,2026-11-24,23400.0,0.05,30,CE,NFO-OPT,NFO',
@@ -144,7 +144,7 @@ describe('bad rows', () => {
     ['1,1,SBIN,SBIN,0,,0,0.05,1,INDEX,NSE,NSE', 'the instrument type "INDEX" is unknown'],
     ['1,1,SBIN,SBIN,0,,0,0.05,1,constructor,NSE,NSE', 'the instrument type "constructor" is unknown'],
     ['1,1,SBIN,SBIN,0,,0,0.05,1,EQ,INDICES,__proto__', 'the exchange "__proto__" is unknown'],
-    ['1,1,??,,0,2026-11-24,0,0.05,750,FUT,NFO-FUT,NFO', 'the underlying of "??" cannot be told'],
+    ['1,1,??,,0,2026-11-24,0,0.05,750,FUT,NFO-FUT,NFO', 'the underlying of "??" is unknown'],
     ['1,1,SBIN,SBIN,0,,0,0.05,1e300,EQ,NSE,NSE', 'the lot size of SBIN is not above zero'],
     ['1,1,SBIN,SBIN,0,,0,0.05,0x10,EQ,NSE,NSE', 'the lot size of SBIN is not above zero'],
     ['1,1,SBIN,SBIN,0,,0,0.05,10000001,EQ,NSE,NSE', 'the lot size of SBIN is above 10000000'],
@@ -160,25 +160,25 @@ describe('bad rows', () => {
       'the strike of SBIN24NOV261000000001CE is not a price',
     ],
     ['1,1,Sbin,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the symbol "Sbin" is not in upper case'],
-    ['1,1,SBIN,STATE\u001b[31m BANK,0,,0,0.05,1,EQ,NSE,NSE', 'the name of SBIN holds control characters'],
-    ['1,1,SBIN,STATE\u202e BANK,0,,0,0.05,1,EQ,NSE,NSE', 'the name of SBIN holds control characters'],
+    ['1,1,SBIN,STATE\u001b[31m BANK,0,,0,0.05,1,EQ,NSE,NSE', 'the name of SBIN has control characters'],
+    ['1,1,SBIN,STATE\u202e BANK,0,,0,0.05,1,EQ,NSE,NSE', 'the name of SBIN has control characters'],
     ['2,2,INFY,INFOSYS,0,,0,0.05,1,EQ,NSE,NSE', 'INFY on NSE is already listed on line 2'],
     ['1,1,SBIN,SBIN,0,,0,0.05', 'it has 8 columns, not 12'],
     [',1,SBIN,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the token of SBIN is not plain text'],
     ['1,1,,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the symbol "" is not plain text'],
     ['1,1,S\u0000N,SBIN,0,,0,0.05,1,EQ,NSE,NSE', 'the symbol "S\u0000N" is not plain text'],
-  ])('%j is told with its line, and the rest is read', (line, reason) => {
+  ])('%j is reported with its line, and the rest is parsed', (line, reason) => {
     const { rows, problems } = read(GOOD, line)
     expect(problems).toEqual([{ line: 3, reason }])
     expect(rows.map((row) => row.symbol)).toEqual(['INFY'])
   })
 
-  it('a dump that ends within a record is refused whole, however much it holds', () => {
+  it('a dump that ends within a record is refused as a whole, however many rows it has', () => {
     const lines = Array.from({ length: 1000 }, (_, at) => GOOD.replaceAll('INFY', `INFY${at}`))
     const text = [HEADER, ...lines].join('\n')
     const cut = `${text}\n408065,1594,TCS,"TATA CONS`
     expect(() => [...parseKiteDump(cut)]).toThrow(
-      'The dump is cut: its last record, on line 1002, has 4 columns, not 12, and no end of line.',
+      'The dump is truncated: its last record, on line 1002, has 4 columns, not 12, and no end of line.',
     )
     expect([...parseKiteDump(text)]).toHaveLength(1000)
     expect([...parseKiteDump(`${text}\n408065,1594,TCS\n`)]).toHaveLength(1000)
@@ -186,23 +186,23 @@ describe('bad rows', () => {
 
   it('a dump without a usable row is refused with the first reason', () => {
     expect(() => read('1,1,SBIN,SBIN,0,,0,0.05,1,EQ,XSE,XSE')).toThrow(
-      'The dump holds no usable instrument. Line 2: the exchange "XSE" is unknown.',
+      'The dump has no usable instrument. Line 2: the exchange "XSE" is unknown.',
     )
-    expect(() => read()).toThrow('The dump holds no usable instrument.')
+    expect(() => read()).toThrow('The dump has no usable instrument.')
   })
 
-  it.each(['', 'symbol,exchange\nSBIN,NSE', '<html></html>'])('%j is not taken for a dump', (text) => {
+  it.each(['', 'symbol,exchange\nSBIN,NSE', '<html></html>'])('%j is not a dump', (text) => {
     expect(() => [...parseKiteDump(text)]).toThrow(/not an instrument dump in Kite's format/)
   })
 })
 
-/** Real dumps lie outside the project; the tests on them run where they are. */
+/** Real dumps are outside the project; their tests run only if the files exist. */
 const SHARED = resolve(process.env.SVC_SHARED_DATA ?? '../shared/data')
 const HAS_SHARED = existsSync(SHARED)
 if (!HAS_SHARED) process.stdout.write(`skipped: no real instrument dumps at ${SHARED}\n`)
 
 describe.skipIf(!HAS_SHARED)('real dumps', () => {
-  it('reads all 31,373 rows of a broker of April 2024', () => {
+  it("parses all 31,373 rows of a broker's dump of April 2024", () => {
     const problems: DumpProblem[] = []
     const text = readFileSync(join(SHARED, 'zerodha-instruments-nfo-2024-04.csv'), 'utf8')
     const rows = [...parseKiteDump(text, (problem) => problems.push(problem))]
@@ -219,7 +219,7 @@ describe.skipIf(!HAS_SHARED)('real dumps', () => {
     expect(directory.expiries('NFO', 'NIFTY', 'futures')).toEqual(['25-APR-24', '30-MAY-24', '27-JUN-24'])
   })
 
-  it.each(['instruments_all.csv', 'instruments_nse.csv'])('reads the sample %s', (file) => {
+  it.each(['instruments_all.csv', 'instruments_nse.csv'])('parses the sample %s', (file) => {
     const problems: DumpProblem[] = []
     const text = readFileSync(join(SHARED, 'kite-mocks', file), 'utf8')
     const rows = [...parseKiteDump(text, (problem) => problems.push(problem))]

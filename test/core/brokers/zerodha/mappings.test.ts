@@ -49,7 +49,7 @@ describe('statuses', () => {
   it.each(Object.entries(cases))('%s is %s', (kite, ours) => {
     expect(read({ status: kite })).toMatchObject({ order: { status: ours }, lines: [] })
   })
-  it('the table holds these and no others', () => {
+  it('the table has exactly these', () => {
     expect(STATUS_BY_KITE).toEqual(cases)
   })
   it.each(['SOMETHING NEW', 'constructor', ''])('an unknown status "%s" is open, and logged', (status) => {
@@ -66,7 +66,7 @@ describe('statuses', () => {
 })
 
 describe('products and price types', () => {
-  it('ours are spelled the same there and back', () => {
+  it("our names map to Kite's and back", () => {
     for (const product of PRODUCTS) expect(PRODUCT_BY_KITE[PRODUCT_TO_KITE[product]]).toBe(product)
     for (const type of PRICE_TYPES) expect(PRICE_TYPE_BY_KITE[PRICE_TYPE_TO_KITE[type].orderType]).toBe(type)
   })
@@ -74,10 +74,10 @@ describe('products and price types', () => {
     ['CO', 'MIS'],
     ['BO', 'MIS'],
     ['MTF', 'CNC'],
-  ])('%s, which we do not have, is read as %s', (kite, ours) => {
+  ])('%s, which we do not have, maps to %s', (kite, ours) => {
     expect(read({ product: kite }).order.product).toBe(ours)
   })
-  it('the intervals are the ones Kite has', () => {
+  it('the intervals are those of Kite', () => {
     expect(
       Object.entries(INTERVALS).map(([ours, { kite, chunkDays }]) => `${ours} ${kite} ${chunkDays}`),
     ).toEqual([
@@ -125,7 +125,7 @@ describe('rows of the order book', () => {
       timestamp: Date.parse('2025-09-04T10:15:02+05:30'),
     })
   })
-  it('a contract is shown in our spelling; one the master lacks is shown in the broker’s', () => {
+  it('a contract has our symbol; one that the master lacks has the broker’s', () => {
     expect(read({ exchange: 'NFO', tradingsymbol: 'NIFTY30JAN24000CE' }).order.symbol).toBe(
       'NIFTY29JAN3024000CE',
     )

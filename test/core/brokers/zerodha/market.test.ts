@@ -7,7 +7,7 @@ import { contextFor, EVERY_SYMBOL, SESSION, startRig } from './rig.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
 
-/** A server that records what was asked and answers every call by one function. */
+/** A server that records requests and answers them with one function. */
 async function recorder(answer: (url: URL) => unknown) {
   const asked: URL[] = []
   const server: Server = createServer((request, response) => {
@@ -30,7 +30,7 @@ afterEach(() => {
   }
 })
 
-/** Runs a call to its end while the virtual clock is moved on, and tells how long it took by that clock. */
+/** Runs a call to its end while the virtual clock advances; returns how long it took on that clock. */
 async function paced<T>(clock: VirtualClock, call: Promise<T>): Promise<{ value: T; tookMs: number }> {
   const start = clock.now()
   let done = false
@@ -39,7 +39,7 @@ async function paced<T>(clock: VirtualClock, call: Promise<T>): Promise<{ value:
   })
   outcome.catch(() => {})
   while (!done) {
-    // Only when the call waits for the clock rather than for a socket.
+    // Advance only if the call waits for the clock, not for a socket.
     if (clock.pending === 1) await clock.advance(1)
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
@@ -47,7 +47,7 @@ async function paced<T>(clock: VirtualClock, call: Promise<T>): Promise<{ value:
 }
 
 describe('quotes', () => {
-  it('are asked in batches of 500, a second apart, each symbol once', async () => {
+  it('are requested in batches of 500, one second apart, each symbol once', async () => {
     const { api, asked } = await recorder((url) =>
       Object.fromEntries(url.searchParams.getAll('i').map((key) => [key, { last_price: 5, ohlc: {} }])),
     )
@@ -62,7 +62,7 @@ describe('quotes', () => {
     expect(value.every((quote) => 'ltp' in quote && quote.ltp === 5)).toBe(true)
   })
 
-  it('nothing is asked for symbols that the master lacks', async () => {
+  it('nothing is requested for symbols that the master lacks', async () => {
     const { api, asked } = await recorder(() => ({}))
     const { market } = zerodha.connect(SESSION, contextFor({ api }))
     expect(await market.quotes([{ symbol: 'NOPE', exchange: 'NSE' }])).toEqual([
@@ -71,7 +71,7 @@ describe('quotes', () => {
     expect(asked).toEqual([])
   })
 
-  it('an instrument absent from the answer, or unreadable in it, has an error of its own', async () => {
+  it('an instrument that is missing or unreadable in the response has its own error', async () => {
     const { api } = await recorder(() => ({ 'NSE:INFY': { last_price: 'high' } }))
     const { market } = zerodha.connect(SESSION, contextFor({ api }))
     const [first, second] = await market.quotes([INFY, { symbol: 'SBIN', exchange: 'NSE' }])
@@ -82,7 +82,7 @@ describe('quotes', () => {
     await expect(market.depth(INFY)).rejects.toMatchObject({ kind: 'not_found' })
   })
 
-  it('an index is asked for under the broker’s name and has no book', async () => {
+  it('an index is requested by the broker’s name and has no order book', async () => {
     const rig = await startRig()
     try {
       const [quote] = await rig.client.market.quotes([{ symbol: 'NIFTY', exchange: 'NSE_INDEX' }])
@@ -104,7 +104,9 @@ describe('history', () => {
   let asked: URL[]
   let clock: VirtualClock
   let context: BrokerContext
-  /** Bars at the first and the last minute of each chunk, and again the chunk's first: unsorted and doubled. */
+  /**
+   * Bars at the first and the last minute of each chunk, then the first again: unsorted and with duplicates.
+   */
   beforeEach(async () => {
     const server = await recorder((url) => {
       const at = (name: string, time: string) => `${url.searchParams.get(name)?.slice(0, 10)}T${time}:00+0530`
@@ -152,7 +154,7 @@ describe('history', () => {
     ])
   })
 
-  it('sixty days are one call, sixty-one are two that neither overlap nor leave a gap', async () => {
+  it('sixty days are one call, sixty-one are two calls without overlap or gap', async () => {
     await history('1m', '2025-01-01', '2025-03-01')
     expect(spans()).toEqual(['2025-01-01 00:00:00 - 2025-03-01 23:59:59'])
     asked.length = 0
@@ -165,7 +167,7 @@ describe('history', () => {
     expect(value.map((bar) => bar.timestamp)).toEqual([...new Set(value.map((bar) => bar.timestamp))].sort())
   })
 
-  it('daily bars span 2000 days a call', async () => {
+  it('a call of daily bars covers 2000 days', async () => {
     await history('D', '2018-01-01', '2025-01-01')
     expect(spans()).toEqual([
       '2018-01-01 00:00:00 - 2023-06-23 23:59:59',

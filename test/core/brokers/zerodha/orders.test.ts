@@ -15,7 +15,7 @@ async function failure(call: Promise<unknown>): Promise<BrokerError> {
   return thrown
 }
 
-describe('what place writes', () => {
+describe('the request of place', () => {
   const common = {
     tradingsymbol: 'INFY',
     exchange: 'NSE',
@@ -33,7 +33,7 @@ describe('what place writes', () => {
   ] as const
   for (const [priceType, terms] of cases) {
     for (const product of ['CNC', 'MIS', 'NRML'] as const) {
-      it(`${priceType} ${product}: the fields of the form, no more and no fewer`, async () => {
+      it(`${priceType} ${product}: exactly the fields of the form`, async () => {
         await rig.client.orders.place(orderOf({ priceType, product, quantity: 7, ...prices }), 'T1')
         expect(rig.fake.ledger.placed[0]?.fields).toEqual({ ...common, product, ...terms })
         expect(rig.fake.requests).toEqual(['POST /orders/regular'])
@@ -41,7 +41,7 @@ describe('what place writes', () => {
     }
   }
 
-  it('the broker’s own symbol and exchange, and a disclosed quantity when there is one', async () => {
+  it('the broker’s own symbol and exchange, and a disclosed quantity if there is one', async () => {
     const order = orderOf({
       symbol: 'NIFTY29JAN3024000CE',
       exchange: 'NFO',
@@ -65,13 +65,13 @@ describe('what place writes', () => {
     expect(rig.fake.requests).toEqual([])
   })
 
-  it('a tag of twenty characters arrives whole', async () => {
+  it('a tag of twenty characters is sent unchanged', async () => {
     await rig.client.orders.place(orderOf(), 'A1'.repeat(10))
     expect(rig.fake.ledger.placed[0]?.tag).toBe('A1'.repeat(10))
   })
 })
 
-describe('place when things go wrong', () => {
+describe('place when something fails', () => {
   const cases = [
     ['drop_before', { kind: 'network', sent: 'maybe', httpStatus: undefined }, 0],
     ['drop_after', { kind: 'network', sent: 'maybe', httpStatus: undefined }, 1],
@@ -98,7 +98,7 @@ describe('place when things go wrong', () => {
     expect(found === undefined).toBe(accepted === 0)
   })
 
-  it('slow: it is waited for', async () => {
+  it('slow: waits for the response', async () => {
     rig.fake.script.set({ route: 'place', actions: ['slow:30'] })
     expect((await rig.client.orders.place(orderOf(), 'T1')).orderId).not.toBe('')
   })
@@ -113,12 +113,12 @@ describe('place when things go wrong', () => {
     })
   })
 
-  it('a text in which the broker quotes our token is cleaned', async () => {
+  it("our token is masked in a broker's text", async () => {
     rig.fake.script.set({ route: 'place', actions: [`reject:TokenException:Bad token ${SECRETS[0]}.`] })
     expect((await failure(rig.client.orders.place(orderOf(), 'T1'))).message).toBe('Bad token [redacted].')
   })
 
-  it('nothing is accepted twice in 200 orders with faults by chance, whatever was answered', async () => {
+  it('no order is accepted twice in 200 orders with random faults', async () => {
     rig.fake.script.set({
       route: 'place',
       seed: 7,
@@ -145,7 +145,7 @@ describe('place when things go wrong', () => {
 describe('modify and cancel', () => {
   const limit = orderOf({ priceType: 'LIMIT', price: 1400, quantity: 2 })
 
-  it('an order we did not place is looked up for its variety, once', async () => {
+  it('the variety of an order that we did not place is looked up once', async () => {
     const orderId = rig.fake.book.place('amo', { ...AMO }, undefined)
     await rig.client.orders.modify(orderId, { ...limit, price: 1410 })
     await rig.client.orders.cancel(orderId)
@@ -156,7 +156,7 @@ describe('modify and cancel', () => {
     ])
   })
 
-  it('modify sends the full new terms', async () => {
+  it('modify sends all terms', async () => {
     const { orderId } = await rig.client.orders.place(limit, 'T1')
     await rig.client.orders.modify(orderId, {
       ...limit,
@@ -187,32 +187,32 @@ describe('modify and cancel', () => {
   )
 })
 
-describe('reading the book', () => {
-  it('a read cut once is read again', async () => {
+describe('reading the order book', () => {
+  it('a read that was cut off is repeated once', async () => {
     rig.fake.script.set({ route: 'orders', actions: ['drop_before'] })
     expect(await rig.client.orders.list()).toEqual([])
   })
 
-  it('a row that is no order is an error, never a shorter book', async () => {
+  it('an unreadable row is an error, never a shorter list', async () => {
     rig.fake.script.set({ route: 'orders', actions: ['no_id'] })
     expect(await failure(rig.client.orders.list())).toMatchObject({ kind: 'protocol' })
   })
 
-  it('two live orders under one tag are reported', async () => {
+  it('two live orders with one tag are reported', async () => {
     await rig.client.orders.place(orderOf(), 'T1')
     await rig.client.orders.place(orderOf(), 'T1')
     await rig.client.orders.findByTag('T1')
     expect(rig.context.lines.map((line) => line.event)).toEqual(['zerodha.tag_not_unique'])
   })
 
-  it('of a rejected order and a live one under one tag, the live one is found', async () => {
+  it('of a rejected and a live order with one tag, the live one is found', async () => {
     rig.fake.script.set({ route: 'place', actions: ['late_reject:no', 'ok'] })
     await rig.client.orders.place(orderOf(), 'T1')
     const second = await rig.client.orders.place(orderOf(), 'T1')
     expect((await rig.client.orders.findByTag('T1'))?.orderId).toBe(second.orderId)
   })
 
-  it('an order that arrives late is not there yet, and there later', async () => {
+  it('an order that arrives late is missing at first and found later', async () => {
     rig.fake.script.set({ route: 'place', actions: ['stall:40'] })
     const placed = rig.client.orders.place(orderOf(), 'T1')
     await until(() => rig.fake.requests.length === 1)

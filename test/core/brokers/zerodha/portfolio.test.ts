@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => rig.close())
 
 describe('portfolio', () => {
-  it('funds add both segments up: cash is net and debits without collateral', async () => {
+  it('funds add both segments: cash is net plus debits minus collateral', async () => {
     expect(await rig.client.portfolio.funds()).toEqual({
       availableCash: '1001000.50',
       collateral: '50000.00',
@@ -18,7 +18,7 @@ describe('portfolio', () => {
     })
   })
 
-  it('profit is realised once a position is flat, and unrealised while it is open', async () => {
+  it('profit is realised once a position is closed, and unrealised while it is open', async () => {
     await rig.client.orders.place(orderOf({ quantity: 10 }), 'A')
     await rig.client.orders.place(orderOf({ symbol: 'SBIN', quantity: 4 }), 'B')
     rig.fake.setPrice('NSE:INFY', 1502.5)
@@ -31,19 +31,19 @@ describe('portfolio', () => {
     expect(await rig.client.portfolio.funds()).toMatchObject({ realized: '25.00', unrealized: '-8.00' })
   })
 
-  it('shares that are bought but not settled are holdings', async () => {
+  it('bought shares that are not settled yet are holdings', async () => {
     expect(await rig.client.portfolio.holdings()).toEqual([
       { symbol: 'TCS', exchange: 'NSE', quantity: 12, averagePrice: 3000, ltp: 3500, pnl: 6000 },
     ])
   })
 
-  it('trades take the full fill time, not the bare clock time beside it', async () => {
+  it('trades use the full fill time, not the time of day beside it', async () => {
     await rig.client.orders.place(orderOf(), 'A')
     const [trade] = await rig.client.orders.trades()
     expect(Math.abs((trade?.timestamp ?? 0) - rig.context.clock.now())).toBeLessThan(60_000)
   })
 
-  it('an order filled in parts has as many trades', async () => {
+  it('an order filled in parts has one trade per part', async () => {
     rig.fake.book.progress.fills = 3
     await rig.client.orders.place(orderOf({ quantity: 10 }), 'A')
     expect((await rig.client.orders.trades()).map((trade) => trade.quantity)).toEqual([3, 3, 4])

@@ -11,14 +11,14 @@ import { frame } from '../../../fixtures/fake-kite/packets.js'
 import { contextFor, orderOf, SESSION } from './rig.js'
 
 /**
- * Kite's own sample responses, where someone has them: SVC_TEST_DATA names a folder with `kite-mocks` in it.
- * They are not part of this project; without them these tests are skipped.
+ * Kite's own sample responses. SVC_TEST_DATA names a folder that contains `kite-mocks`. They are not part of
+ * this project; without them these tests are skipped.
  */
 const folder = join(process.env.SVC_TEST_DATA ?? '', 'kite-mocks')
 const present = process.env.SVC_TEST_DATA !== undefined && existsSync(folder)
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-/** Which sample answers which call. */
+/** The sample response of each call. */
 const FILES: Readonly<Record<string, string>> = {
   'GET /orders': 'orders.json',
   'GET /orders/1': 'order_info.json',
@@ -60,7 +60,7 @@ describe.skipIf(!present)('real responses (skipped unless SVC_TEST_DATA names th
     server.close()
   })
 
-  it('every sample answer of the REST API is a success envelope', () => {
+  it('every sample response of the REST API is a success envelope', () => {
     const ours = (name: string) => name.endsWith('.json') && !/^(ticker_|mf_|postback)/.test(name)
     const samples = readdirSync(folder).filter(ours)
     expect(samples.length).toBeGreaterThan(40)

@@ -15,7 +15,7 @@ export const SESSION: BrokerSession = {
   issuedAt: 0,
 }
 
-/** A master in which every symbol exists, its token spelled like it. */
+/** A master in which every symbol exists; its token is the symbol itself. */
 export const EVERY_SYMBOL: InstrumentDirectory = {
   count: 0,
   find: (symbol) => ({
@@ -36,7 +36,7 @@ export const EVERY_SYMBOL: InstrumentDirectory = {
   freezeQuantity: () => undefined,
 }
 
-/** A context over the fake's master that keeps what is logged. */
+/** A context with the fake broker's master that records log lines. */
 export function contextFor(
   endpoints: Readonly<Record<string, string>>,
   clock: Clock = new SystemClock(),
@@ -52,7 +52,7 @@ export function contextFor(
   }
 }
 
-/** A fake broker and a client on it. */
+/** A fake broker and a client connected to it. */
 export async function startRig(clock?: Clock) {
   const fake = await FakeKite.start()
   const context = contextFor(fake.endpoints, clock)
@@ -87,7 +87,7 @@ export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {
 const REAL = new SystemClock()
 const PATIENCE_MS = 5000
 
-/** Waits for what real sockets bring about, whatever clock the client is on. */
+/** Waits for an effect of real sockets, independently of the client's clock. */
 export async function until<T>(probe: () => T | undefined | false): Promise<T> {
   for (let waited = 0; waited < PATIENCE_MS; waited++) {
     const found = probe()

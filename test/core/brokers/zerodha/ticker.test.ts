@@ -41,7 +41,7 @@ const asked = () => rig.fake.ticker.received
 const drops = () => rig.context.lines.filter((line) => line.event === 'zerodha.ticker_dropped')
 
 describe('prices', () => {
-  it('one frame subscribes all, one sets each mode, and ticks come in our spelling', async () => {
+  it('one frame subscribes all tokens, one sets each mode, and ticks have our symbols', async () => {
     const feed = await openPrices()
     feed.subscribe([INFY, NIFTY], 3)
     feed.subscribe([SBIN], 1)
@@ -56,7 +56,7 @@ describe('prices', () => {
     ])
   })
 
-  it('what was subscribed before opening is asked for on opening', async () => {
+  it('subscriptions made before opening are sent on opening', async () => {
     rig.client.ticks?.subscribe([INFY], 2)
     await openPrices()
     await tickOf('INFY', 1500)
@@ -85,13 +85,13 @@ describe('prices', () => {
 })
 
 describe('the connection', () => {
-  it('prices and order updates share one', async () => {
+  it('is shared by prices and order updates', async () => {
     await Promise.all([openPrices(), openOrders(() => {})])
     await openOrders(() => {})
     expect(rig.fake.ticker.connections).toBe(1)
   })
 
-  it('comes back after 1 s when dropped, with what was subscribed and without what was not', async () => {
+  it('reconnects 1 s after a drop, with the current subscriptions only', async () => {
     const feed = await openPrices()
     feed.subscribe([INFY], 3)
     feed.subscribe([SBIN], 2)
@@ -120,14 +120,14 @@ describe('the connection', () => {
     }
     await until(() => rig.fake.ticker.connections === 1)
     expect(drops().map((line) => line.fields.retryInMs)).toEqual(expected)
-    // The heartbeat that greets a client proves the connection.
+    // The heartbeat after connecting proves the connection.
     for (let turn = 0; turn < 20; turn++) await clock.advance(0)
     rig.fake.ticker.disconnectAll()
     await until(() => drops().length === expected.length + 1)
     expect(drops().at(-1)?.fields.retryInMs).toBe(1000)
   })
 
-  it('stops when the token is refused on the way back, until it is opened again', async () => {
+  it('stops reconnecting if the token is refused, until it is opened again', async () => {
     await openPrices()
     rig.fake.ticker.refuseNext(403)
     rig.fake.ticker.disconnectAll()
@@ -144,7 +144,7 @@ describe('the connection', () => {
     [403, 'auth'],
     [503, 'network'],
   ])(
-    'a first handshake refused with %i is an error of kind %s, and can be tried again',
+    'a first handshake refused with %i is an error of kind %s, and opening can be tried again',
     async (status, kind) => {
       rig.fake.ticker.refuseNext(status)
       await expect(openPrices()).rejects.toMatchObject({ kind, httpStatus: status })
@@ -152,13 +152,13 @@ describe('the connection', () => {
     },
   )
 
-  it('nobody listening is an error too', async () => {
+  it('a port without a server is an error too', async () => {
     const { client } = { client: zerodha.connect(SESSION, contextFor({ ticker: 'ws://127.0.0.1:1' }, clock)) }
     await expect(client.ticks?.open(() => {})).rejects.toMatchObject({ kind: 'network' })
     await client.close()
   })
 
-  it('a line that is silent for over 15 s counts as dropped', async () => {
+  it('that is silent for over 15 s counts as dropped', async () => {
     await openPrices()
     for (let turn = 0; turn < 20; turn++) await clock.advance(0)
     await clock.advance(15_000)
@@ -169,7 +169,28 @@ describe('the connection', () => {
     await until(() => rig.fake.ticker.connections === 1)
   })
 
-  it('closing ends it, also while it waits to come back', async () => {
+  it('reconnects when a connected price feed is opened again, and only then', async () => {
+    await Promise.all([openPrices(), openOrders(() => {})])
+    expect(rig.fake.ticker.dials).toBe(1)
+    rig.client.ticks?.subscribe([INFY], 1)
+    await openPrices()
+    // A reconnect is already pending, so opening again starts no second one.
+    await openPrices()
+    await clock.advance(1000)
+    await until(() => rig.fake.ticker.dials === 2)
+    await tickOf('INFY', 1500)
+    expect(rig.fake.ticker.connections).toBe(1)
+  })
+
+  it('is not dropped when the machine was asleep', async () => {
+    await openPrices()
+    for (let turn = 0; turn < 20; turn++) await clock.advance(0)
+    clock.suspend(3_600_000)
+    await clock.advance(5000)
+    expect(drops()).toEqual([])
+  })
+
+  it('ends when closed, also during a reconnect delay', async () => {
     await openPrices()
     rig.fake.ticker.disconnectAll()
     await until(() => drops().length === 1)
@@ -181,7 +202,7 @@ describe('the connection', () => {
 })
 
 describe('order updates', () => {
-  it('tell every state, fills in parts among them', async () => {
+  it('report every state, including partial fills', async () => {
     const updates: BrokerOrder[] = []
     await openOrders((update) => updates.push(update))
     rig.fake.book.progress.fills = 2
@@ -196,7 +217,7 @@ describe('order updates', () => {
     expect(new Set(updates.map((update) => update.tag))).toEqual(new Set(['U1']))
   })
 
-  it('doubled and out of order are passed on as they come', async () => {
+  it('that are duplicated or out of order are passed on in their order', async () => {
     const updates: string[] = []
     await openOrders((update) => updates.push(update.status))
     Object.assign(rig.fake.ticker.delivery, { duplicate: true, reorder: true })
@@ -205,7 +226,7 @@ describe('order updates', () => {
     expect(updates).toEqual(['complete', 'complete', 'open', 'open', 'open', 'open'])
   })
 
-  it('frames that say nothing of orders, or nothing at all, do no harm', async () => {
+  it('ignore frames without an order', async () => {
     const updates: BrokerOrder[] = []
     await openOrders((update) => updates.push(update))
     for (const text of ['', '{', '[]', '{"type":"message","data":"hello"}', '{"type":"order","data":{}}']) {

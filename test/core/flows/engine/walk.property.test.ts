@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
+import { rounds } from '../../../support/chance.js'
 import { broken, edges, graphOf, no, node, note, order, run, unknown, yes } from '../graphs.js'
 
 type Made = readonly [type: string, data?: Record<string, unknown>]
@@ -65,7 +66,7 @@ test.each([{ cyclic: false }, { cyclic: true }])(
         if (aborted) expect(error).toMatch(/^Maximum node (depth \(100\)|visits \(500\)) exceeded$/)
         expect(status === 'failed').toBe(aborted || failures.length > 0)
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     )
   },
 )
@@ -78,7 +79,7 @@ test('equal graphs give equal visits, lines and orders', async () => {
       expect(other.logs).toEqual(one.logs)
       expect(other.ports.sent).toEqual(one.ports.sent)
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })
 
@@ -103,7 +104,7 @@ test('where no condition holds, nothing behind a yes is reached', async () => {
       const { ports } = await run({ nodes: [...graph.nodes, guarded], edges: [...graph.edges, ...wires] })
       expect(ports.sent).toEqual([])
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   )
 })
 
@@ -129,6 +130,6 @@ test('no gate with an input that cannot be told ever decides, in whatever order 
         expect(ports.sent).toHaveLength(decides && holds ? 1 : 0)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   )
 })

@@ -154,6 +154,7 @@ describe('refused even while a graph is under work', () => {
       [[`${AT}/headers`, 'invalid_headers']],
     ],
     ['a timeout out of bounds', one('httpRequest', { timeout: 500 }), [[`${AT}/timeout`, 'invalid_timeout']]],
+    ['a timeout longer than a run allows, which it caps', one('httpRequest', { timeout: 90_000 }), []],
     ['a blank timeout', one('httpRequest', { timeout: '' }), [[`${AT}/timeout`, 'invalid_timeout']]],
   ])('%s', (_what, graph, places) => {
     expect(found(graph, false)).toEqual(places)

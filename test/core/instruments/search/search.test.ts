@@ -72,7 +72,7 @@ async function storeOf(rows: readonly Instrument[]) {
   return { db, instruments, store: new SearchStore(db) }
 }
 
-/** Queries with the rows they find, in order; both engines must agree. */
+/** Queries and the rows they find, in order; the index and the database must agree. */
 const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
   [
     'the symbol itself before those that begin with it',
@@ -90,17 +90,17 @@ const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
     ['NFO:NIFTY24NOV2626000CE', 'NFO:NIFTY29DEC2626000CE'],
   ],
   ['words of the company name in any case', { text: 'state india' }, ['NSE:SBIN', 'BSE:SBIN']],
-  ['a name written in small letters', { text: 'OVERSEAS' }, ['NSE:IOB']],
+  ['a name in lower case', { text: 'OVERSEAS' }, ['NSE:IOB']],
   ['the broker symbol', { text: 'sbin-eq' }, ['NSE:SBIN']],
   ['a token', { text: '500112' }, ['BSE:SBIN']],
-  ['a strike however it is written', { text: 'nifty 0292.50' }, ['NFO:NIFTY24NOV26292.5PE']],
+  ['a strike in any spelling', { text: 'nifty 0292.50' }, ['NFO:NIFTY24NOV26292.5PE']],
   ['one character', { text: '&' }, ['NSE:M&M']],
   ['two characters', { text: 'LD' }, ['NFO:GOLD27NOV26FUT']],
-  ['per cent and underscore are characters', { text: '%' }, ['NSE:A%B_C']],
+  ['percent and underscore as plain characters', { text: '%' }, ['NSE:A%B_C']],
   ['an underscore is no wildcard', { text: 'S__N' }, []],
   ['a quote is harmless', { text: `' or 1=1 --` }, []],
-  ['nothing known', { text: 'QQQQ' }, []],
-  ['a text no symbol can hold', { text: 'ŖŖLIANCE' }, []],
+  ['nothing for an unknown word', { text: 'QQQQ' }, []],
+  ['a text that no symbol contains', { text: 'ŖŖLIANCE' }, []],
   ['an exchange', { text: 'SBIN', exchanges: ['BSE'] }, ['BSE:SBIN']],
   [
     'several exchanges',
@@ -115,7 +115,7 @@ const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
   ],
   ['calls', { text: '26000', types: ['CE'] }, ['NFO:NIFTY24NOV2626000CE', 'NFO:NIFTY29DEC2626000CE']],
   [
-    'options of either side',
+    'options of both types',
     { text: 'nifty 24nov26', types: ['OPTIONS'] },
     [
       'NFO:NIFTY24NOV2626000CE',
@@ -125,7 +125,7 @@ const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
     ],
   ],
   [
-    'futures, the perpetual among them',
+    'futures, including the perpetual',
     { text: '', types: ['FUTURES'] },
     [
       'CRYPTO:BTCUSDFUT',
@@ -135,23 +135,23 @@ const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
       'NFO:NIFTY24NOV26FUT',
     ],
   ],
-  ['a share whose symbol ends like an option is none', { text: 'RELIANCE', types: ['CE'] }, []],
+  ['no share whose symbol ends like an option', { text: 'RELIANCE', types: ['CE'] }, []],
   ['any other type by its name', { text: 'nifty', types: ['INDEX'] }, ['NSE_INDEX:NIFTY']],
   ['types together', { text: '', types: ['PERPFUT', 'INDEX'] }, ['NSE_INDEX:NIFTY', 'CRYPTO:BTCUSDFUT']],
   [
-    'the root of contracts',
+    'the underlying of contracts',
     { text: 'CE', underlying: 'NIFTY' },
     ['NFO:NIFTY24NOV2626000CE', 'NFO:NIFTY29DEC2626000CE'],
   ],
   [
-    'the root of a share is its symbol',
+    'the underlying of a share is its symbol',
     { text: '', underlying: 'SBIN' },
     ['NSE:SBIN', 'BSE:SBIN', 'NFO:SBIN24NOV26FUT', 'NFO:SBIN27OCT26FUT'],
   ],
   ['an expiry', { text: '', expiry: '29-DEC-26' }, ['NFO:NIFTY29DEC2626000CE']],
   ['an expiry that is not listed', { text: '', expiry: '30-DEC-26' }, []],
   [
-    'strikes between two',
+    'strikes within a range',
     { text: '', strikeMin: 292.5, strikeMax: 26000, underlying: 'NIFTY' },
     [
       'NFO:NIFTY24NOV2626000CE',
@@ -160,13 +160,13 @@ const CASES: [what: string, query: Partial<SearchQuery>, found: string[]][] = [
       'NFO:NIFTY29DEC2626000CE',
     ],
   ],
-  ['a lowest strike alone', { text: '', strikeMin: 26001 }, ['NFO:BANKNIFTY24NOV2658000CE']],
+  ['a minimum strike only', { text: '', strikeMin: 26001 }, ['NFO:BANKNIFTY24NOV2658000CE']],
   [
-    'a highest strike leaves out what has none',
+    'a maximum strike, without instruments that have no strike',
     { text: 'NSE', strikeMax: 200 },
     ['NFO:011NSETEST24NOV26100CE'],
   ],
-  ['no more than asked for', { text: 'sbin', limit: 2 }, ['NSE:SBIN', 'BSE:SBIN']],
+  ['at most the limit', { text: 'sbin', limit: 2 }, ['NSE:SBIN', 'BSE:SBIN']],
 ]
 
 describe('search finds', () => {
@@ -176,7 +176,7 @@ describe('search finds', () => {
     expect(keys(index.find({ text: '', limit: 500, ...query }).rows)).toEqual(expected)
   })
 
-  it('the same in the database, for as long as there is no index', async () => {
+  it('the same rows in the database until the index is built', async () => {
     const { store } = await storeOf(ROWS)
     for (const [what, query, expected] of CASES) {
       expect(keys(await store.find({ text: '', limit: 500, ...query })), what).toEqual(expected)
@@ -190,33 +190,33 @@ describe('typos', () => {
     keys(index.find({ text, limit: 500, ...query }).rows)
 
   it.each([
-    ['another letter', 'RELIANSE', 'NSE:RELIANCE'],
-    ['a letter too few', 'RELINCE', 'NSE:RELIANCE'],
-    ['a letter too many', 'RELIAANCE', 'NSE:RELIANCE'],
-    ['two letters exchanged', 'RELAINCE', 'NSE:RELIANCE'],
+    ['a wrong letter', 'RELIANSE', 'NSE:RELIANCE'],
+    ['a missing letter', 'RELINCE', 'NSE:RELIANCE'],
+    ['an extra letter', 'RELIAANCE', 'NSE:RELIANCE'],
+    ['two swapped letters', 'RELAINCE', 'NSE:RELIANCE'],
     ['in the name', 'MAHINDAR', 'NSE:M&M'],
-    ['beside words that are right', 'NIFYT 26000 PE', 'NFO:NIFTY24NOV2626000PE'],
+    ['beside correct words', 'NIFYT 26000 PE', 'NFO:NIFTY24NOV2626000PE'],
     ['in a short symbol', 'IOV', 'NSE:IOB'],
-  ])('one is forgiven when nothing else is found: %s', (_what, text, expected) => {
+  ])('one typo is corrected if nothing else matches: %s', (_what, text, expected) => {
     expect(found(text)).toContain(expected)
   })
 
-  it('none is looked for while something is found', () => {
+  it('are not corrected while something matches', () => {
     expect(found('SBINL')).toEqual(['NSE:SBINLIFE'])
     expect(found('GOLD', { exchanges: ['NSE'] })).toEqual([])
   })
 
-  it('two are not forgiven, nor is a wrong strike', () => {
+  it('two typos or a wrong strike are not corrected', () => {
     expect(found('RELIONSE')).toEqual([])
     expect(found('NIFYT BANKNIFYT')).toEqual([])
     expect(found('NIFTY 26001 CE')).toEqual([])
   })
 
-  it('the filters hold for what is meant, too', () => {
+  it('filters also apply to the corrected word', () => {
     expect(found('SBIM', { exchanges: ['BSE'] })).toEqual(['BSE:SBIN'])
   })
 
-  it('is one letter away from exactly the words that one change makes', () => {
+  it('a word is one letter away from exactly the words that one change makes', () => {
     const letter = fc.constantFrom(...'ABC')
     const word = fc.string({ unit: letter, minLength: 1, maxLength: 6 })
     const variants = (text: string): Set<string> => {
@@ -253,7 +253,7 @@ describe('the index', () => {
     limit: fc.integer({ min: 1, max: 30 }),
   })
 
-  /** The rules, said as plainly as they can be. */
+  /** The search rules in their simplest form. */
   function plain(instruments: readonly Instrument[], { text, exchanges, limit }: SearchQuery): string[] {
     const whole = text.trim()
     const words = whole === '' ? [] : whole.split(' ')
@@ -280,7 +280,7 @@ describe('the index', () => {
       .map(({ one }) => keyOf(one))
   }
 
-  it('finds what the rules say, in their order', () => {
+  it('finds what the rules define, in their order', () => {
     fc.assert(
       fc.property(rows, query, (generated, asked) => {
         const instruments = generated.map((one) => ({
@@ -290,7 +290,7 @@ describe('the index', () => {
         }))
         const expected = plain(instruments, asked)
         const found = keys(indexOf(instruments).find(asked).rows)
-        // Where the rules find nothing, a typo may.
+        // If the rules find nothing, a typo correction may.
         if (expected.length > 0) expect(found).toEqual(expected)
       }),
       { numRuns: 150 },
@@ -313,14 +313,14 @@ describe('the index', () => {
     }
   })
 
-  it('has no rows to find in an empty master', () => {
+  it('finds nothing in an empty master', () => {
     expect(indexOf([]).find({ text: 'SBIN', limit: 5 }).count).toBe(0)
     expect(indexOf([]).find({ text: '', limit: 5 }).count).toBe(0)
   })
 })
 
 describe('search over the current master', () => {
-  it('asks the database until the index is built, and gives the same', async () => {
+  it('searches the database until the index is built, with the same results', async () => {
     const { instruments } = await storeOf(ROWS)
     const asked = { text: 'SBIN', limit: 10 }
     expect(instruments.search.indexed).toBe(false)
@@ -331,7 +331,7 @@ describe('search over the current master', () => {
     expect(before[0]).toBe('NSE:SBIN')
   })
 
-  it('never shows rows of a master that was replaced', async () => {
+  it('never returns rows of a replaced master', async () => {
     const { instruments } = await storeOf(ROWS)
     await instruments.search.warm()
     await instruments.replace('simulated', 'generated', [[share('TCS', '1')]])
@@ -340,7 +340,7 @@ describe('search over the current master', () => {
     expect(keys((await instruments.search.find({ text: 'TCS', limit: 10 })).rows)).toEqual(['NSE:TCS'])
   })
 
-  it('gives up a build whose master was replaced meanwhile', async () => {
+  it('abandons a build if the master was replaced during it', async () => {
     const { instruments } = await storeOf(ROWS)
     const first = instruments.search.warm()
     await instruments.replace('simulated', 'generated', [[share('TCS', '1')]])
@@ -362,17 +362,17 @@ describe('lists of contracts', () => {
     [{ exchange: 'MCX' }, []],
     [{ exchange: 'NSE' }, []],
     [{ underlying: 'NIF' }, []],
-  ] as const)('expiries of %j are those not past, in order of time', (filter, expected) => {
+  ] as const)('expiries of %j are those not past, in chronological order', (filter, expected) => {
     expect(liveExpiries(directory, filter, today)).toEqual(expected)
   })
 
-  it('keeps an expiry on its own day and drops it the day after', () => {
+  it('includes an expiry on its own day and drops it the day after', () => {
     const filter = { underlying: 'SBIN' }
     expect(liveExpiries(directory, filter, '2026-11-24')).toEqual(['24-NOV-26'])
     expect(liveExpiries(directory, filter, '2026-11-25')).toEqual([])
   })
 
-  it('lists roots with options, on wish those with futures, and no test symbols', () => {
+  it('lists underlyings with options, optionally those with futures, and no test symbols', () => {
     expect(optionRoots(directory, { includeFutures: false, today })).toEqual(['BANKNIFTY', 'NIFTY'])
     expect(optionRoots(directory, { includeFutures: true, today })).toEqual([
       'BANKNIFTY',

@@ -59,7 +59,7 @@ describe('dated symbols', () => {
     .map((date) => dateToExpiry(date.toISOString().slice(0, 10)) ?? '')
   const strikes = fc.integer({ min: 1, max: 500_000_00 }).map((hundredths) => hundredths / 100)
 
-  it('gives back what it was built from, whatever the base', () => {
+  it('splits a symbol into the parts it was built from, for any base', () => {
     fc.assert(
       fc.property(bases, expiries, strikes, fc.constantFrom('CE', 'PE'), (base, expiry, strike, type) => {
         expect(splitSymbol(optionSymbol(base, expiry, strike, type))).toEqual({ base, expiry, strike, type })
@@ -96,7 +96,7 @@ describe('underlyings', () => {
     ['BTCUSDFUT', 'CRYPTO', 'BTC'],
     ['BTCINR', 'CRYPTO', 'BTCINR'],
     ['C-BTC-MOVE', 'CRYPTO', 'C-BTC-MOVE'],
-  ])('%s on %s stands for %s', (symbol, exchange, underlying) => {
+  ])('%s on %s has the underlying %s', (symbol, exchange, underlying) => {
     expect(underlyingOf(symbol, exchange)).toBe(underlying)
   })
 
@@ -128,7 +128,7 @@ describe('expiry texts', () => {
     expect(expiryToDate('28-mar-24')).toBeUndefined()
   })
 
-  it('sorts by date, the unreadable last', () => {
+  it('sorts by date, unreadable texts last', () => {
     expect(['28-MAR-24', '??', '01-APR-23', '27-DEC-23'].sort(compareExpiries)).toEqual([
       '01-APR-23',
       '27-DEC-23',

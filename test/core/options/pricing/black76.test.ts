@@ -6,7 +6,7 @@ import { impliedVolatility } from '../../../../src/core/options/pricing/implied-
 
 const CALL: OptionTerms = { type: 'CE', forward: 25966.05, strike: 26000, rate: 0, years: 28.5071 / 365 }
 
-describe('the check values of the contract', () => {
+describe('published check values', () => {
   it('without interest', () => {
     const found = analyse(CALL, 435)
     expect(found.impliedVolatility).toBeCloseTo(15.5964, 4)
@@ -72,7 +72,7 @@ describe('the formula', () => {
     )
   })
 
-  it('has the derivatives its Greeks say, in their units', () => {
+  it('has the derivatives that its Greeks state, in their units', () => {
     const option: OptionTerms = { type: 'PE', forward: 24580, strike: 24650, rate: 0.06, years: 0.08 }
     const sigma = 0.15
     const found = greeks(option, sigma)
@@ -92,12 +92,12 @@ describe('the formula', () => {
 })
 
 describe('implied volatility', () => {
-  it('gives back the price it was found for, wherever there is one', () => {
+  it('reproduces the price it was computed from, if there is one', () => {
     fc.assert(
       fc.property(terms, volatility, (option, sigma) => {
         const target = price(option, sigma)
         const found = impliedVolatility(option, target)
-        // Beyond the smallest price a double tells from the payoff there is nothing to find.
+        // If a double cannot distinguish the price from the payoff, there is no volatility to find.
         if (found === undefined) expect(greeks(option, sigma).vega).toBeLessThan(1e-6)
         else expect(Math.abs(price(option, found) - target)).toBeLessThan(1e-6 * option.forward)
       }),
@@ -105,7 +105,7 @@ describe('implied volatility', () => {
     )
   })
 
-  it('finds the volatility itself where the price depends on it', () => {
+  it('finds the volatility itself if the price depends on it', () => {
     fc.assert(
       fc.property(terms, volatility, (option, sigma) => {
         fc.pre(greeks(option, sigma).vega > option.forward * 1e-4)
@@ -119,13 +119,13 @@ describe('implied volatility', () => {
     ['below the payoff', 3.9, 104, 100],
     ['above the forward', 104.1, 104, 100],
     ['not a number', Number.NaN, 104, 100],
-  ])('there is none for a price %s', (_what, optionPrice, forward, strike) => {
+  ])('is undefined for a price %s', (_what, optionPrice, forward, strike) => {
     const option: OptionTerms = { type: 'CE', forward, strike, rate: 0, years: 0.1 }
     expect(impliedVolatility(option, optionPrice)).toBeUndefined()
   })
 })
 
-describe('an option whose price tells no volatility', () => {
+describe('an option whose price implies no volatility', () => {
   const base = { rate: 0, years: 0.05 }
   const none = { gamma: 0, theta: 0, vega: 0, rho: 0 }
   it.each([
@@ -138,9 +138,15 @@ describe('an option whose price tells no volatility', () => {
       1,
       'no_time_value',
     ],
-    ['a call dearer than its forward', { type: 'CE', forward: 90, strike: 100 }, 91, 0, 'unsolvable'],
+    [
+      'a call that costs more than its forward',
+      { type: 'CE', forward: 90, strike: 100 },
+      91,
+      0,
+      'unsolvable',
+    ],
     ['the same in the money', { type: 'CE', forward: 110, strike: 100 }, 111, 1, 'unsolvable'],
-  ] as const)('moves as its payoff does: %s', (_what, option, optionPrice, delta, theoretical) => {
+  ] as const)('has the Greeks of its payoff: %s', (_what, option, optionPrice, delta, theoretical) => {
     const found = analyse({ ...option, ...base }, optionPrice)
     expect(found).toMatchObject({ impliedVolatility: 0, greeks: { delta, ...none }, theoretical })
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addDays, istInstant } from '../../../../src/core/time/index.js'
+import { rounds } from '../../../support/chance.js'
 import { orderOf, Rig, USER } from '../harness.js'
 
 const rigs: Rig[] = []
@@ -100,7 +101,7 @@ describe('whatever is done, whenever the process ends', () => {
         rigs.pop()
         await rig.close()
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: rounds(8), endOnFailure: true },
     )
   }, 120_000)
 
@@ -137,7 +138,7 @@ describe('whatever is done, whenever the process ends', () => {
           expect(await day(restarts)).toEqual(undisturbed)
         },
       ),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: rounds(4), endOnFailure: true },
     )
   }, 120_000)
 })

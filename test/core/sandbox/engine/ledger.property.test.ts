@@ -6,6 +6,7 @@ import type { Decision } from '../../../../src/core/sandbox/engine/execution.js'
 import { type Account, SandboxState } from '../../../../src/core/sandbox/engine/state.js'
 import { SandboxSettings } from '../../../../src/core/sandbox/settings.js'
 import { Changes } from '../../../../src/core/sandbox/storage/changes.js'
+import { rounds } from '../../../support/chance.js'
 import {
   almanac,
   findInstrument,
@@ -137,7 +138,7 @@ describe('the ledger', () => {
         expect(funds.used).toBe(0n)
         expect(funds.available).toBe(funds.capital + funds.realized)
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     )
   })
 })

@@ -17,7 +17,7 @@ import { type ExchangeOrder, remaining } from './exchange-order.js'
 import type { Ledger, LedgerPosition } from './ledger.js'
 import { marginOf, marginPrice } from './margin.js'
 
-/** The account's money seen from the books: margins, what is available, and the rows the portfolio shows. */
+/** The money of the account: margins, available cash, and the rows of the portfolio. */
 export class ExchangeAccount {
   readonly #startingCash: Money
   readonly #ledger: Ledger
@@ -29,14 +29,14 @@ export class ExchangeAccount {
     this.#market = market
   }
 
-  /** Margin free for new orders, given the orders that wait. */
+  /** Returns the margin that is available for new orders after the margin of the waiting orders. */
   available(waiting: Iterable<ExchangeOrder>, second: number): Money {
     return this.#cash() - this.#positionMargin() - this.orderMargin(waiting, second)
   }
 
   /**
-   * Margin the waiting orders hold: only what they add to a position. The part that closes one is free, and each
-   * unit of a position can be closed by one order only.
+   * Returns the margin of the waiting orders. Only the part that increases a position needs margin. The part
+   * that closes a position is free, and each unit of a position can be closed by one order only.
    */
   orderMargin(waiting: Iterable<ExchangeOrder>, second: number): Money {
     const closable = new Map<string, number>()
@@ -56,7 +56,7 @@ export class ExchangeAccount {
     return sum
   }
 
-  /** Shares that may be sold for delivery, beside those already offered by waiting orders. */
+  /** Returns the shares that may still be sold for delivery, after those in waiting sell orders. */
   deliverable(order: { symbol: string; exchange: string }, waiting: Iterable<ExchangeOrder>) {
     const position = this.#ledger.position(order.symbol, order.exchange, 'CNC')?.quantity ?? 0
     const holding = this.#ledger.holding(order.symbol, order.exchange)?.quantity ?? 0
@@ -127,19 +127,19 @@ export class ExchangeAccount {
     let sum = 0n
     for (const position of this.#ledger.positions) {
       if (position.quantity === 0) continue
-      const kind = this.#market.contractEver(position)?.kind ?? 'cash'
+      const kind = this.#market.listedOrExpired(position)?.kind ?? 'cash'
       sum += marginOf(position.cost, kind, position.product, position.quantity < 0)
     }
     return sum
   }
 
   #closableBy(order: ExchangeOrder): number {
-    const held = this.#ledger.position(order.symbol, order.exchange, order.product)?.quantity ?? 0
-    return order.action === 'SELL' ? Math.max(0, held) : Math.max(0, -held)
+    const quantity = this.#ledger.position(order.symbol, order.exchange, order.product)?.quantity ?? 0
+    return order.action === 'SELL' ? Math.max(0, quantity) : Math.max(0, -quantity)
   }
 
   #lastPrice(position: LedgerPosition, second: number): number {
-    const contract = this.#market.contractEver(position)
+    const contract = this.#market.listedOrExpired(position)
     return contract ? this.#market.lastPrice(contract, second) : averageOf(position)
   }
 

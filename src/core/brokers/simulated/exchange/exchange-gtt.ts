@@ -3,7 +3,7 @@ import { BrokerError, type BrokerGtt } from '../../broker.js'
 
 const YEAR_MS = 365 * 86_400_000
 
-/** A good-till-triggered order as the exchange keeps it. */
+/** A good-till-triggered order as the exchange stores it. */
 export interface ExchangeGtt {
   triggerId: string
   tag: string
@@ -15,7 +15,7 @@ export interface ExchangeGtt {
   updatedAt: number
 }
 
-/** The exchange's triggers: those that may still fire, in memory. Does no I/O of its own. */
+/** The exchange's triggers that may still fire, in memory. It does no I/O. */
 export class GttBook {
   readonly #active = new Map<string, ExchangeGtt>()
   #next: number
@@ -48,7 +48,10 @@ export class GttBook {
     return gtt
   }
 
-  /** Replaces everything but what it is about. @throws BrokerError not_found, or rejected with the reason */
+  /**
+   * Replaces everything except symbol, exchange, side and type. @throws BrokerError not_found, or rejected
+   * with the reason
+   */
   change(triggerId: string, request: GttRequest, lastPrice: number, now: number): ExchangeGtt {
     const gtt = this.#find(triggerId)
     const fixed = gtt.request
@@ -67,7 +70,7 @@ export class GttBook {
     return this.end(this.#find(triggerId), 'cancelled', now)
   }
 
-  /** Takes a trigger out of the book: it never fires again. */
+  /** Removes a trigger from the book, so that it never fires again. */
   end(gtt: ExchangeGtt, status: 'triggered' | 'cancelled' | 'expired', now: number): ExchangeGtt {
     this.#active.delete(gtt.triggerId)
     return Object.assign(gtt, { status, updatedAt: now })
@@ -85,14 +88,14 @@ export function hasExpired(gtt: ExchangeGtt, now: number): boolean {
   return now >= gtt.createdAt + YEAR_MS
 }
 
-/** The leg whose trigger a price has reached, exactly or beyond. */
+/** Returns the leg whose trigger the price has reached or passed. */
 export function legReached({ request }: ExchangeGtt, price: number): GttLeg | undefined {
   return request.legs.find(({ kind, triggerPrice }) =>
     kind === 'stop' ? price <= triggerPrice : price >= triggerPrice,
   )
 }
 
-/** The order a leg sends. */
+/** Returns the order that a leg sends. */
 export function orderOfLeg({ request }: ExchangeGtt, leg: GttLeg): OrderRequest {
   const { strategy, symbol, exchange, action, quantity, product } = request
   return {
@@ -109,7 +112,7 @@ export function orderOfLeg({ request }: ExchangeGtt, leg: GttLeg): OrderRequest 
   }
 }
 
-/** The row of the GTT book. */
+/** Returns the row of the GTT book. */
 export function toBrokerGtt(gtt: ExchangeGtt): BrokerGtt {
   const { action, exchange, legs, priceType, product, quantity, symbol, type } = gtt.request
   return {

@@ -2,7 +2,7 @@ import { exactQuantity, fromMoney, type Money, unitPrice } from '../../../money/
 import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../../../orders/schema.js'
 import type { BrokerOrder } from '../../broker.js'
 
-/** An order as the exchange keeps it. */
+/** An order as the exchange stores it. */
 export interface ExchangeOrder {
   orderId: string
   tag: string
@@ -16,7 +16,7 @@ export interface ExchangeOrder {
   product: Product
   status: OrderStatus
   filledQuantity: number
-  /** Sum of price times quantity of its fills. */
+  /** Sum of price times quantity over its fills. */
   filledValue: Money
   rejectionReason: string
   /** Epoch milliseconds. */
@@ -24,7 +24,7 @@ export interface ExchangeOrder {
   updatedAt: number
 }
 
-/** A fill. Never changes. */
+/** A fill. It never changes. */
 export interface ExchangeTrade {
   tradeId: string
   orderId: string
@@ -34,7 +34,7 @@ export interface ExchangeTrade {
   quantity: number
   price: number
   product: Product
-  /** Value of one unit at a price of one (crypto contracts). */
+  /** Value of one unit at a price of 1 (crypto contracts). */
   multiplier: number
   timestamp: number
 }
@@ -58,7 +58,7 @@ export function newOrder(order: OrderRequest, tag: string, orderId: string, now:
   }
 }
 
-/** The prices a price type has; the others are dropped. */
+/** Returns only the prices that the price type uses; the others are 0. */
 export function pricesOf(
   order: Pick<OrderRequest, 'priceType' | 'price' | 'triggerPrice'>,
 ): Pick<ExchangeOrder, 'priceType' | 'price' | 'triggerPrice'> {
@@ -74,7 +74,7 @@ export function waitsForTrigger(order: { priceType: PriceType }): boolean {
   return order.priceType === 'SL' || order.priceType === 'SL-M'
 }
 
-/** Can it still trade, be modified or cancelled? */
+/** Returns whether the order can still trade, be modified or be cancelled. */
 export function isActive(order: { status: OrderStatus }): boolean {
   return order.status === 'open' || order.status === 'trigger pending'
 }
@@ -83,7 +83,7 @@ export function remaining(order: { quantity: number; filledQuantity: number }): 
   return exactQuantity(order.quantity - order.filledQuantity)
 }
 
-/** The row of the order book. */
+/** Returns the row of the order book. */
 export function toBrokerOrder(order: ExchangeOrder): BrokerOrder {
   return {
     orderId: order.orderId,

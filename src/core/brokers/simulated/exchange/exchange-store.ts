@@ -4,13 +4,14 @@ import { z } from 'zod'
 import { EXCHANGES } from '../../../instruments/schema.js'
 import { fromColumn, toColumn } from '../../../money/index.js'
 import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../../orders/schema.js'
-import { BatchStatement, Database, type Row, type SqlValue } from '../../../storage/index.js'
+import { BatchStatement, Database, damageOf, type Row, type SqlValue } from '../../../storage/index.js'
+import { BrokerError } from '../../broker.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
 
 const GTT_STATUSES = ['active', 'triggered', 'cancelled', 'expired', 'rejected'] as const
 
-/** A GTT's request as it was stored: its form, since its rules were asked when it was accepted. */
+/** The stored request of a GTT. Only its shape is checked: the rules were checked when it was accepted. */
 const gttRequest = z
   .object({
     strategy: z.string(),
@@ -28,7 +29,7 @@ const gttRequest = z
   })
   .transform((request) => ({ ...request, expiresAt: request.expiresAt }))
 
-/** Columns of both tables beside the fields they hold, in the order of the row builders. */
+/** Columns of both tables, in the order of the functions that build the rows. */
 const ORDER_COLUMNS = [
   'order_id',
   'tag',
@@ -109,7 +110,7 @@ const SAVE_GTTS = new BatchStatement({
     .join(', ')}`,
 })
 
-/** One line of the exchange's own record: what it accepted or refused, under which tag. */
+/** One row of the exchange's own record: an order that it accepted or refused, with its tag. */
 export interface LedgerEntry {
   orderId: string
   tag: string
@@ -118,7 +119,9 @@ export interface LedgerEntry {
   filledQuantity: number
 }
 
-/** The exchange's file: every order it ever accepted or refused, and every trade. All SQL of the exchange. */
+/**
+ * The exchange's database file: every order it accepted or refused, and every trade. All SQL of the exchange.
+ */
 export class ExchangeStore {
   readonly #database: Database
 
@@ -126,23 +129,36 @@ export class ExchangeStore {
     this.#database = database
   }
 
-  /** Opens `exchange.db` in a directory, creating both. */
+  /** Opens `exchange.db` in a directory and creates both if missing. */
   static async open(directory: string): Promise<ExchangeStore> {
     await mkdir(directory, { recursive: true })
-    const database = await Database.open({ file: join(directory, 'exchange.db'), schema: undefined })
+    const file = join(directory, 'exchange.db')
+    const damage = await damageOf(file)
+    if (damage !== undefined) {
+      throw new BrokerError(
+        'unavailable',
+        `${file} is damaged (${damage}). It holds the orders and trades of the simulated exchange: restore it from a ` +
+          'backup, or move it away to begin with an empty exchange. Then connect again: svc broker login',
+        { sent: 'never' },
+      )
+    }
+    const database = await Database.open({ file, schema: undefined })
     await database.write(async (tx) => {
       for (const statement of SCHEMA) await tx.exec(statement)
     })
     return new ExchangeStore(database)
   }
 
-  /** Stores orders, the trades that changed them and the triggers that sent them, all or nothing. Resolves once durable. */
+  /**
+   * Stores orders, their trades and the triggers that sent them in one transaction. Resolves when they are on
+   * disk.
+   */
   async save(
     orders: readonly ExchangeOrder[],
     trades: readonly ExchangeTrade[],
     gtts: readonly ExchangeGtt[] = [],
   ): Promise<void> {
-    // Taken now: the orders may change again before the writer comes to them.
+    // Copy the values now: the orders may change again before the writer runs.
     const orderRows = BatchStatement.parameter(orders.map(orderValues))
     const tradeRows = BatchStatement.parameter(trades.map(tradeValues))
     const gttRows = BatchStatement.parameter(gtts.map(gttValues))
@@ -153,7 +169,7 @@ export class ExchangeStore {
     })
   }
 
-  /** Triggers that may still fire, oldest first, and the highest number given out. */
+  /** Returns the triggers that may still fire, oldest first, and the highest trigger id so far. */
   async gtts(): Promise<{ active: ExchangeGtt[]; lastId: string }> {
     const rows = await this.#database.queryRaw(
       `select * from exchange_gtts where status = 'active' order by trigger_id`,
@@ -167,7 +183,7 @@ export class ExchangeStore {
     return row && gttOf(row)
   }
 
-  /** Orders placed at or after an instant, and older ones that can still trade; oldest first. */
+  /** Returns orders placed at or after an instant, and older ones that can still trade; oldest first. */
   async ordersSince(since: number): Promise<ExchangeOrder[]> {
     const rows = await this.#database.queryRaw(
       `select * from exchange_orders where placed_at >= ? or status in ('open', 'trigger pending') order by order_id`,
@@ -184,7 +200,7 @@ export class ExchangeStore {
     return rows.map(orderOf)
   }
 
-  /** Every trade, in the order they happened. */
+  /** Returns every trade in the order of execution. */
   async trades(): Promise<ExchangeTrade[]> {
     const rows = await this.#database.queryRaw('select * from exchange_trades order by trade_id')
     return rows.map(tradeOf)
@@ -203,7 +219,7 @@ export class ExchangeStore {
     }))
   }
 
-  /** The highest numbers given out so far, to go on from. */
+  /** Returns the highest order and trade ids so far. */
   async lastIds(): Promise<{ order: string; trade: string }> {
     const [row] = await this.#database.queryRaw(
       `select (select max(order_id) from exchange_orders) as last_order,
@@ -314,9 +330,12 @@ function number(row: Row, column: string): number {
   return Number(row[column])
 }
 
-/** A stored word of a vocabulary. @throws when the file holds something else: better no book than a wrong one */
+/**
+ * Converts a stored word to its type. @throws if the file has an unknown word: refusing to start is better
+ * than a wrong order book
+ */
 function oneOf<T extends string>(words: readonly T[], value: unknown): T {
   const word = words.find((candidate) => candidate === value)
-  if (word === undefined) throw new Error(`exchange.db holds an unknown value: ${String(value)}`)
+  if (word === undefined) throw new Error(`exchange.db has an unknown value: ${String(value)}`)
   return word
 }

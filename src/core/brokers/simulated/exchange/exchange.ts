@@ -35,22 +35,24 @@ import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-
 import { type ExchangeRefusal, refusalOf } from './order-checks.js'
 
 export interface ExchangeOptions {
-  /** Where its file lives. */
+  /** The directory of its database file. */
   directory: string
   clock: Clock
   ticker: Ticker
   market: SimulatedMarket
   startingCash: Money
   holdings: readonly SeedHolding[]
-  /** Hears of every change of an order, in order, once it is durable. */
+  /** Called for every change of an order, in order, after the change is on disk. */
   onUpdate(order: BrokerOrder): void
   log: Logger
 }
 
+const CLOSED = 'The exchange is closed'
+
 /**
- * A complete exchange in the process: it checks, matches and keeps orders, and is asked about them like any
- * broker. Decisions are taken in memory, at once and in order; an answer or an update leaves only when what it
- * says is on the disk, so that after a crash it knows every order it ever acknowledged.
+ * A complete exchange in the process. It checks, matches and stores orders and answers queries like any
+ * broker. Decisions are made in memory, immediately and in order. A response or an update is sent only after
+ * its content is on disk, so after a crash the exchange knows every order it acknowledged.
  */
 export class Exchange {
   readonly #options: ExchangeOptions
@@ -59,7 +61,8 @@ export class Exchange {
   readonly #account: ExchangeAccount
   readonly #gtts: GttBook
   readonly #liquidity = new Liquidity()
-  #stored: Promise<void> = Promise.resolve()
+  /** Resolves when no save is in progress, whether the saves succeeded or failed. */
+  #saved: Promise<void> = Promise.resolve()
   #failure: string | undefined
   #closing: Promise<void> | undefined
   readonly #onSecond = (): void => this.#matchAll()
@@ -72,25 +75,53 @@ export class Exchange {
     this.#account = new ExchangeAccount(options.startingCash, this.#books.ledger, options.market)
   }
 
-  /** Opens the exchange with everything it knew before. */
+  /** Opens the exchange with its stored orders, trades and triggers. */
   static async open(options: ExchangeOptions): Promise<Exchange> {
-    const store = await ExchangeStore.open(options.directory)
-    const { active, lastId } = await store.gtts()
-    const exchange = new Exchange(options, store, new GttBook(active, lastId))
-    await exchange.#books.load(store, options.clock.now())
+    return Exchange.#start(options, await ExchangeStore.open(options.directory))
+  }
+
+  static async #start(options: ExchangeOptions, store: ExchangeStore): Promise<Exchange> {
+    const exchange = await Exchange.#load(options, store)
     exchange.#begin()
     exchange.#watch()
     return exchange
   }
 
-  /** False once it could not store something (memory then knows more than the disk) or was closed. */
+  /** Loads the state on disk into a copy that neither matches nor stores anything. */
+  static async #load(options: ExchangeOptions, store: ExchangeStore): Promise<Exchange> {
+    const { active, lastId } = await store.gtts()
+    const exchange = new Exchange(options, store, new GttBook(active, lastId))
+    await exchange.#books.load(store, options.clock.now())
+    return exchange
+  }
+
+  /** False after a failed write (memory is then ahead of the disk) or after a close. */
   get usable(): boolean {
     return this.#failure === undefined
   }
 
+  get closed(): boolean {
+    return this.#closing !== undefined
+  }
+
   /**
-   * Takes an order. Resolves once it is durable; it may be filled, in part or whole, by then.
-   * A refused order is kept in the book as `rejected`.
+   * Replaces an exchange that failed to store a change by a new one with the state on disk. The file stays
+   * open, because a full disk may not allow opening it again.
+   */
+  async restart(): Promise<Exchange> {
+    this.#options.ticker.remove(this.#onSecond)
+    await this.#saved
+    try {
+      return await Exchange.#start(this.#options, this.#store)
+    } catch (error) {
+      await this.#store.close()
+      throw error
+    }
+  }
+
+  /**
+   * Accepts an order. Resolves when it is on disk; by then it may be partly or fully filled. A refused order
+   * stays in the book as `rejected`.
    * @throws BrokerError rejected, with the reason
    */
   async place(request: OrderRequest, tag: string): Promise<{ orderId: string }> {
@@ -104,8 +135,8 @@ export class Exchange {
   }
 
   /**
-   * Changes quantity, price type and prices of a waiting order. A stop that has triggered stays triggered.
-   * @throws BrokerError not_found, or rejected with the reason; the order then stays as it was
+   * Changes quantity, price type and prices of a waiting order. A triggered stop stays triggered.
+   * @throws BrokerError not_found, or rejected with the reason; the order is then unchanged
    */
   async modify(orderId: string, request: OrderRequest): Promise<{ orderId: string }> {
     const now = this.#begin()
@@ -132,7 +163,7 @@ export class Exchange {
     return { orderId }
   }
 
-  /** @throws BrokerError not_found, or rejected when the order does not wait any more */
+  /** @throws BrokerError not_found, or rejected if the order is no longer waiting */
   async cancel(orderId: string): Promise<{ orderId: string }> {
     const now = this.#begin()
     const order = this.#waiting(orderId, 'cancel')
@@ -142,37 +173,40 @@ export class Exchange {
     return { orderId }
   }
 
-  /** The session's orders, oldest first. */
+  /** Returns the session's orders, oldest first. */
   orders(): Promise<BrokerOrder[]> {
-    return this.#read(() => [...this.#books.orders].map(toBrokerOrder))
+    return this.#read((exchange) => [...exchange.#books.orders].map(toBrokerOrder))
   }
 
-  /** The session's trades, oldest first. */
+  /** Returns the session's trades, oldest first. */
   trades(): Promise<BrokerTrade[]> {
-    return this.#read(() => this.#books.trades.map(({ multiplier: _, ...trade }) => trade))
+    return this.#read((exchange) => exchange.#books.trades.map(({ multiplier: _, ...trade }) => trade))
   }
 
-  /** The order that carries a tag, from all there ever were: an accepted one before a refused one. */
+  /**
+   * Returns the order with a tag, searching all orders ever. An accepted order takes precedence over a
+   * refused one.
+   */
   async findByTag(tag: string): Promise<BrokerOrder | undefined> {
-    await this.#read(() => undefined)
+    await this.#allSaved()
     const orders = await this.#store.ordersByTag(tag)
     const order = orders.find((candidate) => candidate.status !== 'rejected') ?? orders[0]
     return order && toBrokerOrder(order)
   }
 
   positions(): Promise<BrokerPosition[]> {
-    return this.#read((second) => this.#account.positions(second))
+    return this.#read((exchange, second) => exchange.#account.positions(second))
   }
 
   holdings(): Promise<BrokerHolding[]> {
-    return this.#read((second) => this.#account.holdings(second))
+    return this.#read((exchange, second) => exchange.#account.holdings(second))
   }
 
   funds(): Promise<BrokerFunds> {
-    return this.#read((second) => this.#account.funds(this.#books.active, second))
+    return this.#read((exchange, second) => exchange.#account.funds(exchange.#books.active, second))
   }
 
-  /** Keeps a trigger until it fires. @throws BrokerError rejected for what it could never send an order for */
+  /** Stores a trigger until it fires. @throws BrokerError rejected for an unknown symbol */
   async placeGtt(
     request: GttRequest,
     details: { tag: string; lastPrice: number },
@@ -184,32 +218,35 @@ export class Exchange {
       throw refused({ code: 'UNKNOWN_SYMBOL', message })
     }
     const gtt = this.#gtts.add(request, details.tag, details.lastPrice, now)
-    return this.#keep(gtt)
+    return this.#storeGtt(gtt)
   }
 
   async modifyGtt(triggerId: string, request: GttRequest, lastPrice: number): Promise<{ triggerId: string }> {
-    return this.#keep(this.#gtts.change(triggerId, request, lastPrice, this.#begin()))
+    return this.#storeGtt(this.#gtts.change(triggerId, request, lastPrice, this.#begin()))
   }
 
   async cancelGtt(triggerId: string): Promise<{ triggerId: string }> {
-    return this.#keep(this.#gtts.cancel(triggerId, this.#begin()))
+    return this.#storeGtt(this.#gtts.cancel(triggerId, this.#begin()))
   }
 
-  /** Triggers that may still fire, newest first. */
+  /** Returns the triggers that may still fire, newest first. */
   gtts(): Promise<BrokerGtt[]> {
-    return this.#read(() => this.#gtts.active.map(toBrokerGtt).reverse())
+    return this.#read((exchange) => exchange.#gtts.active.map(toBrokerGtt).reverse())
   }
 
-  /** The trigger that carries a tag, from all there ever were. */
+  /** Returns the trigger with a tag, searching all triggers ever. */
   async findGttByTag(tag: string): Promise<BrokerGtt | undefined> {
-    await this.#read(() => undefined)
+    await this.#allSaved()
     const gtt = await this.#store.gttByTag(tag)
     return gtt && toBrokerGtt(gtt)
   }
 
-  /** Margin orders would take together, whatever is held. @throws BrokerError not_found for an unknown symbol */
+  /**
+   * Returns the combined margin of orders, ignoring open positions. @throws BrokerError not_found for an
+   * unknown symbol
+   */
   margin(requests: readonly OrderRequest[]): Promise<BrokerMargin> {
-    return this.#read((second) => {
+    return this.#read((_exchange, second) => {
       const total = requests.reduce((sum, request) => sum + this.#marginOf(request, second), 0n)
       return { total: toRupees(total), span: 0, exposure: toRupees(total) }
     })
@@ -227,47 +264,66 @@ export class Exchange {
     return marginOf(value, contract.kind, request.product, request.action === 'SELL')
   }
 
-  /** Everything it accepted or refused, for tests that count orders by tag. */
+  /** Returns every order it accepted or refused, for tests that count orders by tag. */
   async entries(): Promise<LedgerEntry[]> {
-    await this.#read(() => undefined)
+    await this.#allSaved()
     return this.#store.entries()
   }
 
-  /** Finishes what is being stored and closes the file. */
+  /** Finishes pending writes and closes the file. */
   close(): Promise<void> {
-    this.#failure ??= 'The exchange is closed'
+    this.#failure ??= CLOSED
     this.#closing ??= this.#shut()
     return this.#closing
   }
 
   async #shut(): Promise<void> {
     this.#options.ticker.remove(this.#onSecond)
-    await this.#stored.catch(() => undefined)
+    await this.#saved
     await this.#store.close()
   }
 
-  /** Every door leads through here: it is open, and the books are at the present session. Gives the time. */
+  /**
+   * Runs at the start of every operation. Throws if the exchange is closed, rolls the books over to the
+   * current session, and returns the time.
+   */
   #begin(): number {
     if (this.#failure) throw unavailable(this.#failure, 'never')
     const now = this.#options.clock.now()
-    this.#commitLater(this.#books.turn(now))
+    this.#commitLater(this.#books.rollOver(now))
     return now
   }
 
-  /** An answer computed now and given once everything it rests on is durable. */
-  async #read<T>(compute: (second: number) => T): Promise<T> {
-    const answer = compute(wholeSeconds(this.#begin()))
-    await this.#stored
-    return answer
+  /**
+   * Computes a result now and returns it after everything it depends on is on disk. If a write fails, the
+   * result is computed again from the disk, so that a failed order does not make reads fail.
+   */
+  async #read<T>(compute: (exchange: Exchange, second: number) => T): Promise<T> {
+    if (this.usable) {
+      const answer = compute(this, wholeSeconds(this.#begin()))
+      await this.#saved
+      if (this.usable) return answer
+    }
+    await this.#allSaved()
+    const copy = await Exchange.#load(this.#options, this.#store)
+    const now = this.#options.clock.now()
+    copy.#books.rollOver(now)
+    return compute(copy, wholeSeconds(now))
   }
 
-  async #keep(gtt: ExchangeGtt): Promise<{ triggerId: string }> {
+  /** Resolves when every change so far is on disk or has failed, so that the file is complete. */
+  async #allSaved(): Promise<void> {
+    if (this.#closing) throw unavailable(CLOSED, 'never')
+    await this.#saved
+  }
+
+  async #storeGtt(gtt: ExchangeGtt): Promise<{ triggerId: string }> {
     this.#watch()
     await this.#commit({ ...noChanges(), gtts: new Set([gtt]) })
     return { triggerId: gtt.triggerId }
   }
 
-  /** Checks an order, books it, and matches it unless it is refused. */
+  /** Checks an order, adds it to the book, and matches it unless it is refused. */
   #enter(
     request: OrderRequest,
     tag: string,
@@ -286,7 +342,10 @@ export class Exchange {
     return { order, refusal }
   }
 
-  /** Triggers whose price has come send their order and are gone; the others of an OCO go with them. */
+  /**
+   * Fires the triggers whose price is reached: each sends its order and ends. The other leg of an OCO ends
+   * with it.
+   */
   #fireGtts(now: number, changes: ExchangeChanges): void {
     const { market } = this.#options
     const second = wholeSeconds(now)
@@ -303,7 +362,7 @@ export class Exchange {
     }
   }
 
-  /** One pass over the waiting orders, oldest first, against this second's books. */
+  /** Matches the waiting orders once, oldest first, against the order books of this second. */
   #matchAll(): void {
     try {
       const now = this.#begin()
@@ -352,18 +411,18 @@ export class Exchange {
     return order
   }
 
-  /** The timer runs only while orders wait. */
+  /** Runs the timer only while orders or triggers are waiting. */
   #watch(): void {
     if (this.#books.hasActive || this.#gtts.hasActive) this.#options.ticker.add(this.#onSecond)
     else this.#options.ticker.remove(this.#onSecond)
   }
 
   #commitLater(changes: ExchangeChanges): void {
-    // A failure has been noted and logged; the next caller is told.
+    // The failure is already recorded and logged; the next caller gets it as an error.
     this.#commit(changes).catch(() => undefined)
   }
 
-  /** Stores changes, in the order of the decisions, then tells of them. */
+  /** Stores changes in the order of the decisions, then publishes them. */
   async #commit({ orders, trades, gtts }: ExchangeChanges): Promise<void> {
     if (orders.size === 0 && trades.length === 0 && gtts.size === 0) return
     const updates = [...orders].map(toBrokerOrder)
@@ -372,8 +431,7 @@ export class Exchange {
       this.#options.log.error('exchange.store_failed', { reason: messageOf(error) })
       throw unavailable(this.#failure, 'maybe', error)
     })
-    this.#stored = Promise.all([this.#stored, stored]).then(() => undefined)
-    this.#stored.catch(() => undefined)
+    this.#saved = Promise.allSettled([this.#saved, stored]).then(() => undefined)
     await stored
     for (const update of updates) this.#options.onUpdate(update)
   }

@@ -9,9 +9,9 @@ export interface LedgerPosition {
   /** Signed. */
   quantity: number
   multiplier: number
-  /** What the open quantity was bought or sold for; never negative. */
+  /** The total price at which the open quantity was bought or sold; never negative. */
   cost: Money
-  /** Profit booked in this session. */
+  /** Profit realised in this session. */
   realized: Money
 }
 
@@ -22,7 +22,7 @@ export interface LedgerHolding {
   cost: Money
 }
 
-/** A holding the account begins with; it was paid for before the account was opened. */
+/** A holding that the account starts with. Its cost is not taken from the starting cash. */
 export interface SeedHolding {
   symbol: string
   exchange: string
@@ -31,15 +31,15 @@ export interface SeedHolding {
 }
 
 /**
- * Positions, holdings and cash of the account as a fold over its trades, and nothing else: reading all trades
- * again gives the same books. Costs are kept as sums, not averages, so that no unit of money is ever lost.
- * Shares bought for delivery become holdings when the session turns (T+1).
+ * Positions, holdings and cash of the account, computed only from its trades: replaying all trades gives the
+ * same result. Costs are stored as sums, not averages, so that no rounding error accumulates. Shares bought
+ * for delivery become holdings when the next session starts (T+1).
  */
 export class Ledger {
   readonly #positions = new Map<string, LedgerPosition>()
   readonly #holdings = new Map<string, LedgerHolding>()
   #realizedEver: Money = 0n
-  /** Money that became shares in holdings (and left the cash). */
+  /** The cost of the shares moved to holdings, which has left the cash. */
   #settledCost: Money = 0n
 
   constructor(seeds: readonly SeedHolding[] = []) {
@@ -57,7 +57,7 @@ export class Ledger {
     return [...this.#holdings.values()]
   }
 
-  /** Profit booked since the account was opened. */
+  /** Profit realised since the account was opened. */
   get realizedEver(): Money {
     return this.#realizedEver
   }
@@ -83,19 +83,22 @@ export class Ledger {
       position.cost += value
       return
     }
-    const held = Math.abs(position.quantity)
-    const closed = Math.min(held, trade.quantity)
-    const costClosed = shareOf(position.cost, closed, held)
+    const openQuantity = Math.abs(position.quantity)
+    const closed = Math.min(openQuantity, trade.quantity)
+    const costClosed = shareOf(position.cost, closed, openQuantity)
     const valueClosed = shareOf(value, closed, trade.quantity)
     const profit = position.quantity > 0 ? valueClosed - costClosed : costClosed - valueClosed
     this.#book(position, profit)
-    const reverses = trade.quantity > held
+    const reverses = trade.quantity > openQuantity
     position.quantity = exactQuantity(position.quantity + signed)
     position.cost = reverses ? value - valueClosed : position.cost - costClosed
   }
 
-  /** The session has turned: delivery positions settle, booked profit starts at zero, flat rows go. */
-  turnSession(): void {
+  /**
+   * Starts a new session: delivery positions settle, realised profit is reset to zero, and closed positions
+   * are removed.
+   */
+  startSession(): void {
     for (const [key, position] of this.#positions) {
       if (position.product === 'CNC' && position.quantity !== 0) this.#settle(position)
       position.realized = 0n

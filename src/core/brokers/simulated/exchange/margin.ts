@@ -2,10 +2,10 @@ import { divRound, type Money } from '../../../money/index.js'
 import type { OrderRequest, Product } from '../../../orders/schema.js'
 import type { ContractKind } from '../market/contract.js'
 
-/** Leverage of each kind of exposure; the sandbox's defaults. */
+/** Leverage of each kind of exposure; the same as the sandbox's defaults. */
 const LEVERAGE = { intraday: 5n, delivery: 1n, future: 10n, option: 1n } as const
 
-/** Margin of an exposure worth `value`. Delivery sales need none: the shares are the cover. */
+/** Returns the margin for an exposure of `value`. A delivery sale needs none, because the shares cover it. */
 export function marginOf(value: Money, kind: ContractKind, product: Product, sells: boolean): Money {
   if (kind === 'cash' && product === 'CNC') return sells ? 0n : value
   const leverage =
@@ -14,10 +14,11 @@ export function marginOf(value: Money, kind: ContractKind, product: Product, sel
 }
 
 /**
- * The price margin is taken on: an order's limit or trigger, but never less than it can trade for. A BUY stop whose
- * trigger has been passed and a SELL limit below the market trade at the market at once: a trigger of five paise
- * must not buy for five paise a unit. The sandbox holds the same.
- * @param last the last price, in rupees like every price of the order
+ * Returns the price used for margin: the order's limit or trigger, but never less than the price at which it
+ * can trade. A BUY stop whose trigger is already passed and a SELL limit below the market trade immediately
+ * at the market price. Otherwise a BUY stop with a trigger of five paise would need only five paise of margin
+ * per unit. The sandbox has the same rule.
+ * @param last the last price in rupees, like every price of the order
  */
 export function marginPrice(
   {

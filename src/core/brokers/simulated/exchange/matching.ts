@@ -2,15 +2,15 @@ import type { Depth, DepthLevel } from '../../../market/schema.js'
 import { exactQuantity } from '../../../money/index.js'
 import type { Action, PriceType } from '../../../orders/schema.js'
 
-/** What matching looks at. */
+/** The fields of an order that matching uses. */
 export interface MatchableOrder {
   action: Action
   priceType: PriceType
   price: number
   triggerPrice: number
-  /** Quantity still to fill. */
+  /** Quantity still to be filled. */
   remaining: number
-  /** Has a stop's trigger been touched already (then it stays touched)? */
+  /** Whether the trigger of a stop was reached at any time. */
   triggered: boolean
 }
 
@@ -20,15 +20,16 @@ export interface Fill {
 }
 
 export interface MatchResult {
-  /** True once a stop has become an ordinary order; always true for MARKET and LIMIT. */
+  /** True once a stop is triggered; always true for MARKET and LIMIT. */
   triggered: boolean
   fills: Fill[]
 }
 
 /**
- * Matches one order against the book of a second. MARKET takes the opposite side level by level; LIMIT only levels
- * at its price or better, each at the level's own price; SL and SL-M do so from the moment the last price touches
- * the trigger (at or above it for a BUY, at or below for a SELL). What the book cannot fill stays for later.
+ * Matches one order against the order book of a second. MARKET takes the opposite side level by level. LIMIT
+ * takes only levels at its price or better, each at the level's price. SL and SL-M do the same once the last
+ * price reaches the trigger (at or above it for a BUY, at or below for a SELL). The unfilled quantity keeps
+ * waiting.
  */
 export function matchOrder(order: MatchableOrder, ltp: number, depth: Depth): MatchResult {
   if (!order.triggered && !triggers(order, ltp)) return { triggered: false, fills: [] }
@@ -54,20 +55,22 @@ function accepts(order: MatchableOrder, price: number): boolean {
   return order.action === 'BUY' ? price <= order.price : price >= order.price
 }
 
-type LevelLeft = Omit<DepthLevel, 'quantity'> & { quantity: number }
+type RemainingLevel = Omit<DepthLevel, 'quantity'> & { quantity: number }
 
-/** A book that orders eat into; a {@link Depth} for whoever only looks. */
-export interface BookLeft {
-  buy: LevelLeft[]
-  sell: LevelLeft[]
+/** An order book whose quantities shrink as orders fill; it can be read as a {@link Depth}. */
+export interface RemainingBook {
+  buy: RemainingLevel[]
+  sell: RemainingLevel[]
 }
 
-/** The book of one second as orders eat into it: what one order took is not there for the next. */
+/** The order books of one second. Quantity taken by one order is not available to the next. */
 export class Liquidity {
-  readonly #books = new Map<string, { second: number; book: BookLeft }>()
+  readonly #books = new Map<string, { second: number; book: RemainingBook }>()
 
-  /** The book that is left of a contract at a second. `fresh` gives it when the second is new. */
-  book(key: string, second: number, fresh: () => Depth): BookLeft {
+  /**
+   * Returns the remaining order book of a contract at a second. `fresh` creates it when a new second starts.
+   */
+  book(key: string, second: number, fresh: () => Depth): RemainingBook {
     const known = this.#books.get(key)
     if (known?.second === second) return known.book
     const depth = fresh()
@@ -79,8 +82,8 @@ export class Liquidity {
     return book
   }
 
-  /** Takes fills off the side of the book they came from. */
-  take(book: BookLeft, action: Action, fills: readonly Fill[]): void {
+  /** Subtracts fills from the side of the book they came from. */
+  take(book: RemainingBook, action: Action, fills: readonly Fill[]): void {
     const levels = action === 'BUY' ? book.sell : book.buy
     for (const fill of fills) {
       const level = levels.find((candidate) => candidate.price === fill.price)
@@ -88,7 +91,7 @@ export class Liquidity {
     }
   }
 
-  /** Forgets the books of earlier seconds. */
+  /** Removes the books of earlier seconds. */
   forgetBefore(second: number): void {
     for (const [key, book] of this.#books) if (book.second < second) this.#books.delete(key)
   }

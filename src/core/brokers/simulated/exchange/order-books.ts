@@ -8,7 +8,7 @@ import type { ExchangeStore } from './exchange-store.js'
 import { Ledger, type SeedHolding } from './ledger.js'
 import type { Fill } from './matching.js'
 
-/** What one step changed and has to be stored before anybody hears of it. */
+/** The changes of one step. They must be stored before they are published. */
 export interface ExchangeChanges {
   orders: Set<ExchangeOrder>
   trades: ExchangeTrade[]
@@ -23,7 +23,7 @@ export function changesOf(order: ExchangeOrder): ExchangeChanges {
   return { ...noChanges(), orders: new Set([order]) }
 }
 
-/** The exchange's memory: the session's orders and trades, and the ledger of the account. Does no I/O of its own. */
+/** The exchange's memory: the session's orders and trades, and the ledger of the account. It does no I/O. */
 export class OrderBooks {
   readonly ledger: Ledger
   readonly #market: SimulatedMarket
@@ -40,7 +40,7 @@ export class OrderBooks {
     this.ledger = new Ledger(holdings)
   }
 
-  /** Reads everything back. The ledger is a fold over all trades ever, session by session. */
+  /** Loads the stored state. The ledger is rebuilt from all trades ever, session by session. */
   async load(store: ExchangeStore, now: number): Promise<void> {
     const [trades, ids, orders] = [
       await store.trades(),
@@ -51,7 +51,7 @@ export class OrderBooks {
     this.#nextTrade = Number(ids.trade.slice(1)) + 1
     for (const order of orders) this.add(order)
     for (const trade of trades) {
-      this.#turnTo(sessionDate(trade.timestamp))
+      this.#rollOverTo(sessionDate(trade.timestamp))
       this.#record(trade)
     }
   }
@@ -87,7 +87,7 @@ export class OrderBooks {
     if (isActive(order)) this.#active.set(order.orderId, order)
   }
 
-  /** Books a fill of an order; the last one completes it. */
+  /** Records a fill of an order; the last fill completes it. */
   fill(order: ExchangeOrder, contract: Contract, fill: Fill, now: number): ExchangeTrade {
     const { orderId, symbol, exchange, action, product } = order
     const { quantity, price } = fill
@@ -114,13 +114,13 @@ export class OrderBooks {
   }
 
   /**
-   * Brings the books to the session of `now`: day orders of earlier sessions are cancelled, deliveries settle,
-   * what is left of expired contracts is closed at its settlement price.
+   * Rolls the books over to the session of `now`: day orders of earlier sessions are cancelled, deliveries
+   * settle, and open positions in expired contracts are closed at the settlement price.
    */
-  turn(now: number): ExchangeChanges {
+  rollOver(now: number): ExchangeChanges {
     const changes = noChanges()
     if (sessionDate(now) === this.#session) return changes
-    this.#turnTo(sessionDate(now))
+    this.#rollOverTo(sessionDate(now))
     for (const [orderId, order] of this.#orders) {
       if (sessionDate(order.placedAt) === this.#session) continue
       this.#orders.delete(orderId)
@@ -133,16 +133,16 @@ export class OrderBooks {
     return changes
   }
 
-  #turnTo(session: string): void {
+  #rollOverTo(session: string): void {
     if (session === this.#session) return
     this.#session = session
     this.#trades.length = 0
-    this.ledger.turnSession()
+    this.ledger.startSession()
   }
 
   #settleExpired(now: number, changes: ExchangeChanges): void {
     for (const position of this.ledger.positions) {
-      const contract = this.#market.contractEver(position)
+      const contract = this.#market.listedOrExpired(position)
       if (position.quantity === 0 || !contract) continue
       if (!this.#market.hasExpired(contract, wholeSeconds(now))) continue
       const trade = this.#newTrade({
@@ -172,7 +172,7 @@ export class OrderBooks {
   }
 }
 
-/** `S00000000042`: in order as text too. */
+/** Returns an id such as `S00000000042`, which also sorts correctly as text. */
 function numbered(prefix: string, number: number): string {
   return prefix + String(number).padStart(11, '0')
 }

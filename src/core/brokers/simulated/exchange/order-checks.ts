@@ -6,7 +6,7 @@ import type { ExchangeAccount } from './account.js'
 import type { ExchangeOrder } from './exchange-order.js'
 import { isActive, remaining } from './exchange-order.js'
 
-/** Why the exchange refuses an order. */
+/** The reason the exchange refuses an order. */
 export interface ExchangeRefusal {
   code: string
   message: string
@@ -15,14 +15,14 @@ export interface ExchangeRefusal {
 export interface CheckContext {
   market: SimulatedMarket
   account: ExchangeAccount
-  /** Orders that wait, without the one under check. */
+  /** The waiting orders, without the checked one. */
   waiting: readonly ExchangeOrder[]
   second: number
 }
 
 type Check = (order: ExchangeOrder, contract: Contract, context: CheckContext) => ExchangeRefusal | undefined
 
-/** In the order in which an exchange would find out. */
+/** The checks, in the order an exchange would apply them. */
 const CHECKS: readonly Check[] = [
   checkTradable,
   checkSession,
@@ -36,7 +36,7 @@ const CHECKS: readonly Check[] = [
   checkFunds,
 ]
 
-/** The first reason to refuse an order, or undefined. */
+/** Returns the first reason to refuse an order; undefined if there is none. */
 export function refusalOf(order: ExchangeOrder, context: CheckContext): ExchangeRefusal | undefined {
   const contract = context.market.contract(order)
   if (!contract) {
@@ -132,7 +132,9 @@ function checkStop({ priceType, action, price, triggerPrice }: ExchangeOrder) {
   return undefined
 }
 
-/** A price may be 20 percent from the previous close in cash and futures; options have no band. */
+/**
+ * In cash and futures, a price may differ by up to 20 percent from the previous close; options have no band.
+ */
 function checkBand(
   { price, triggerPrice }: ExchangeOrder,
   contract: Contract,
@@ -140,7 +142,7 @@ function checkBand(
 ) {
   if (contract.kind === 'option') return undefined
   const close = toMoney(market.previousClose(contract, second))
-  // A tick finer than money is counted in whole units of it.
+  // A tick smaller than the unit of money counts as one unit.
   const hundredTicks = (toMoney(contract.tick) || 1n) * 100n
   const lower = ceilTo(close * 80n, hundredTicks) / 100n
   const upper = floorTo(close * 120n, hundredTicks) / 100n

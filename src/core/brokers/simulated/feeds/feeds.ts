@@ -9,14 +9,17 @@ import type { Contract } from '../market/contract.js'
 interface Subscription {
   contract: Contract
   withDepth: boolean
-  /** Timestamp of the last tick sent: a closed market is told once, not every second. */
+  /** Timestamp of the last tick sent, so that a closed market sends one tick, not one per second. */
   sentAt: number
 }
 
-/** The first tick of a symbol counts its day so far; this many a second keep the process answering meanwhile. */
+/**
+ * The first tick of a symbol computes its day so far, which is slow. At most this many first ticks per second
+ * keep the process responsive.
+ */
 const FIRST_TICKS_PER_SECOND = 200
 
-/** The live price feed: one tick a second for each subscribed symbol that trades. */
+/** The live price feed: one tick per second for each subscribed symbol that trades. */
 export class SimulatedTickFeed implements TickFeed {
   readonly #host: Host
   readonly #faults: Faults
@@ -37,7 +40,7 @@ export class SimulatedTickFeed implements TickFeed {
     })
   }
 
-  /** Unknown symbols are left out: a feed has no way to say so. */
+  /** Ignores unknown symbols, because a feed cannot report them. */
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
     if (!this.#onTick) return
     for (const ref of refs) {
@@ -52,7 +55,7 @@ export class SimulatedTickFeed implements TickFeed {
     if (this.#subscriptions.size === 0) this.#host.ticker.remove(this.#onSecond)
   }
 
-  /** Falls silent until it is opened again, as a lost connection does. */
+  /** Drops the connection. The feed is silent until it is opened again. */
   drop(): void {
     this.#onTick = undefined
     this.#subscriptions.clear()
@@ -75,21 +78,27 @@ export class SimulatedTickFeed implements TickFeed {
   }
 }
 
-/** Order updates, pushed as soon as they are durable. What happens while it is down is not sent later. */
+/** Order updates, sent as soon as they are on disk. Updates during a disconnection are lost. */
 export class SimulatedOrderFeed implements OrderFeed {
   readonly #host: Host
   readonly #faults: Faults
   #stop: (() => void) | undefined
+  #connections = 0
 
   constructor(host: Host, faults: Faults) {
     this.#host = host
     this.#faults = faults
   }
 
+  state(): { connected: boolean; connections: number } {
+    return { connected: this.#stop !== undefined, connections: this.#connections }
+  }
+
   async open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
     await this.#faults.around(this.#host.clock, 'orderFeed', async () => {
       this.drop()
       this.#stop = this.#host.onOrderUpdate(onUpdate)
+      this.#connections += 1
     })
   }
 

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../../time/index.js'
 
 /**
- * One timer for everything that happens once a second of the clock. It runs only while somebody listens, and
- * aims at the turn of each second anew, so that it never drifts.
+ * One timer for everything that runs once per second. It runs only while there are listeners. Each tick is
+ * scheduled for the start of the next second, so the timer never drifts.
  */
 export class Ticker {
   readonly #clock: Clock

@@ -7,7 +7,7 @@ import { type Underlying, type UnderlyingOf, underlyingOrGuess } from './referen
 
 export type ContractKind = 'index' | 'cash' | 'future' | 'option'
 
-/** What the exchange needs to know of an instrument to price and match it. */
+/** The properties of an instrument that the exchange uses to price and match it. */
 export interface Contract {
   key: string
   symbol: string
@@ -15,19 +15,19 @@ export interface Contract {
   kind: ContractKind
   /** The price process it follows. */
   underlying: Underlying
-  /** First second at which it no longer trades; undefined where nothing expires. */
+  /** First second at which it no longer trades; undefined if it does not expire. */
   expiresAt: number | undefined
   right: 'CE' | 'PE'
   strike: number
   tick: number
-  /** 10 to the decimals of the tick. */
+  /** 10 to the power of the tick's decimals. */
   scale: number
   lot: number
-  /** Value of one unit at a price of one (crypto contracts); 1 elsewhere. */
+  /** Value of one unit at a price of 1 (crypto contracts); 1 for all others. */
   multiplier: number
   /** Seed of its own randomness: volume, open interest, depth. */
   seed: number
-  /** Lots traded in a minute on average, and lots held open; 0 where there are none. */
+  /** Average lots traded per minute, and average open interest in lots; 0 if there are none. */
   lotsPerMinute: number
   lotsOpen: number
 }
@@ -35,7 +35,9 @@ export interface Contract {
 const OPTION_TYPES: ReadonlySet<string> = new Set(['CE', 'PE'])
 const FUTURE_TYPES: ReadonlySet<string> = new Set(['FUT', 'PERPFUT'])
 const DEFAULT_TICK = 0.05
-/** Of the least traded contract of each kind; the most traded one has twenty times as many. */
+/**
+ * Lots per minute of the least traded contract of each kind; the most traded one has twenty times as many.
+ */
 const LOTS_PER_MINUTE: Readonly<Record<ContractKind, number>> = {
   index: 0,
   cash: 500,
@@ -74,13 +76,15 @@ function kindOf(instrument: Instrument): ContractKind {
   return FUTURE_TYPES.has(instrument.instrumentType) ? 'future' : 'cash'
 }
 
-/** Trading in a contract ends with its exchange's day of expiry. */
+/** Returns the second at which trading ends: the close of the exchange on the expiry day. */
 function expirySecond(instrument: Pick<Instrument, 'expiry' | 'exchange'>): number | undefined {
   const date = expiryToDate(instrument.expiry)
   return date === undefined ? undefined : closeOfDay(instrument.exchange, dayOfDate(date))
 }
 
-/** A dated contract out of its symbol alone, for positions in one that has left the master. */
+/**
+ * Builds a dated contract from its symbol alone, for positions in contracts that are no longer in the master.
+ */
 export function contractOfSymbol(
   ref: SymbolRef,
   seed: number,
@@ -108,7 +112,7 @@ export function contractOfSymbol(
   )
 }
 
-/** Decimals needed to write a multiple of the tick exactly: 0.05 has 2, 0.0025 has 4. */
+/** Returns the decimals needed to write a multiple of the tick exactly: 0.05 has 2, 0.0025 has 4. */
 export function decimalsOf(tick: number): number {
   for (let decimals = 0; decimals < 8; decimals++) {
     const scaled = tick * 10 ** decimals
@@ -117,7 +121,7 @@ export function decimalsOf(tick: number): number {
   return 8
 }
 
-/** The multiple of the tick nearest to a value, at least one tick, as the shortest decimal. */
+/** Rounds to the nearest multiple of the tick, at least one tick, as the shortest decimal. */
 export function roundToTick(value: number, contract: Pick<Contract, 'tick' | 'scale'>): number {
   return ticksToPrice(Math.max(1, Math.round(value / contract.tick)), contract)
 }

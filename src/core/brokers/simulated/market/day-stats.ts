@@ -3,7 +3,7 @@ import type { MarketSession, MarketSessions } from './market-sessions.js'
 import { LAST_SECOND } from './minute-path.js'
 import type { Pricer } from './pricer.js'
 
-/** The running figures of a contract's session up to a second. */
+/** The figures of a contract's session up to a second. */
 export interface DayStats {
   open: number
   high: number
@@ -12,27 +12,30 @@ export interface DayStats {
   volume: number
   /** Traded value in rupees (per unit of multiplier), for the day's average price. */
   turnover: number
-  /** Quantity of the second itself. */
+  /** Quantity traded in this second. */
   lastQuantity: number
 }
 
 interface Progress {
   session: MarketSession
-  /** The last second that is counted. */
+  /** The last second included. */
   second: number
-  /** The first minute that is not part of `before`. */
+  /** The first minute that is not included in `before`. */
   minute: number
-  /** Figures of the whole minutes before that one. */
+  /** Figures of the completed minutes. */
   before: { volume: number; turnover: number }
   stats: DayStats
 }
 
-/** Contracts whose figures are kept; past it the one not asked for longest is counted anew when it returns. */
+/**
+ * How many contracts are cached. Beyond that, the least recently started one is dropped and computed again on
+ * demand.
+ */
 const MAX_KEPT = 4096
 
 /**
- * Counts a session's figures once, minute by minute, and then only what is new: a quote never walks the day
- * again. High, low and volume agree with the bars of history and with every tick.
+ * Computes a session's figures incrementally, minute by minute, so that a quote never recomputes the whole
+ * day. High, low and volume match the bars of history and every tick.
  */
 export class DayCounter {
   readonly #pricer: Pricer
@@ -44,7 +47,7 @@ export class DayCounter {
     this.#sessions = sessions
   }
 
-  /** The figures at a second in which the contract traded, whose price is `ltp`. */
+  /** Returns the figures at a second in which the contract traded at the price `ltp`. */
   at(contract: Contract, second: number, ltp: number): DayStats {
     const session = this.#sessions.latest(contract.exchange, second)
     let progress = this.#progress.get(contract.key)
@@ -94,7 +97,7 @@ export class DayCounter {
     progress.second = second
   }
 
-  /** The minute that has ended. */
+  /** Adds the minute that has ended. */
   #countMinute(contract: Contract, progress: Progress): void {
     const range = this.#pricer.range(contract, progress.minute)
     if (!range) return

@@ -5,13 +5,14 @@ import { lots } from './pricer.js'
 
 export const DEPTH_LEVELS = 5
 const WIDEST_SPREAD_TICKS = 3
-/** Rupees a level of a cash instrument offers on average; derivatives offer lots. */
+/** Average value in rupees of a level of a cash instrument; levels of derivatives are in lots. */
 const CASH_LEVEL_VALUE = 400_000
 const MOST_LOTS_AT_A_LEVEL = 40
 
 /**
- * The order book of a contract at a second: five levels a side around the last price, one to three ticks apart,
- * always the same for the same seed. An index is not traded and has none; a price of one tick has no bids.
+ * Returns the order book of a contract at a second: five levels per side around the last price, one to three
+ * ticks apart. The same seed always gives the same book. An index is not traded and has no book; a price of
+ * one tick has no bids.
  */
 export function depthAt(contract: Contract, second: number, ltp: number): Depth {
   if (contract.kind === 'index') return { buy: [], sell: [] }

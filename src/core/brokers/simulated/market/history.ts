@@ -5,23 +5,23 @@ import { type MarketSession, type MarketSessions, startOfDay } from './market-se
 import { LAST_SECOND } from './minute-path.js'
 import type { Pricer } from './pricer.js'
 
-/** Minutes of each interval; `D` is a bar per session. */
+/** Minutes of each interval; `D` is one bar per session. */
 const MINUTES = { '1m': 1, '3m': 3, '5m': 5, '10m': 10, '15m': 15, '30m': 30, '1h': 60 } as const
 type IntradayInterval = keyof typeof MINUTES
 export const INTERVALS: readonly string[] = [...Object.keys(MINUTES), 'D']
 
 const MAX_INTRADAY_SESSIONS = 100
 const MAX_DAILY_SESSIONS = 1500
-/** Finished sessions kept as one-minute bars, and as one bar. */
+/** How many finished sessions are cached, as one-minute bars and as daily bars. */
 const MAX_KEPT_SESSIONS = 48
 const MAX_KEPT_DAYS = 8192
 
-/** Bars of the past, made of the same minutes as the ticks. Finished sessions are kept. */
+/** Bars of the past, computed from the same minutes as the ticks. Finished sessions are cached. */
 export class History {
   readonly #pricer: Pricer
   readonly #sessions: MarketSessions
-  readonly #minutes = new Kept<Candle[]>(MAX_KEPT_SESSIONS)
-  readonly #days = new Kept<Candle | undefined>(MAX_KEPT_DAYS)
+  readonly #minutes = new BoundedCache<Candle[]>(MAX_KEPT_SESSIONS)
+  readonly #days = new BoundedCache<Candle | undefined>(MAX_KEPT_DAYS)
 
   constructor(pricer: Pricer, sessions: MarketSessions) {
     this.#pricer = pricer
@@ -29,9 +29,10 @@ export class History {
   }
 
   /**
-   * Bars of the IST dates `from` to `to` (both included) up to the second `now`, ascending. The last bar may be
-   * unfinished. Intraday bars are counted from the session's opening; a day's bar carries IST midnight.
-   * @throws BrokerError validation, for an unknown interval or dates that are malformed or too far apart
+   * Returns the bars of the IST dates `from` to `to` (both inclusive) up to the second `now`, ascending. The
+   * last bar may be incomplete. Intraday bars are aligned to the session's opening; a daily bar has the
+   * timestamp of IST midnight.
+   * @throws BrokerError validation for an unknown interval, or dates that are malformed or too far apart
    */
   bars(contract: Contract, interval: string, from: string, to: string, now: number): Candle[] {
     const daily = interval === 'D'
@@ -56,14 +57,14 @@ export class History {
     const [first, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)]
     if (Number.isNaN(first) || Number.isNaN(last)) throw invalid('Dates must be YYYY-MM-DD')
     if (first > last) throw invalid('The start date must not be after the end date')
-    // Weekends are two days of seven: a range this long has too many sessions for certain.
+    // Two of seven days are a weekend, so a range this long certainly has too many sessions.
     if ((last - first) / 86_400_000 > limit * 2) throw tooLong(limit)
     const sessions = this.#sessions.between(contract.exchange, from, to)
     if (sessions.length > limit) throw tooLong(limit)
     return sessions
   }
 
-  /** One-minute bars of a session up to (without) the second `end`. */
+  /** Returns the one-minute bars of a session up to the second `end`, exclusive. */
   #session(contract: Contract, session: MarketSession, end: number): Candle[] {
     if (end < session.close) return this.#build(contract, session, end)
     return this.#minutes.get(`${contract.key}|${session.day}`, () =>
@@ -90,7 +91,7 @@ export class History {
     return bars
   }
 
-  /** What joining the minutes would give, without making their bars. */
+  /** Returns the same bar as joining the one-minute bars, without building them. */
   #buildDay(contract: Contract, session: MarketSession, end: number): Candle | undefined {
     let day: Candle | undefined
     let lastTraded = session.open
@@ -117,7 +118,7 @@ export class History {
     return { timestamp: startOfDay(session.day), open, high: open, low: open, close: open, volume: 0, oi: 0 }
   }
 
-  /** The bar of a minute that has only come to its second `last`. */
+  /** Returns the bar of an incomplete minute, up to its second `last`. */
   #partial(contract: Contract, minute: number, last: number) {
     const open = this.#pricer.price(contract, minute * 60)
     const bar = { open, high: open, low: open, close: open, volume: 0, traded: true }
@@ -135,7 +136,7 @@ function isIntraday(interval: string): interval is IntradayInterval {
   return Object.hasOwn(MINUTES, interval)
 }
 
-/** Joins one-minute bars into bars of `minutes`, counted from `origin`. */
+/** Joins one-minute bars into bars of `minutes`, aligned to `origin`. */
 export function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
   if (minutes === 1) return [...bars]
   const joined: Candle[] = []
@@ -157,8 +158,8 @@ export function aggregate(bars: readonly Candle[], origin: number, minutes: numb
   return joined
 }
 
-/** A map of built values that forgets its oldest past `limit`. */
-class Kept<T> {
+/** A cache of built values that drops the oldest above `limit`. */
+class BoundedCache<T> {
   readonly #values = new Map<string, { value: T }>()
   readonly #limit: number
 

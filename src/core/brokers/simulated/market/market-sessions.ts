@@ -1,9 +1,12 @@
 import { IST_OFFSET_MS } from '../../../time/index.js'
 
-/** `always` trades at every hour of every day (demonstrations work at night); `market` keeps the timings. */
+/**
+ * `always` trades at every hour of every day, so that demonstrations work at night; `market` follows market
+ * hours.
+ */
 export type SessionMode = 'always' | 'market'
 
-/** One trading session of an exchange. Seconds since the epoch; `close` is the first second after it. */
+/** One trading session of an exchange, in seconds since the epoch. `close` is the first second after it. */
 export interface MarketSession {
   /** Days since the epoch, counted in IST. */
   day: number
@@ -15,7 +18,9 @@ const IST_OFFSET = IST_OFFSET_MS / 1000
 const DAY = 86_400
 const at = (hour: number, minute: number): number => hour * 3600 + minute * 60
 
-/** Trading hours in seconds of the IST day. Derivatives close later than cash, for the closing session. */
+/**
+ * Trading hours in seconds of the IST day. Derivatives close later than cash, because of the closing session.
+ */
 const CASH: readonly [number, number] = [at(9, 15), at(15, 30)]
 const DERIVATIVES: readonly [number, number] = [at(9, 15), at(15, 40)]
 const CURRENCY: readonly [number, number] = [at(9, 0), at(17, 0)]
@@ -37,13 +42,13 @@ const HOURS: Readonly<Record<string, readonly [number, number]>> = {
   GLOBAL_INDEX: ROUND_THE_CLOCK,
   CRYPTO: ROUND_THE_CLOCK,
 }
-/** No run of closed days is longer; past it the calendar given to us is broken. */
+/** No exchange is closed for longer. A longer break means that the calendar is wrong. */
 const LONGEST_BREAK_DAYS = 31
 
-/** Tells whether an exchange trades on an IST date (`YYYY-MM-DD`). */
+/** Returns whether an exchange trades on an IST date (`YYYY-MM-DD`). */
 export type TradingDays = (exchange: string, date: string) => boolean
 
-/** Which seconds an exchange trades in. Weekends are closed; holidays where a calendar is given. */
+/** The trading sessions of exchanges. Weekends are closed; holidays are closed if a calendar is given. */
 export class MarketSessions {
   readonly #mode: SessionMode
   readonly #isTradingDay: TradingDays
@@ -59,7 +64,7 @@ export class MarketSessions {
     return second >= session.open && second < session.close
   }
 
-  /** The session that runs at `second`, or the last one before it. */
+  /** Returns the session that runs at `second`, or the last one before it. */
   latest(exchange: string, second: number): MarketSession {
     const day = dayOf(second)
     const cached = this.#latest.get(exchange)
@@ -74,7 +79,7 @@ export class MarketSessions {
     return this.#before(exchange, session.day)
   }
 
-  /** The sessions of the days `from` to `to` (IST dates, both included), in order. */
+  /** Returns the sessions of the IST dates `from` to `to` (both inclusive), in order. */
   between(exchange: string, from: string, to: string): MarketSession[] {
     const sessions: MarketSession[] = []
     const lastDay = dayOfDate(to)
@@ -106,7 +111,7 @@ export class MarketSessions {
   }
 }
 
-/** The IST day of an epoch second. */
+/** Returns the IST day of an epoch second. */
 export function dayOf(second: number): number {
   return Math.floor((second + IST_OFFSET) / DAY)
 }
@@ -119,12 +124,12 @@ export function dateOfDay(day: number): string {
   return new Date(day * DAY * 1000).toISOString().slice(0, 10)
 }
 
-/** The epoch second of IST midnight. */
+/** Returns the epoch second of IST midnight. */
 export function startOfDay(day: number): number {
   return day * DAY - IST_OFFSET
 }
 
-/** When trading ends on a day, for contracts that expire on it. */
+/** Returns when trading ends on a day, for contracts that expire on it. */
 export function closeOfDay(exchange: string, day: number): number {
   return startOfDay(day) + (HOURS[exchange] ?? CASH)[1]
 }

@@ -1,9 +1,9 @@
 import { unit } from './noise.js'
 
 /**
- * How a price moves through one minute: it opens, touches its high and its low at fixed seconds and closes. The
- * bar of the minute and every second in it follow from the same few numbers, so that history agrees with the
- * ticks without ever walking the seconds.
+ * The path of a price through one minute: it opens, reaches its high and its low at fixed seconds, and
+ * closes. The bar of the minute and the price of every second are computed from the same few numbers. So
+ * history matches the ticks without computing every second.
  */
 export interface MinutePath {
   /** Minutes since the epoch. */
@@ -17,13 +17,13 @@ export interface MinutePath {
   lowSecond: number
   /** Seed of the small moves between those points; 0 for straight lines. */
   seed: number
-  /** Traded quantity, where the source knows it; undefined lets the instrument's own rate decide. */
+  /** Traded quantity if the source has it; undefined means that the instrument's own rate applies. */
   volume: number | undefined
-  /** False where a recording has no bar: the price stands still and history shows nothing. */
+  /** False if a recording has no bar: the price is constant and history has no bar. */
   traded: boolean
 }
 
-/** Gives the path of an underlying through any minute: pure, random access. */
+/** Returns the path of an underlying through any minute. It is a pure function with random access. */
 export interface PathSource {
   path(minute: number): MinutePath
 }
@@ -32,7 +32,7 @@ export const LAST_SECOND = 59
 /** Size of the small moves as a share of the minute's range. */
 const JITTER = 0.2
 
-/** The unrounded price at a second (0 to 59) of the minute; always within its high and low. */
+/** Returns the unrounded price at a second (0 to 59) of the minute; always within its high and low. */
 export function priceWithin(path: MinutePath, second: number): number {
   if (second <= 0) return path.open
   if (second >= LAST_SECOND) return path.close

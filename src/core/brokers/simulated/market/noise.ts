@@ -1,33 +1,33 @@
 /**
- * Randomness without state: every value is a hash of what it is for, so that any second of any instrument can be
- * computed alone, in any order, and always comes out the same.
+ * Randomness without state: every value is a hash of its inputs. So each second of each instrument can be
+ * computed alone, in any order, with the same result.
  */
 
-/** A 32-bit hash of a text (FNV-1a), the seed of everything about that text. */
+/** Returns a 32-bit hash of a text (FNV-1a), the seed of everything about that text. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return mix(hash)
 }
 
-/** Joins a seed and two integers into a 32-bit hash. */
+/** Combines a seed and two integers into a 32-bit hash. */
 export function hash(seed: number, a: number, b = 0): number {
   return mix(mix(seed + Math.imul(a, 0x9e3779b1)) ^ Math.imul(b + 1, 0x85ebca77))
 }
 
-/** Uniform in [0, 1). */
+/** Returns a uniform number in [0, 1). */
 export function unit(seed: number, a: number, b = 0): number {
   return hash(seed, a, b) / 0x1_0000_0000
 }
 
-/** A whole number in [0, below). */
+/** Returns a whole number in [0, below). */
 export function pick(seed: number, a: number, b: number, below: number): number {
   return Math.floor(unit(seed, a, b) * below)
 }
 
 /**
- * Smooth noise in [-1, 1] along one axis: random values on the whole numbers, joined by an S-curve. `octave`
- * separates the layers of one seed. It remembers the two values it stands between, which changes no result.
+ * Smooth noise in [-1, 1] along one axis: random values at the whole numbers, joined by an S-curve. `octave`
+ * separates the layers of one seed. The two neighbouring values are cached, which changes no result.
  */
 export class ValueNoise {
   readonly #seed: number
@@ -53,7 +53,7 @@ export class ValueNoise {
   }
 }
 
-/** The finaliser of MurmurHash3: each bit of the input reaches every bit of the output. */
+/** The finaliser of MurmurHash3: each bit of the input affects every bit of the output. */
 function mix(value: number): number {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

@@ -1,8 +1,11 @@
-/** Interest of the carry of futures and the discount of options, per year. */
+/** Annual interest rate for the carry of futures and the discount of options. */
 export const RATE = 0.065
 export const YEAR_SECONDS = 365 * 86_400
 
-/** Black's formula (1976): the price of a European option on a forward. `years` is the time to expiry. */
+/**
+ * Returns the price of a European option on a forward by Black's formula (1976). `years` is the time to
+ * expiry.
+ */
 export function black76(
   right: 'CE' | 'PE',
   forward: number,
@@ -21,8 +24,8 @@ export function black76(
 }
 
 /**
- * Implied volatility of a strike: a smile with a skew, as index options show: puts below the money cost more.
- * Measured in standard deviations from the forward, bounded at three.
+ * Returns the implied volatility of a strike: a smile with a skew, as in index options, where puts below the
+ * money cost more. The distance from the forward is in standard deviations, limited to three.
  */
 export function smile(atTheMoney: number, forward: number, strike: number, years: number): number {
   const deviation = atTheMoney * Math.sqrt(Math.max(years, 1 / 365))
@@ -30,7 +33,10 @@ export function smile(atTheMoney: number, forward: number, strike: number, years
   return atTheMoney * (1 - 0.03 * moneyness + 0.03 * moneyness * moneyness)
 }
 
-/** Cumulative normal distribution to double precision (Hart's rational approximation, after West 2005). */
+/**
+ * Returns the cumulative normal distribution in double precision (Hart's rational approximation, after West
+ * 2005).
+ */
 export function normalCdf(x: number): number {
   const z = Math.abs(x)
   if (z > 37) return x > 0 ? 1 : 0

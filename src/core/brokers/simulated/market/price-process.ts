@@ -2,18 +2,27 @@ import type { MinutePath, PathSource } from './minute-path.js'
 import { hash, hashText, pick, unit, ValueNoise } from './noise.js'
 import type { Underlying } from './references.js'
 
-/** Time scales of the fractal in seconds: from one minute to about two months, each four times the last. */
+/**
+ * Time scales of the fractal in seconds: from one minute to about two months, each four times the previous
+ * one.
+ */
 const SCALES = Array.from({ length: 9 }, (_, octave) => 60 * 4 ** octave)
 const DAY_SECONDS = 86_400
-/** Makes the standard deviation of a day's log return what the underlying's volatility says; measured, see the test. */
+/**
+ * Calibrates the standard deviation of a day's log return to the underlying's volatility. Measured; see the
+ * test.
+ */
 const CALIBRATION = 0.98
-/** How far the high and low of a minute reach past its ends, in standard deviations of a minute. */
+/**
+ * How far the high and low of a minute extend beyond its open and close, in standard deviations of a minute.
+ */
 const WICK = 0.6
 
 /**
- * The price of one underlying as a pure function of (seed, underlying, time): value noise on the logarithm of the
- * price over several time scales, whose amplitudes grow with the root of the scale as a random walk's do. The
- * longest scale bounds how far it ever strays from the base price, so listed strikes stay around the money.
+ * The price of one underlying as a pure function of (seed, underlying, time): value noise on the logarithm of
+ * the price over several time scales. The amplitudes grow with the square root of the scale, like those of a
+ * random walk. The longest scale limits the distance from the base price, so listed strikes stay around the
+ * money.
  */
 export class PriceProcess implements PathSource {
   readonly #seed: number
@@ -24,7 +33,7 @@ export class PriceProcess implements PathSource {
   constructor(seed: number, underlying: Underlying) {
     this.#seed = hash(seed, hashText(underlying.key))
     this.#base = underlying.basePrice
-    // The process runs at weekends too: a year has 365 of its days.
+    // The process also runs at weekends, so a year has 365 of its days.
     const volatility = underlying.volatility / Math.sqrt(365)
     this.#octaves = SCALES.map((scale, octave) => ({
       noise: new ValueNoise(this.#seed, octave),

@@ -7,7 +7,7 @@ import { black76, RATE, smile, YEAR_SECONDS } from './option-model.js'
 import { PriceProcess } from './price-process.js'
 import type { Underlying } from './references.js'
 
-/** One minute of a contract, in its own ticks. */
+/** One minute of a contract, rounded to its ticks. */
 export interface MinuteBar {
   open: number
   high: number
@@ -17,7 +17,10 @@ export interface MinuteBar {
   traded: boolean
 }
 
-/** How a contract follows its underlying during one minute. Fixed for the minute, and monotone in the price. */
+/**
+ * The inputs that price a contract from its underlying during one minute. They are constant for the minute,
+ * and the price is monotone in the underlying's price.
+ */
 interface Valuation {
   minute: number
   path: MinutePath
@@ -26,15 +29,16 @@ interface Valuation {
   years: number
 }
 
-/** Contracts whose valuation of the current minute is kept. */
+/** How many contracts have their valuation of the current minute cached. */
 const MAX_VALUATIONS = 8192
-/** Slots of the path cache: a day of minutes for some ten underlyings, a few megabytes at most. */
+/** Slots of the path cache: a day of minutes for about ten underlyings, a few megabytes at most. */
 const PATH_SLOTS = 16_384
 
 /**
- * Prices of every contract at every second, as pure functions of the seed. Derivatives follow their underlying:
- * within a minute their time to expiry and volatility stand still, so that a contract's price only rises or only
- * falls with its underlying and the extremes of its bar are those of the underlying's bar.
+ * Prices of every contract at every second, as pure functions of the seed. Derivatives follow their
+ * underlying. Time to expiry and volatility are constant within a minute, so a contract's price is monotone
+ * in its underlying's price. Therefore the extremes of its bar come from the extremes of the underlying's
+ * bar.
  */
 export class Pricer {
   readonly #seed: number
@@ -50,27 +54,27 @@ export class Pricer {
     this.#sessions = sessions
   }
 
-  /** Puts a recording in the place of an underlying's process; its derivatives follow it too. */
+  /** Replaces an underlying's price process by a recording; its derivatives follow the recording. */
   replace(key: string, source: PathSource): void {
     this.#sources.set(key, { source, slot: hashText(key) })
     this.#paths.fill(undefined)
     this.#valuations.clear()
   }
 
-  /** Puts written prices in the place of a contract's own; what it is the underlying of follows them. */
+  /** Replaces a contract's prices by scripted ones; its derivatives follow the script. */
   script(key: string, script: PriceScript): void {
     this.#scripts.set(key, script)
     this.replace(key, script)
   }
 
-  /** The last second at which the contract traded, not after `second`. */
+  /** Returns the last second at or before `second` at which the contract traded. */
   tradedSecond(contract: Contract, second: number): number {
     const before = contract.expiresAt === undefined ? second : Math.min(second, contract.expiresAt - 1)
     const session = this.#sessions.latest(contract.exchange, before)
     return Math.min(before, session.close - 1)
   }
 
-  /** The price at a second in which the contract trades (see {@link tradedSecond}). */
+  /** Returns the price at a second in which the contract trades (see {@link tradedSecond}). */
   price(contract: Contract, second: number): number {
     const script = this.#scripts.get(contract.key)
     if (script) return roundToTick(script.at(second), contract)
@@ -79,8 +83,11 @@ export class Pricer {
     return this.#value(contract, valuation, priceWithin(valuation.path, second - minute * 60))
   }
 
-  /** The written price of a contract, which holds outside its sessions too; undefined for one without. */
-  written(contract: Contract, second: number): number | undefined {
+  /**
+   * Returns the scripted price of a contract, which also applies outside its sessions; undefined without a
+   * script.
+   */
+  scriptedPrice(contract: Contract, second: number): number | undefined {
     const price = this.#scripts.get(contract.key)?.at(second)
     return price === undefined ? undefined : roundToTick(price, contract)
   }
@@ -101,7 +108,7 @@ export class Pricer {
     }
   }
 
-  /** The highest and lowest price of a minute in which it traded, without the rest of the bar. */
+  /** Returns only the highest and lowest price of a minute; undefined if it did not trade. */
   range(contract: Contract, minute: number): { high: number; low: number } | undefined {
     const script = this.#scripts.get(contract.key)
     if (script) return this.#scriptedBar(contract, minute, script)
@@ -115,14 +122,14 @@ export class Pricer {
     }
   }
 
-  /** Quantity traded in a minute up to and including its second `second` (0 to 59). */
+  /** Returns the quantity traded in a minute up to its second `second` (0 to 59), inclusive. */
   volumeWithin(contract: Contract, minute: number, second: number): number {
     const total = this.#minuteVolume(contract, minute, this.#valuation(contract, minute).path)
     if (second >= LAST_SECOND) return total
     return lots(Math.floor(((total / contract.lot) * (second + 1)) / 60), contract.lot)
   }
 
-  /** Open interest: derivatives only, drifting over hours. */
+  /** Returns the open interest, which drifts over hours; 0 except for derivatives. */
   openInterest(contract: Contract, minute: number): number {
     if (contract.lotsOpen === 0) return 0
     const hours = Math.floor(minute / 60)
@@ -131,7 +138,10 @@ export class Pricer {
     return lots(Math.round(contract.lotsOpen * (0.9 + 0.2 * moved)), contract.lot)
   }
 
-  /** What one unit is settled at once it has expired: the underlying's last price, or what an option is worth then. */
+  /**
+   * Returns the settlement price of an expired contract: the underlying's last price, or the payoff of an
+   * option.
+   */
   settlementPrice(contract: Contract): number {
     const second = (contract.expiresAt ?? 0) - 1
     const spot = priceWithin(this.#path(contract.underlying, Math.floor(second / 60)), LAST_SECOND)
@@ -178,7 +188,7 @@ export class Pricer {
       this.#valuations.set(contract.key, valuation)
       return valuation
     }
-    // Reused: walking a day makes one object, not hundreds.
+    // The object is reused, so that computing a day creates one object instead of hundreds.
     valuation.minute = minute
     valuation.path = path
     valuation.carry = carry
@@ -219,7 +229,7 @@ export class Pricer {
   }
 }
 
-/** A number of lots in units, without the dust of fractional lots. */
+/** Converts lots to units, without rounding errors of fractional lots. */
 export function lots(count: number, lot: number): number {
   return Math.round(count * lot * 1e8) / 1e8
 }

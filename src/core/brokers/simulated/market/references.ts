@@ -1,22 +1,25 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import { hashText, unit } from './noise.js'
 
-/** A price process: what it is called, around which price it moves, and how much. */
+/** A price process: its name, the price it moves around, and its volatility. */
 export interface Underlying {
   /** The symbol that quotes it, with its exchange: `NSE_INDEX:NIFTY`, `NSE:SBIN`, `CDS:USDINR`. */
   key: string
-  /** In the exchange's own decimals. */
+  /** Price in the exchange's own decimals. */
   basePrice: number
-  /** Standard deviation of a year's log return, as a fraction: 0.24 is about 1.5 % a trading day. */
+  /** Standard deviation of a year's log return, as a fraction: 0.24 is about 1.5 % per trading day. */
   volatility: number
 }
 
-/** Finds the process an instrument follows; undefined for one nobody described. */
+/** Returns the process an instrument follows; undefined if it is not described. */
 export type UnderlyingOf = (instrument: Instrument) => Underlying | undefined
 
 const CASH_MARKETS: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NFO', 'BFO'])
 
-/** The process of an instrument; a plausible stock where nobody described one (an imported master knows more). */
+/**
+ * Returns the process of an instrument. If it is not described (an imported master may have more
+ * instruments), a plausible stock is used.
+ */
 export function underlyingOrGuess(underlyingOf: UnderlyingOf, instrument: Instrument): Underlying {
   const known = underlyingOf(instrument)
   if (known) return known

@@ -16,7 +16,7 @@ export interface MarketOptions {
   seed: string
   underlyingOf: UnderlyingOf
   sessions: MarketSessions
-  /** The master at this moment. */
+  /** Returns the current instrument master. */
   instruments(): InstrumentDirectory
 }
 
@@ -38,8 +38,11 @@ export class SimulatedMarket {
   readonly #counter: DayCounter
   readonly #history: History
   readonly #contracts = new Map<string, Contract>()
-  /** What was looked at in one second: orders and option chains ask for the same contracts many times in it. */
-  readonly #looked = { at: Number.NaN, snapshots: new Map<Contract, Snapshot>() }
+  /**
+   * Snapshots of the current second. Orders and option chains request the same contracts many times per
+   * second.
+   */
+  readonly #cache = { second: Number.NaN, snapshots: new Map<Contract, Snapshot>() }
 
   constructor(options: MarketOptions) {
     this.#seed = hashText(options.seed)
@@ -50,44 +53,47 @@ export class SimulatedMarket {
     this.#history = new History(this.#pricer, options.sessions)
   }
 
-  /** Plays a recording as the price of an underlying, named by its spot symbol. Before its first quote. */
+  /**
+   * Replays a recording as the price of an underlying, identified by its spot symbol. Call it before the
+   * first quote.
+   */
   replay(spot: SymbolRef, source: PathSource): void {
     this.#pricer.replace(symbolKey(spot), source)
-    this.#looked.snapshots.clear()
+    this.#cache.snapshots.clear()
   }
 
-  /** Written prices in the place of a symbol's own. */
+  /** Replaces a symbol's prices by scripted ones. */
   script(ref: SymbolRef, script: PriceScript): void {
     this.#pricer.script(symbolKey(ref), script)
-    this.#looked.snapshots.clear()
+    this.#cache.snapshots.clear()
   }
 
-  /** The contract of a symbol; undefined when the master has none. */
+  /** Returns the contract of a symbol; undefined if the master has none. */
   contract(ref: SymbolRef): Contract | undefined {
     const instrument = this.#options.instruments().find(ref.symbol, ref.exchange)
     if (!instrument) return undefined
     const key = symbolKey(ref)
     const known = this.#contracts.get(key)
-    // A new master may change a lot or a tick.
+    // A new master may change a lot size or a tick size.
     if (known && known.lot === instrument.lotSize && known.tick === instrument.tickSize) return known
     const contract = contractOf(instrument, this.#seed, this.#options.underlyingOf)
     this.#contracts.set(key, contract)
     return contract
   }
 
-  /** As {@link contract}, also for a dated contract that the master no longer lists. */
-  contractEver(ref: SymbolRef): Contract | undefined {
+  /** Like {@link contract}, but also finds a dated contract that the master no longer lists. */
+  listedOrExpired(ref: SymbolRef): Contract | undefined {
     return this.contract(ref) ?? contractOfSymbol(ref, this.#seed, this.#options.underlyingOf)
   }
 
-  /** The largest order the exchange takes for a symbol. */
+  /** Returns the largest order the exchange accepts for a symbol. */
   freezeQuantity(ref: SymbolRef): number | undefined {
     const instruments = this.#options.instruments()
     const instrument = instruments.find(ref.symbol, ref.exchange)
     return instrument && instruments.freezeQuantity(instrument)
   }
 
-  /** Does the contract trade at this second? An index never does, nor does a contract that has expired. */
+  /** Returns whether the contract trades at this second. An index and an expired contract never trade. */
   isOpen(contract: Contract, second: number): boolean {
     if (contract.kind === 'index' || this.hasExpired(contract, second)) return false
     return this.sessions.isOpen(contract.exchange, second)
@@ -97,10 +103,10 @@ export class SimulatedMarket {
     return contract.expiresAt !== undefined && second >= contract.expiresAt
   }
 
-  /** The last traded price at a second. */
+  /** Returns the last traded price at a second. */
   lastPrice(contract: Contract, second: number): number {
     return (
-      this.#pricer.written(contract, second) ??
+      this.#pricer.scriptedPrice(contract, second) ??
       this.#pricer.price(contract, this.#pricer.tradedSecond(contract, second))
     )
   }
@@ -139,24 +145,24 @@ export class SimulatedMarket {
   }
 
   #snapshot(contract: Contract, at: number): Snapshot {
-    const { snapshots } = this.#looked
-    if (this.#looked.at !== at) {
-      this.#looked.at = at
+    const { snapshots } = this.#cache
+    if (this.#cache.second !== at) {
+      this.#cache.second = at
       snapshots.clear()
     }
     const known = snapshots.get(contract)
     if (known) return known
-    const snapshot = this.#look(contract, at)
+    const snapshot = this.#compute(contract, at)
     snapshots.set(contract, snapshot)
     return snapshot
   }
 
-  #look(contract: Contract, at: number): Snapshot {
+  #compute(contract: Contract, at: number): Snapshot {
     const traded = this.#pricer.tradedSecond(contract, at)
     const last = this.#pricer.price(contract, traded)
-    const written = this.#pricer.written(contract, at)
-    const second = written === undefined ? traded : at
-    const ltp = written ?? last
+    const scripted = this.#pricer.scriptedPrice(contract, at)
+    const second = scripted === undefined ? traded : at
+    const ltp = scripted ?? last
     return {
       second,
       ltp,
@@ -170,7 +176,7 @@ export class SimulatedMarket {
     const { stats, depth, ltp } = snapshot
     const quote = this.#quoteOf(contract, snapshot)
     const average = stats.volume > 0 ? stats.turnover / stats.volume : ltp
-    // Field by field: spreading a quote a thousand times a second shows.
+    // The fields are copied one by one, because spreading a thousand quotes per second is measurably slower.
     return {
       symbol: quote.symbol,
       exchange: quote.exchange,
@@ -203,7 +209,7 @@ export class SimulatedMarket {
       bidSize: depth.buy[0]?.quantity ?? 0,
       askSize: depth.sell[0]?.quantity ?? 0,
       open: stats.open,
-      // A written price also moves while nothing trades.
+      // A scripted price can move while the market is closed.
       high: Math.max(stats.high, ltp),
       low: Math.min(stats.low, ltp),
       prevClose: stats.prevClose,

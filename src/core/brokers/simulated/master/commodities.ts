@@ -1,4 +1,4 @@
-/** A commodity future of the MCX, with or without options on it. Prices and lots in the quotation unit. */
+/** A commodity future of the MCX, with or without options. Prices and lots are in the quotation unit. */
 export interface Commodity {
   symbol: string
   basePrice: number
@@ -8,19 +8,19 @@ export interface Commodity {
   lotSize: number
   freezeQuantity: number
   tickSize: number
-  /** Delivery months listed; all twelve when absent. */
+  /** Delivery months; all twelve if absent. */
   months?: readonly number[]
-  /** Nominal expiry day of the month; absent means its last trading day. */
+  /** Nominal expiry day of the month; if absent, the last trading day. */
   day?: number
-  /** Futures listed. */
+  /** Number of futures listed. */
   futures: number
-  /** Options: trading days before the future's expiry, the strike step, expiries listed. */
+  /** Options: trading days before the future's expiry, strike step, number of expiries. */
   options?: { leadDays: number; strikeStep: number; expiries: number; tickSize: number }
 }
 
 const BIMONTHLY = [2, 4, 6, 8, 10, 12] as const
 
-// biome-ignore format: one row a commodity
+// biome-ignore format: one row per commodity
 export const COMMODITIES: readonly Commodity[] = [
   { symbol: 'GOLD', basePrice: 123500, volatility: 16, lotSize: 100, freezeQuantity: 1000, tickSize: 1, months: BIMONTHLY, day: 5, futures: 6, options: { leadDays: 5, strikeStep: 500, expiries: 3, tickSize: 0.5 } },
   { symbol: 'GOLDM', basePrice: 123400, volatility: 16, lotSize: 10, freezeQuantity: 1000, tickSize: 1, day: 5, futures: 3, options: { leadDays: 5, strikeStep: 500, expiries: 3, tickSize: 0.5 } },

@@ -1,15 +1,15 @@
-/** A coin of the crypto venue: prices in US dollars, quantities in contracts of `contractValue` coins. */
+/** A coin of the crypto exchange: prices in US dollars, quantities in contracts of `contractValue` coins. */
 export interface Coin {
   symbol: string
   basePrice: number
   /** Annual, percent. */
   volatility: number
-  /** Coins one contract stands for. */
+  /** Coins per contract. */
   contractValue: number
   tickSize: number
-  /** Present where dated futures and options are listed. */
+  /** Present if dated futures and options are listed. */
   options?: { strikeStep: number; tickSize: number }
-  /** Present where the coin trades against the rupee on the spot market. */
+  /** Present if the coin trades against the rupee on the spot market. */
   spot?: { basePrice: number; minimum: number; tickSize: number }
 }
 

@@ -1,17 +1,20 @@
-/** A currency pair of the CDS segment. Lots of 1,000 quotation units; every price in quarter paise. */
+/**
+ * A currency pair of the CDS segment. A lot is 1,000 quotation units; every price is a multiple of a quarter
+ * paisa.
+ */
 export interface CurrencyPair {
   symbol: string
   basePrice: number
   /** Annual, percent. */
   volatility: number
   strikeStep: number
-  /** Weekly option expiries (Fridays) listed; 0 for monthly only. */
+  /** Number of weekly option expiries (Fridays); 0 for monthly only. */
   weeklies: number
 }
 
 export const CURRENCY_TICK = 0.0025
 export const CURRENCY_LOT = 1000
-/** The exchange's largest order, 10,000 contracts, in units. */
+/** The largest order the exchange accepts, 10,000 contracts, in units. */
 export const CURRENCY_FREEZE = 10_000 * CURRENCY_LOT
 
 export const CURRENCY_PAIRS: readonly CurrencyPair[] = [

@@ -1,23 +1,26 @@
 const DAY_MS = 86_400_000
 const FRIDAY = 5
-/** No exchange is closed this long: past it the holiday predicate is at fault and is not followed further. */
+/**
+ * No exchange is closed for longer. A longer closure means that the holiday predicate is wrong, so the search
+ * stops.
+ */
 const LONGEST_CLOSURE_DAYS = 14
 
-/** Tells whether an exchange is closed on a date (`YYYY-MM-DD`). Weekends need no mention. */
+/** Returns whether an exchange is closed on a date (`YYYY-MM-DD`). It does not have to report weekends. */
 export type HolidayPredicate = (exchange: string, date: string) => boolean
 
-/** A count of days since 1970-01-01: dates without clocks and zones. */
+/** Days since 1970-01-01: a date without time and zone. */
 type Day = number
 
 const dayOf = (date: string): Day => Date.parse(`${date}T00:00:00Z`) / DAY_MS
 const dateOf = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
-/** ISO: Monday is 1. Day 0 was a Thursday. */
+/** ISO weekday: Monday is 1. Day 0 was a Thursday. */
 const weekdayOf = (day: Day): number => ((day + 3) % 7) + 1
 const monthEnd = (year: number, month: number): Day => Date.UTC(year, month, 0) / DAY_MS
 
 /**
- * The expiry dates of one exchange seen from one day, each moved to the trading day before it when it falls on
- * a holiday. Every list is ascending and holds no date before `today`; a contract that expires today is listed.
+ * The expiry dates of one exchange, seen from one day. An expiry on a holiday moves to the previous trading
+ * day. Every list is ascending and starts at `today` or later; a contract that expires today is listed.
  */
 export class ExpiryCalendar {
   readonly #today: Day
@@ -29,7 +32,7 @@ export class ExpiryCalendar {
     this.#closed = (day) => weekdayOf(day) > FRIDAY || isHoliday(exchange, dateOf(day))
   }
 
-  /** The next `count` days of every kind: venues that trade round the clock. */
+  /** Returns the next `count` calendar days, for exchanges that trade around the clock. */
   daily(count: number): string[] {
     return Array.from({ length: count }, (_, index) => dateOf(this.#today + index))
   }
@@ -39,7 +42,7 @@ export class ExpiryCalendar {
     return this.#live(count, (index) => this.#tradingDay(first + 7 * index))
   }
 
-  /** The last such weekday of each month. `months` limits the list (3, 6, 9, 12 for quarterlies). */
+  /** Returns the last such weekday of each month. `months` limits the list (3, 6, 9, 12 for quarterlies). */
   monthly(weekday: number, count: number, months?: readonly number[]): string[] {
     return this.#byMonth(count, months, (year, month) => {
       const last = monthEnd(year, month)
@@ -47,7 +50,7 @@ export class ExpiryCalendar {
     })
   }
 
-  /** A fixed day of each month, or its last trading day. */
+  /** Returns a fixed day of each month, or its last trading day. */
   dayOfMonth(day: number | undefined, count: number, months?: readonly number[]): string[] {
     return this.#byMonth(count, months, (year, month) => {
       const last = monthEnd(year, month)
@@ -55,14 +58,14 @@ export class ExpiryCalendar {
     })
   }
 
-  /** `lead` trading days before the last trading day of each month. */
+  /** Returns the day `lead` trading days before the last trading day of each month. */
   beforeMonthEnd(lead: number, count: number): string[] {
     return this.#byMonth(count, undefined, (year, month) =>
       this.#back(this.#tradingDay(monthEnd(year, month)), lead),
     )
   }
 
-  /** `lead` trading days before each of `dates`; those already past fall away. */
+  /** Returns the day `lead` trading days before each of `dates`, without past days. */
   before(dates: readonly string[], lead: number): string[] {
     return dates
       .map((date) => this.#back(dayOf(date), lead))
@@ -84,7 +87,9 @@ export class ExpiryCalendar {
     })
   }
 
-  /** The first `count` distinct days from today on. A month or week without one is stepped over. */
+  /**
+   * Returns the first `count` distinct days from today on. Months or weeks without such a day are skipped.
+   */
   #live(count: number, nominal: (index: number) => Day | undefined): string[] {
     const days = new Set<Day>()
     for (let index = 0; days.size < count; index++) {
@@ -107,7 +112,7 @@ export class ExpiryCalendar {
   }
 }
 
-/** Ascending dates of several lists, each once. */
+/** Merges several lists into distinct ascending dates. */
 export function mergeDates(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())].sort()
 }

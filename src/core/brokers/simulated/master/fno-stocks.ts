@@ -1,6 +1,6 @@
 import type { FnoRow } from './rows.js'
 
-/** NSE shares that carry futures and options. Lots and freeze quantities are the exchange's. */
+/** NSE shares with futures and options. Lot sizes and freeze quantities are those of the exchange. */
 export const FNO_STOCKS: readonly FnoRow[] = [
   ['360ONE', '360 One WAM', 1120, 34, 500, 20000],
   ['ABB', 'ABB India', 5180, 29, 125, 5000],

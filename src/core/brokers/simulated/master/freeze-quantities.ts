@@ -4,7 +4,7 @@ import { CURRENCY_FREEZE, CURRENCY_PAIRS } from './currencies.js'
 import { FNO_STOCKS } from './fno-stocks.js'
 import { INDEX_DERIVATIVES } from './indices.js'
 
-/** Largest order quantities of the exchanges, as a fresh installation starts with them. */
+/** The largest order quantities of the exchanges, for a fresh installation. */
 export const FREEZE_QUANTITIES: readonly FreezeQuantity[] = [
   ...INDEX_DERIVATIVES.map(({ exchange, symbol, freezeQuantity }) => ({ exchange, symbol, freezeQuantity })),
   ...FNO_STOCKS.map(([symbol, , , , , freezeQuantity]) => ({ exchange: 'NFO', symbol, freezeQuantity })),

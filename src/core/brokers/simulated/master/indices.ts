@@ -1,9 +1,9 @@
 import type { Exchange } from '../../../instruments/schema.js'
 
-/** An index: service code, shown name, level, annual volatility in percent. */
+/** An index: service code, displayed name, level, annual volatility in percent. */
 export type IndexRow = readonly [symbol: string, name: string, level: number, volatility: number]
 
-/** An index with futures and options, and when they expire. */
+/** An index with futures and options, and their expiry rules. */
 export interface IndexDerivative {
   symbol: string
   spotExchange: Exchange
@@ -14,9 +14,9 @@ export interface IndexDerivative {
   futureTick: number
   /** ISO weekday on which contracts expire. */
   weekday: number
-  /** How many weekly expiries are listed; 0 for monthly only. */
+  /** Number of weekly expiries; 0 for monthly only. */
   weeklies: number
-  /** How many quarterly expiries are listed beyond the three months. */
+  /** Number of quarterly expiries beyond the three months. */
   quarterlies: number
 }
 
@@ -26,7 +26,7 @@ const THURSDAY = 4
 const nfo = { spotExchange: 'NSE_INDEX', exchange: 'NFO', weekday: TUESDAY } as const
 const bfo = { spotExchange: 'BSE_INDEX', exchange: 'BFO', weekday: THURSDAY } as const
 
-// biome-ignore format: one row an index
+// biome-ignore format: one row per index
 export const INDEX_DERIVATIVES: readonly IndexDerivative[] = [
   { symbol: 'NIFTY', ...nfo, lotSize: 65, freezeQuantity: 1800, strikeStep: 50, futureTick: 0.1, weeklies: 5, quarterlies: 4 },
   { symbol: 'BANKNIFTY', ...nfo, lotSize: 30, freezeQuantity: 600, strikeStep: 100, futureTick: 0.2, weeklies: 0, quarterlies: 3 },

@@ -1,4 +1,4 @@
-/** Price bands, each up to and including its limit, and the value that holds in it. */
+/** Price bands. Each has an inclusive upper limit and the value for prices within it. */
 type Bands = readonly (readonly [upTo: number, value: number])[]
 
 const EQUITY_TICKS: Bands = [
@@ -27,13 +27,16 @@ function inBand(bands: Bands, price: number): number {
   return bands.find(([upTo]) => price <= upTo)?.[1] ?? 0
 }
 
-/** Tick of a share, which its futures share, by its price. */
+/** Returns the tick size of a share and its futures at a price. */
 export const equityTick = (price: number): number => inBand(EQUITY_TICKS, price)
 
-/** Distance of the strikes of a share's options, by its price. */
+/** Returns the strike step of a share's options at a price. */
 export const stockStrikeStep = (price: number): number => inBand(STOCK_STRIKE_STEPS, price)
 
-/** Strikes around a price, ascending, `perSide` on each side of the nearest one; none at or below zero. */
+/**
+ * Returns the strikes around a price, ascending: `perSide` on each side of the nearest one, none at or below
+ * zero.
+ */
 export function strikesAround(price: number, step: number, perSide: number): number[] {
   const atTheMoney = Math.round(price / step)
   const first = Math.max(1, atTheMoney - perSide)

@@ -24,20 +24,23 @@ const QUARTERS = [3, 6, 9, 12] as const
 const MONTHLY_EXPIRIES = 3
 const OPTION_TICK = 0.05
 
-/** Strikes on each side of the money. Share chains narrow with the month, as the exchange lists them. */
+/**
+ * Number of strikes on each side of the money. Chains of later months are narrower for shares, as on the
+ * exchange.
+ */
 const PER_SIDE = { index: 100, stock: [30, 26, 22], commodity: 60, currency: 40, crypto: 50 } as const
 
-/** Companies listed on the NSE alone. */
+/** Companies listed only on the NSE. */
 const NSE_ONLY = new Set(['BSE', 'CDSL'])
 
-/** What the expiries of a master depend on. */
+/** The inputs that determine the expiries of a master. */
 export interface MasterDate {
   /** `YYYY-MM-DD`, in IST. */
   today: string
   isHoliday: HolidayPredicate
 }
 
-/** Contract expiries as symbols and columns spell them. The calendar gives real dates only. */
+/** Converts dates to the expiry text of symbols and columns. The calendar returns only real dates. */
 const texts = (dates: readonly string[]): string[] => dates.map((date) => dateToExpiry(date) ?? '')
 
 function cash(sink: MasterSink, exchange: Exchange, rows: readonly (CashRow | FnoRow)[]): void {
@@ -109,7 +112,7 @@ export function addStockContracts(sink: MasterSink, stock: FnoRow, expiries: rea
   })
 }
 
-/** Month ends of the shares' contracts, which all share one calendar. */
+/** Returns the monthly expiries of share contracts; all shares have the same calendar. */
 export function stockExpiries(date: MasterDate): string[] {
   return texts(new ExpiryCalendar(date.today, 'NFO', date.isHoliday).monthly(TUESDAY, MONTHLY_EXPIRIES))
 }
@@ -133,7 +136,7 @@ export function addCommodity(sink: MasterSink, commodity: Commodity, date: Maste
   }
 }
 
-/** Currency futures end two working days before the month does; weekly options on Fridays. */
+/** Currency futures expire two working days before the month ends; weekly options expire on Fridays. */
 export function addCurrencies(sink: MasterSink, date: MasterDate): void {
   const calendar = new ExpiryCalendar(date.today, 'CDS', date.isHoliday)
   const months = calendar.beforeMonthEnd(2, 12)

@@ -18,18 +18,18 @@ import {
 import { MasterSink } from './sink.js'
 
 export interface SimulatedMasterOptions {
-  /** Epoch milliseconds; the IST date of it decides which contracts are listed. */
+  /** Epoch milliseconds. Its IST date decides which contracts are listed. */
   now: number
-  /** Expiries that fall on a holiday of their exchange move to the trading day before. */
+  /** An expiry on a holiday of its exchange moves to the previous trading day. */
   isHoliday?: HolidayPredicate
 }
 
-/** Rows handed over at a time: enough to be fast, few enough to hold twice. */
+/** Rows per chunk: large enough to be fast, small enough for two chunks in memory. */
 const CHUNK = 5000
 
 /**
- * The instrument master of the simulated broker: real symbols with real lots, ticks and expiry rules, about
- * 100,000 rows. The same date and holidays give the same rows, tokens included.
+ * Generates the instrument master of the simulated broker: real symbols with real lots, ticks and expiry
+ * rules, about 100,000 rows. The same date and holidays give the same rows, including tokens.
  */
 export function* simulatedMaster(options: SimulatedMasterOptions): Generator<Instrument[]> {
   const date = { today: istDate(options.now), isHoliday: options.isHoliday ?? (() => false) }

@@ -2,7 +2,7 @@ import { datedPrefix, futureSymbol, strikeText } from '../../../instruments/inde
 import type { Instrument } from '../../../instruments/schema.js'
 import { strikesAround } from './price-rules.js'
 
-/** What all contracts on one underlying have in common. */
+/** The fields that all contracts on one underlying share. */
 export interface ContractSeries {
   exchange: Instrument['exchange']
   name: string
@@ -14,19 +14,19 @@ export interface OptionChain extends ContractSeries {
   /** `DD-MON-YY`. */
   expiry: string
   tickSize: number
-  /** Price the strikes are laid around. */
+  /** The price at the centre of the strikes. */
   around: number
   strikeStep: number
-  /** Strikes on each side of the money. */
+  /** Number of strikes on each side of the money. */
   perSide: number
 }
 
-/** Collects the rows of the simulated master and numbers them; the number is the broker's token. */
+/** Collects the rows of the simulated master and numbers them. The number is the broker's token. */
 export class MasterSink {
   #rows: Instrument[] = []
   #count = 0
 
-  /** Rows waiting to be taken. */
+  /** Number of collected rows. */
   get waiting(): number {
     return this.#rows.length
   }
@@ -37,7 +37,9 @@ export class MasterSink {
     return rows
   }
 
-  /** Spelled out field by field: a hundred thousand spreads would take a second of their own. */
+  /**
+   * The fields are passed one by one, because a hundred thousand object spreads would take about a second.
+   */
   add(row: Omit<Instrument, 'brokerSymbol' | 'brokerExchange' | 'token'>): void {
     this.#push(row, row.symbol, row.expiry, row.strike, row.instrumentType, row.tickSize)
   }

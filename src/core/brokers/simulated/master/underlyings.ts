@@ -18,12 +18,12 @@ export interface SimulatedUnderlying {
   /** `NSE:SBIN`, `NSE_INDEX:NIFTY`, `MCX:GOLD`, `CDS:USDINR`, `CRYPTO:BTC`. */
   key: string
   exchange: Exchange
-  /** The instrument that quotes the price itself; undefined where only contracts on it trade. */
+  /** The instrument with the price itself; undefined if only contracts on it trade. */
   spotSymbol: string | undefined
   basePrice: number
-  /** Annual, as a fraction. */
+  /** Per year, as a fraction. */
   volatility: number
-  /** Annual, as a fraction. */
+  /** Per year, as a fraction. */
   drift: number
 }
 
@@ -50,7 +50,7 @@ function row(
 const indices = (exchange: Exchange, rows: readonly IndexRow[]): SimulatedUnderlying[] =>
   rows.map(([symbol, , level, volatility]) => row(exchange, symbol, level, volatility, DRIFT.index))
 
-/** Every price process, in a fixed order: the seed of a simulation may count on it. */
+/** Every price process, in a fixed order that simulations with a seed can rely on. */
 export const UNDERLYINGS: readonly SimulatedUnderlying[] = [
   ...indices('NSE_INDEX', NSE_INDICES),
   ...indices('BSE_INDEX', BSE_INDICES),
@@ -70,14 +70,14 @@ export const UNDERLYINGS: readonly SimulatedUnderlying[] = [
 const BY_KEY = new Map(UNDERLYINGS.map((underlying) => [underlying.key, underlying]))
 const INDEX_EXCHANGE = new Map(INDEX_DERIVATIVES.map((index) => [index.symbol, index.spotExchange]))
 
-/** The exchange whose price a contract of an exchange follows. */
+/** Returns the exchange of the price that a contract follows. */
 function priceExchange(instrument: Instrument): string {
   const { exchange, name } = instrument
   if (exchange === 'NFO' || exchange === 'BFO') return INDEX_EXCHANGE.get(name) ?? 'NSE'
   return exchange === 'BSE' ? 'NSE' : exchange
 }
 
-/** The price process an instrument follows; undefined for one the simulated market does not know. */
+/** Returns the price process an instrument follows; undefined if the simulated market does not know it. */
 export function simulatedUnderlyingOf(instrument: Instrument): SimulatedUnderlying | undefined {
   const isSpot =
     instrument.strike === 0 && instrument.expiry === '' && instrument.instrumentType !== 'PERPFUT'

@@ -1,6 +1,6 @@
 import type { MinutePath, PathSource } from '../market/minute-path.js'
 
-/** From an instant on (epoch milliseconds) a symbol trades at a price. */
+/** A price that applies from an instant on (epoch milliseconds). */
 export interface ScriptedStep {
   at: number
   price: number
@@ -8,12 +8,14 @@ export interface ScriptedStep {
 
 const MINUTE = 60
 
-/** Prices as somebody wrote them down: each holds from its second to the next. Before the first, the first holds. */
+/**
+ * Scripted prices: each applies from its second until the next. The first one also applies before its time.
+ */
 export class PriceScript implements PathSource {
   readonly #seconds: readonly number[]
   readonly #prices: readonly number[]
 
-  /** @param steps at least one, in the order of time; of those within one second the last counts */
+  /** @param steps at least one, in chronological order; within one second the last step wins */
   constructor(steps: readonly ScriptedStep[]) {
     if (steps.length === 0) throw new RangeError('a price script needs at least one step')
     const bySecond = new Map(steps.map(({ at, price }) => [Math.floor(at / 1000), price]))
@@ -21,13 +23,16 @@ export class PriceScript implements PathSource {
     this.#prices = [...bySecond.values()]
   }
 
-  /** The price at a second. */
+  /** Returns the price at a second. */
   at(second: number): number {
     const index = this.#seconds.findLastIndex((from) => from <= second)
     return this.#prices[Math.max(0, index)] ?? 0
   }
 
-  /** A minute of it, for what follows this price: within the minute, it moves in straight lines. */
+  /**
+   * Returns one minute of the script for instruments that follow it; within the minute they move in straight
+   * lines.
+   */
   path(minute: number): MinutePath {
     const from = minute * MINUTE
     const inside = this.#prices.filter(

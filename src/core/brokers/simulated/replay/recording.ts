@@ -1,22 +1,23 @@
 import type { Candle } from '../../../market/schema.js'
 import type { MinutePath, PathSource } from '../market/minute-path.js'
 
-/** Seconds at which a replayed minute touches its first and its second extreme. */
+/** Seconds at which a replayed minute reaches its first and its second extreme. */
 const FIRST_EXTREME = 20
 const SECOND_EXTREME = 40
 
 /**
- * Recorded one-minute bars as the price of an underlying. A rising bar walks open, low, high, close; a falling one
- * open, high, low, close. In a minute without a bar the price stands at the last close, and history shows nothing.
+ * Recorded one-minute bars as the price of an underlying. A rising bar moves from open to low, high, close; a
+ * falling one from open to high, low, close. In a minute without a bar the price stays at the last close, and
+ * history has no bar.
  */
 export class Recording implements PathSource {
   readonly #bars: ReadonlyMap<number, Candle>
-  /** Minutes that have a bar, ascending. */
+  /** Minutes with a bar, ascending. */
   readonly #minutes: readonly number[]
 
   /**
    * @param bars ascending one-minute bars
-   * @param startAt epoch milliseconds at which the first bar plays; its own time when left out
+   * @param startAt epoch milliseconds at which the first bar plays; if omitted, the bar's own time
    */
   constructor(bars: readonly Candle[], startAt?: number) {
     const first = bars[0]
@@ -28,7 +29,7 @@ export class Recording implements PathSource {
 
   path(minute: number): MinutePath {
     const bar = this.#bars.get(minute)
-    if (!bar) return standing(minute, this.#lastCloseBefore(minute))
+    if (!bar) return flatMinute(minute, this.#lastCloseBefore(minute))
     const rising = bar.close >= bar.open
     return {
       minute,
@@ -57,7 +58,7 @@ export class Recording implements PathSource {
   }
 }
 
-function standing(minute: number, price: number): MinutePath {
+function flatMinute(minute: number, price: number): MinutePath {
   return {
     minute,
     open: price,
@@ -75,10 +76,10 @@ function standing(minute: number, price: number): MinutePath {
 const COLUMNS = ['datetime', 'open', 'high', 'low', 'close', 'volume'] as const
 
 /**
- * Reads one-minute bars from CSV text with a heading: `datetime` (ISO 8601 with a zone; a space may stand for the
- * `T`), `open`, `high`, `low`, `close`, `volume`, in any order. Sorted by time; of two bars of one minute the later
- * row counts.
- * @throws RangeError naming the line that cannot be read
+ * Parses one-minute bars from CSV text with a header: `datetime` (ISO 8601 with a zone; a space may replace
+ * the `T`), `open`, `high`, `low`, `close`, `volume`, in any order. The result is sorted by time; of two bars
+ * of the same minute the later row wins.
+ * @throws RangeError with the line that cannot be read
  */
 export function parseBars(csv: string): Candle[] {
   const [heading = '', ...lines] = csv.split(/\r?\n/)

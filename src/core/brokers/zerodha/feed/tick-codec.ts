@@ -1,11 +1,12 @@
 import type { Depth, DepthLevel } from '../../../market/schema.js'
 
 /*
- * The binary frames of Kite's ticker: big-endian, a count of packets, then each packet behind its length. The
- * length of a packet tells its layout, the low byte of its token the segment and so the price divisor.
+ * The binary frames of Kite's ticker: big-endian, a count of packets, then each packet after its length. The
+ * length of a packet determines its layout. The low byte of its token is the segment, which determines the
+ * price divisor.
  */
 
-/** One packet, prices in rupees. Fields that its layout does not carry are 0. */
+/** One packet, with prices in rupees. Fields that its layout lacks are 0. */
 export interface KiteTick {
   token: number
   ltp: number
@@ -22,7 +23,7 @@ export interface KiteTick {
   oi: number
   oiDayHigh: number
   oiDayLow: number
-  /** Epoch milliseconds; 0 when the layout has none. */
+  /** Epoch milliseconds; 0 if the layout has none. */
   lastTradeTime: number
   exchangeTime: number
   depth: Depth | undefined
@@ -31,7 +32,7 @@ export interface KiteTick {
 type Field = Exclude<keyof KiteTick, 'token' | 'depth'>
 type Unit = 'price' | 'count' | 'time'
 
-/** Where a field lies in a packet, and how it is read. */
+/** The position of each field in a packet, and its unit. */
 type Layout = readonly (readonly [field: Field, offset: number, unit: Unit])[]
 
 const LTP: Layout = [['ltp', 4, 'price']]
@@ -68,7 +69,7 @@ const FULL: Layout = [
   ['exchangeTime', 60, 'time'],
 ]
 
-/** Layouts by length of packet. */
+/** Layouts by packet length. */
 export const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
   [8, LTP],
   [28, INDEX_QUOTE],
@@ -82,20 +83,20 @@ const DEPTH_OFFSET = 64
 const DEPTH_LEVELS = 5
 const LEVEL_BYTES = 12
 
-/** Currencies have seven decimals at NSE and four at BSE; everything else is in paise. */
+/** Currencies have seven decimals at NSE and four at BSE; all other prices are in paise. */
 const DIVISOR_BY_SEGMENT: ReadonlyMap<number, number> = new Map([
   [3, 10_000_000],
   [6, 10_000],
 ])
 
-/** Prices are whole numbers of 1/divisor rupees. */
+/** Returns the price divisor of a token. Prices are sent as whole numbers of 1/divisor rupees. */
 export function divisorOf(token: number): number {
   return DIVISOR_BY_SEGMENT.get(token & 0xff) ?? 100
 }
 
 /**
- * The ticks of one binary frame. A frame under two bytes is a heartbeat. A packet of an unknown length is
- * passed over, and a frame that breaks off yields the packets before the break.
+ * Decodes the ticks of one binary frame. A frame of less than two bytes is a heartbeat. A packet of unknown
+ * length is skipped. A truncated frame yields the packets before the break.
  */
 export function decodeFrame(bytes: Uint8Array): KiteTick[] {
   if (bytes.byteLength < 2) return []
@@ -158,12 +159,12 @@ const BLANK: KiteTick = {
   depth: undefined,
 }
 
-/** The frame that starts or ends the flow of some tokens. */
+/** Returns the frame that subscribes or unsubscribes tokens. */
 export function subscriptionFrame(action: 'subscribe' | 'unsubscribe', tokens: readonly number[]): string {
   return JSON.stringify({ a: action, v: tokens })
 }
 
-/** The frame that sets how much is sent of some subscribed tokens. */
+/** Returns the frame that sets the mode (the amount of data) of subscribed tokens. */
 export function modeFrame(mode: 'ltp' | 'quote' | 'full', tokens: readonly number[]): string {
   return JSON.stringify({ a: 'mode', v: [mode, tokens] })
 }

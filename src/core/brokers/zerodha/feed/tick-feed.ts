@@ -19,7 +19,7 @@ interface Subscription {
   mode: StreamMode
 }
 
-/** Prices and order updates, which Kite sends over one socket. Both feeds open it; whoever is first connects. */
+/** Prices and order updates, which Kite sends over one socket. Whichever feed opens first connects it. */
 export class KiteTicker {
   readonly prices: TickFeed
   readonly orderUpdates: OrderFeed
@@ -29,6 +29,8 @@ export class KiteTicker {
   readonly #byToken = new Map<number, Subscription>()
   readonly #bySymbol = new Map<string, Subscription>()
   #onTick: ((tick: Tick) => void) | undefined
+  /** Prices were opened before, so the connection exists or is reconnecting. */
+  #pricesOpened = false
   #onUpdate: ((order: BrokerOrder) => void) | undefined
 
   constructor(context: BrokerContext, credentials: KiteCredentials, redact: (text: string) => string) {
@@ -40,10 +42,8 @@ export class KiteTicker {
       onText: (text) => this.#onText(text),
     })
     this.prices = {
-      open: (onTick) => {
-        this.#onTick = onTick
-        return this.#socket.open()
-      },
+      open: (onTick) => this.#openPrices(onTick),
+      silentMs: () => this.#socket.silentMs(),
       subscribe: (refs, mode) => this.#subscribe(refs, mode),
       unsubscribe: (refs) => this.#unsubscribe(refs),
     }
@@ -52,6 +52,7 @@ export class KiteTicker {
         this.#onUpdate = onUpdate
         return this.#socket.open()
       },
+      state: () => this.#socket.state(),
     }
   }
 
@@ -59,7 +60,16 @@ export class KiteTicker {
     this.#socket.close()
   }
 
-  /** @throws BrokerError `validation` for an unknown symbol, `unsupported` past Kite's limit; nothing changes then */
+  async #openPrices(onTick: (tick: Tick) => void): Promise<void> {
+    this.#onTick = onTick
+    await (this.#pricesOpened ? this.#socket.reopen() : this.#socket.open())
+    this.#pricesOpened = true
+  }
+
+  /**
+   * Subscribes symbols. On an error nothing changes.
+   * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Kite's limit
+   */
   #subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
     const wanted = refs.map((ref): Subscription => {
       const instrument = instrumentOf(this.#context, ref)
@@ -88,7 +98,7 @@ export class KiteTicker {
     if (tokens.length > 0) this.#socket.send(subscriptionFrame('unsubscribe', tokens))
   }
 
-  /** Asks for subscriptions: one frame for all, then one for each mode in use. */
+  /** Sends subscriptions: one frame for all tokens, then one for each mode in use. */
   #request(subscriptions: readonly Subscription[]): void {
     if (subscriptions.length === 0) return
     const tokens = subscriptions.map(({ token }) => token)
@@ -124,7 +134,7 @@ export class KiteTicker {
   }
 }
 
-/** A decoded packet as a tick of ours. Layouts without a time of their own take that of their arrival. */
+/** Converts a decoded packet to a tick. A layout without a time gets the time of arrival. */
 export function toTick(tick: KiteTick, ref: SymbolRef, receivedAt: number): Tick {
   const bid = tick.depth?.buy[0]
   const ask = tick.depth?.sell[0]

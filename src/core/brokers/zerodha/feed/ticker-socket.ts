@@ -5,24 +5,24 @@ import type { KiteCredentials } from '../api.js'
 import { DEFAULT_ENDPOINTS } from '../manifest.js'
 
 const HANDSHAKE_TIMEOUT_MS = 10_000
-/** Waits before the first, second, … attempt to come back; the last one repeats. */
+/** Delays before the first, second, … reconnect; the last one repeats. */
 export const RECONNECT_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
-/** Kite sends a heartbeat about every second; a socket that is silent for this long is dead. */
+/** Kite sends a heartbeat about every second, so a socket that is silent for this long is dead. */
 const SILENCE_LIMIT_MS = 15_000
 const SILENCE_CHECK_MS = 5000
-/** Refusals of the handshake that only a new log-in cures. */
+/** Handshake statuses that only a new log-in resolves. */
 const AUTH_STATUSES: ReadonlySet<number> = new Set([401, 403])
 
 export interface TickerHandlers {
-  /** The socket is open, the first time or again: what was asked for must be asked for anew. */
+  /** Called after every connect and reconnect. The handler must send its subscriptions again. */
   onOpen(): void
   onBinary(bytes: Uint8Array): void
   onText(text: string): void
 }
 
 /**
- * The one connection to Kite's ticker, shared by prices and order updates (a key may hold three). It comes
- * back by itself after a drop, with growing waits, until it is closed or Kite refuses the token.
+ * The one connection to Kite's ticker, shared by prices and order updates (a key may have three). After a
+ * drop it reconnects automatically with growing delays, until it is closed or Kite refuses the token.
  */
 export class TickerSocket {
   readonly #context: BrokerContext
@@ -33,19 +33,21 @@ export class TickerSocket {
   #retry: Timer | undefined
   #watch: Timer | undefined
   #attempts = 0
-  #lastFrameAt = 0
+  #connections = 0
+  #lastFrameAt: number
   #closed = false
 
   constructor(context: BrokerContext, credentials: KiteCredentials, handlers: TickerHandlers) {
     this.#context = context
     this.#credentials = credentials
     this.#handlers = handlers
+    this.#lastFrameAt = context.clock.monotonic()
   }
 
   /**
-   * Resolves once connected; more callers share the connection.
-   * @throws BrokerError `auth` when Kite refuses the token, `network` otherwise. Nothing keeps running then, and
-   *   opening can be tried again
+   * Resolves once connected; concurrent callers share the connection.
+   * @throws BrokerError `auth` if Kite refuses the token, `network` otherwise. After an error, no reconnect
+   * is running and `open` can be called again.
    */
   open(): Promise<void> {
     if (this.#closed)
@@ -57,7 +59,26 @@ export class TickerSocket {
     return this.#opening
   }
 
-  /** Sends a text frame if the socket is open; after a reconnect the owner sends again what still counts. */
+  /**
+   * Drops an open connection and reconnects with the usual delays. If a connect or reconnect is already in
+   * progress, it continues. @throws BrokerError like {@link open}
+   */
+  reopen(): Promise<void> {
+    if (this.state().connected) this.#onDrop('found silent')
+    return this.open()
+  }
+
+  /** Returns milliseconds since the last data. Kite sends a heartbeat about every second. */
+  silentMs(): number {
+    return this.#context.clock.monotonic() - this.#lastFrameAt
+  }
+
+  /** Returns whether the socket is connected, and how often it has connected. */
+  state(): { connected: boolean; connections: number } {
+    return { connected: this.#socket?.readyState === WebSocket.OPEN, connections: this.#connections }
+  }
+
+  /** Sends a text frame if the socket is open. After a reconnect, the owner sends its subscriptions again. */
   send(frame: string): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame)
   }
@@ -83,7 +104,8 @@ export class TickerSocket {
         failure = refusedHandshake(response.statusCode ?? 0)
         socket.terminate()
       })
-      // The message of a socket error can quote the address, which holds the token; its close is what counts.
+      // The message of a socket error may contain the address, which includes the token. The close event is
+      // sufficient.
       socket.on('error', () => {})
       socket.on('close', (code) => {
         if (!opened) reject(failure)
@@ -108,17 +130,24 @@ export class TickerSocket {
 
   #onOpen(): void {
     const { clock } = this.#context
+    this.#connections += 1
     this.#lastFrameAt = clock.monotonic()
+    let checkedAt = this.#lastFrameAt
     this.#watch = clock.setInterval(() => {
-      if (clock.monotonic() - this.#lastFrameAt > SILENCE_LIMIT_MS)
-        this.#onDrop(`silent for ${SILENCE_LIMIT_MS} ms`)
+      const now = clock.monotonic()
+      // The check is this late because the process was suspended; data that arrived during that time is still
+      // unread.
+      if (now - checkedAt > 2 * SILENCE_CHECK_MS) this.#lastFrameAt = now
+      checkedAt = now
+      if (this.silentMs() > SILENCE_LIMIT_MS) this.#onDrop(`silent for ${SILENCE_LIMIT_MS} ms`)
     }, SILENCE_CHECK_MS)
     this.#handlers.onOpen()
   }
 
   #onMessage(data: WebSocket.RawData, isBinary: boolean): void {
     this.#lastFrameAt = this.#context.clock.monotonic()
-    // Only traffic proves a connection: one that opens and drops at once keeps its growing waits.
+    // Only received data proves a connection. A connection that drops right after opening keeps its growing
+    // delays.
     this.#attempts = 0
     const bytes = bytesOf(data)
     if (isBinary) this.#handlers.onBinary(bytes)

@@ -10,6 +10,7 @@ import {
   type NodeResult,
   type NodeRun,
   undecided,
+  word,
 } from '../definition.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
@@ -54,9 +55,21 @@ const priceCondition = defineNode({
     if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price of ${ref.symbol}`)
     const fieldValue = field === 'change_percent' ? changePercent(quote) : parseNumber(quote[field])
     if (fieldValue === undefined) return undecided(`the quote of ${ref.symbol} has no ${field}`)
-    return decided(holds(fieldValue, operator, value), { ltp: quote.ltp, field, field_value: fieldValue })
+    const met = compared(run, `${ref.symbol} ${field}`, { left: fieldValue, operator, right: value })
+    return decided(met, { ltp: quote.ltp, field, field_value: fieldValue })
   },
 })
+
+/** Compares, and writes into the log of the run which values decided. */
+function compared(
+  run: Pick<NodeRun, 'log'>,
+  what: string,
+  { left, operator, right }: { left: number; operator: string; right: number },
+): boolean {
+  const met = holds(left, operator, right)
+  run.log(`${what}: ${left} ${operator} ${right} -> ${word(met)}`)
+  return met
+}
 
 function changePercent({ ltp, prev_close }: Readonly<Record<string, unknown>>): number | undefined {
   const [last, previous] = [parseNumber(ltp), parseNumber(prev_close)]
@@ -83,7 +96,7 @@ const varCondition = defineNode({
   run: (run) => {
     const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     const operator = run.text('operator')
-    return decided(holds(left, operator, right), { left, operator, right })
+    return decided(compared(run, 'varCondition', { left, operator, right }), { left, operator, right })
   },
 })
 
@@ -96,15 +109,21 @@ function side(run: NodeRun<'leftValue' | 'rightValue'>, field: 'leftValue' | 'ri
 }
 
 const FLAT = { quantity: 0, pnl: 0 }
-const POSITION_TESTS: Readonly<
-  Record<string, (of: { quantity: number; pnl: number }, limit: number) => boolean>
-> = {
-  exists: ({ quantity }) => quantity !== 0,
-  not_exists: ({ quantity }) => quantity === 0,
-  quantity_above: ({ quantity }, limit) => quantity > limit,
-  quantity_below: ({ quantity }, limit) => quantity < limit,
-  pnl_above: ({ pnl }, limit) => pnl > limit,
-  pnl_below: ({ pnl }, limit) => pnl < limit,
+
+interface PositionTest {
+  of: 'quantity' | 'pnl'
+  operator: string
+  /** Compared with this, or with the threshold of the node. */
+  right?: number
+}
+
+const POSITION_TESTS: Readonly<Record<string, PositionTest>> = {
+  exists: { of: 'quantity', operator: '!=', right: 0 },
+  not_exists: { of: 'quantity', operator: '==', right: 0 },
+  quantity_above: { of: 'quantity', operator: '>' },
+  quantity_below: { of: 'quantity', operator: '<' },
+  pnl_above: { of: 'pnl', operator: '>' },
+  pnl_below: { of: 'pnl', operator: '<' },
 }
 
 const positionCheck = defineNode({
@@ -130,18 +149,20 @@ const positionCheck = defineNode({
     if (symbol === '') throw new NodeError('Position Check has no symbol set, so it cannot guard anything.')
     if (hasReference(symbol)) throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
     const asked = run.text('condition')
+    const wanted = POSITION_TESTS[asked]
+    if (!wanted) return undecided(`condition '${asked}' is not known`)
     const limit = run.number('threshold')
     const ref = { symbol, exchange: run.text('exchange'), product: run.text('product') }
     const { data } = await readOrFail(run, 'positionbook', {})
     // Only a book that was told, and that does not list the symbol, says that there is no position.
     if (!Array.isArray(data)) return undecided('the broker did not tell the positions')
     const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
-    if (!row) return decided(POSITION_TESTS[asked]?.(FLAT, limit) ?? false, { ...FLAT })
-    const [quantity, pnl] = [parseNumber(row.quantity), parseNumber(row.pnl)]
-    const needed = asked.startsWith('pnl') ? pnl : quantity
-    if (needed === undefined) return undecided(`the position in ${symbol} cannot be read`)
-    const position = { quantity: quantity ?? 0, pnl: pnl ?? 0 }
-    return decided(POSITION_TESTS[asked]?.(position, limit) ?? false, position)
+    const told = row ? { quantity: parseNumber(row.quantity), pnl: parseNumber(row.pnl) } : FLAT
+    const left = told[wanted.of]
+    if (left === undefined) return undecided(`the position in ${symbol} cannot be read`)
+    const { operator, right = limit } = wanted
+    const met = compared(run, `${symbol} position ${wanted.of}`, { left, operator, right })
+    return decided(met, { quantity: told.quantity ?? 0, pnl: told.pnl ?? 0 })
   },
 })
 
@@ -182,7 +203,8 @@ const fundCheck = defineNode({
     const [funds = {}] = rowsOf([data])
     const available = parseNumber(funds.availablecash)
     if (available === undefined) return undecided('the broker did not tell the available cash')
-    return decided(available >= minimum, { available })
+    const met = compared(run, 'available cash', { left: available, operator: '>=', right: minimum })
+    return decided(met, { available })
   },
 })
 
@@ -197,14 +219,22 @@ const timeWindow = defineNode({
   },
   run: (run) => {
     const now = istMillisOfDay(run.ports.clock.now())
-    const [start, end] = [minuteOf(run, 'startTime'), minuteOf(run, 'endTime')]
+    const [from, to] = [windowEdge(run, 'startTime'), windowEdge(run, 'endTime')]
+    const [start, end] = [from.ms, to.ms]
     const inside = start <= end ? start <= now && now <= end : now >= start || now <= end
-    return decided(inside !== run.flag('invertCondition'))
+    const outside = run.flag('invertCondition')
+    const met = inside !== outside
+    const time = istTime(run.ports.clock.now())
+    run.log(
+      `timeWindow: ${time} ${outside ? 'outside' : 'inside'} ${from.text} to ${to.text} -> ${word(met)}`,
+    )
+    return decided(met)
   },
 })
 
-function minuteOf(run: NodeRun<'startTime' | 'endTime'>, field: 'startTime' | 'endTime'): number {
-  return millisOf({ ...clockTime(field, run.raw(field)), second: 0 })
+function windowEdge(run: NodeRun<'startTime' | 'endTime'>, field: 'startTime' | 'endTime') {
+  const minute = { ...clockTime(field, run.raw(field)), second: 0 }
+  return { ms: millisOf(minute), text: clockText(minute) }
 }
 
 const TIME_OPERATORS = ['>=', '<=', '>', '<', '==']
@@ -242,7 +272,9 @@ const timeCondition = defineNode({
     const operator = run.text('operator')
     const step = operator === '==' ? MINUTE_MS : 1000
     const [now, wanted] = [istMillisOfDay(instant), millisOf(target)].map((time) => Math.floor(time / step))
-    return decided(holds(now ?? 0, operator, wanted ?? 0), {
+    const met = holds(now ?? 0, operator, wanted ?? 0)
+    run.log(`timeCondition: ${istTime(instant)} ${operator} ${clockText(target)} -> ${word(met)}`)
+    return decided(met, {
       condition_type: run.text('conditionType'),
       current_time: istTime(instant),
       target_time: clockText(target),

@@ -1,4 +1,11 @@
-import { decided, defineNode, type NodeDefinition, type NodeResult, type NodeRun } from '../definition.js'
+import {
+  decided,
+  defineNode,
+  type NodeDefinition,
+  type NodeResult,
+  type NodeRun,
+  word,
+} from '../definition.js'
 import type { Field } from '../field.js'
 
 /** Conditions put together: each waits for all its wired inputs and answers once (contract, flow section 2.5). */
@@ -43,7 +50,5 @@ const notGate = defineNode({
     return decided(!input)
   },
 })
-
-const word = (value: boolean): string => (value ? 'True' : 'False')
 
 export const GATE_NODES: readonly NodeDefinition[] = [andGate, orGate, notGate]

@@ -11,7 +11,7 @@ export const pendingOrders = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     userId: text('user_id', { length: 255 }).notNull(),
-    apiType: text('api_type', { length: 50 }).notNull(),
+    operation: text('api_type', { length: 50 }).notNull(),
     /** The request as JSON, without its API key. */
     orderData: text('order_data').notNull(),
     createdAt: integer('created_at').notNull(),

@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
  * Every live order, and every approved one, from before it is sent until its end. The reference is ours, is
@@ -9,7 +10,7 @@ export const orderJournal = sqliteTable(
   {
     orderRef: text('order_ref').primaryKey(),
     userId: text('user_id').notNull(),
-    apiType: text('api_type').notNull(),
+    operation: text('api_type').notNull(),
     /** Where it came from: api, approval, flow, strategy. */
     source: text().notNull(),
     mode: text().notNull(),
@@ -20,6 +21,8 @@ export const orderJournal = sqliteTable(
     action: text().notNull(),
     quantity: text().notNull(),
     product: text().notNull(),
+    /** The tag under which the order counts for a strategy. */
+    strategy: text().notNull().default(''),
     /** The request as JSON, without its credential. */
     request: text().notNull(),
     orderId: text('order_id'),
@@ -27,7 +30,12 @@ export const orderJournal = sqliteTable(
     /** The request of several orders this one belongs to, and its place in the order of sending. */
     batchRef: text('batch_ref'),
     leg: integer(),
+    /** Why it was rejected, for people. Code reads {@link endCause}. */
     reason: text(),
+    /** Why it was rejected, for code; null in every other state. */
+    endCause: text('end_cause', {
+      enum: ['stopped', 'not_sent', 'refused', 'exchange', 'not_received', 'settled'],
+    }),
     /**
      * How its caller is answered, as JSON of status, code and body; null while no answer of it is certain. It stays
      * whatever becomes of the order.
@@ -41,7 +49,14 @@ export const orderJournal = sqliteTable(
   (table) => [
     index('order_journal_state').on(table.state, table.createdAt),
     index('order_journal_user').on(table.userId, table.createdAt),
-    index('order_journal_order').on(table.orderId),
+    // Brokers number orders and triggers apart.
+    uniqueIndex('order_journal_broker_order')
+      .on(table.broker, table.orderId)
+      .where(sql`order_id is not null and api_type <> 'placegttorder'`),
+    uniqueIndex('order_journal_broker_trigger')
+      .on(table.broker, table.orderId)
+      .where(sql`order_id is not null and api_type = 'placegttorder'`),
+    index('order_journal_strategy').on(table.userId, table.strategy, table.symbol),
     index('order_journal_approval').on(table.approvalId),
     index('order_journal_batch').on(table.batchRef, table.leg),
   ],
@@ -54,7 +69,7 @@ export const orderJournal = sqliteTable(
 export const orderBatches = sqliteTable('order_batches', {
   batchRef: text('batch_ref').primaryKey(),
   userId: text('user_id').notNull(),
-  apiType: text('api_type').notNull(),
+  operation: text('api_type').notNull(),
   source: text().notNull(),
   mode: text().notNull(),
   approvalId: integer('approval_id'),
@@ -62,6 +77,21 @@ export const orderBatches = sqliteTable('order_batches', {
   plan: text(),
   createdAt: integer('created_at').notNull(),
 })
+
+/**
+ * How far an order has filled: one row for each larger quantity the broker reported, with the average price so far.
+ * The row with the largest quantity is the order's fill as it stands.
+ */
+export const orderFills = sqliteTable(
+  'order_fills',
+  {
+    orderRef: text('order_ref').notNull(),
+    quantity: real().notNull(),
+    price: real().notNull(),
+    at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.orderRef, table.quantity] })],
+)
 
 /** The audit of the journal: one row for each change of state, written with it. */
 export const orderEvents = sqliteTable(

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
 import { Host } from '../../../../../src/core/brokers/simulated/host.js'
 import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { execute } from '../../../../support/files.js'
 import {
   connect,
   contextOf,
@@ -20,7 +22,7 @@ const NIFTY_FUT = { exchange: 'NFO', symbol: 'NIFTY24NOV26FUT', product: 'NRML' 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
 describe('placing an order', () => {
-  it('fills a market order against the book at once and shows it in every book', async () => {
+  it('fills a market order at once and shows it in the order book, trades and positions', async () => {
     const { client } = connect()
     const before = await client.market.depth(SBIN)
     const { orderId } = await client.orders.place(order({ quantity: 10 }), 'tag1')
@@ -41,7 +43,7 @@ describe('placing an order', () => {
     expect(position?.pnl).toBeCloseTo((before.ltp - before.ask) * 10, 2)
   })
 
-  it('fills a large order level by level, and the rest as the book renews', async () => {
+  it('fills a large order level by level, and the rest as the book is renewed', async () => {
     const { client, clock } = connect()
     const depth = await client.market.depth(SBIN)
     const offered = depth.depth.sell.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -60,7 +62,7 @@ describe('placing an order', () => {
     })
   })
 
-  it('keeps a limit order until the market comes to it, and never fills it at a worse price', async () => {
+  it('keeps a limit order until the market reaches it, and never fills it at a worse price', async () => {
     const { client, clock } = connect()
     const { ltp } = await client.market.depth(SBIN)
     const price = Math.round((ltp - 0.5) * 20) / 20
@@ -72,7 +74,7 @@ describe('placing an order', () => {
     expect(row?.averagePrice).toBeLessThanOrEqual(price)
   })
 
-  it('turns a stop into an order when the last price touches its trigger, not before', async () => {
+  it('triggers a stop when the last price reaches its trigger, not before', async () => {
     const { client, clock } = connect()
     const foreseen = testMarket()
     const now = FRIDAY_11 / 1000
@@ -93,7 +95,7 @@ describe('placing an order', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('pushes every change of an order once it is stored', async () => {
+  it('publishes every change of an order after it is stored', async () => {
     const { client } = connect()
     const updates: BrokerOrder[] = []
     await client.orderEvents.open((update) => updates.push(update))
@@ -114,17 +116,17 @@ describe('placing an order', () => {
   })
 })
 
-/** A call in the money: its last price is about 26,000 less 23,000, and options have no price band. */
+/** A call in the money: its last price is about 26,000 minus 23,000, and options have no price band. */
 const DEEP_CALL = { exchange: 'NFO', symbol: 'NIFTY24NOV2623000CE', product: 'NRML', quantity: 1755 } as const
 
-describe('an order is margined on what it can trade for', () => {
+describe('the margin of an order is based on the price it can trade for', () => {
   it.each<[string, Partial<OrderRequest>]>([
     ['a BUY SL with its trigger far below the market', { priceType: 'SL', triggerPrice: 0.05, price: 5000 }],
     ['a BUY SL-M with its trigger far below the market', { priceType: 'SL-M', triggerPrice: 0.05 }],
     ['a SELL LIMIT far below the market', { action: 'SELL', priceType: 'LIMIT', price: 0.05 }],
     ['a MARKET order', {}],
     ['a LIMIT with a trigger it does not use', { priceType: 'LIMIT', price: 5000, triggerPrice: 0.05 }],
-  ])('%s cannot spend more than there is', async (_name, values) => {
+  ])('%s cannot spend more than the available cash', async (_name, values) => {
     const { client } = connect({ startingCash: 6_000_000 })
     const request = order({ ...DEEP_CALL, ...values })
     const { ltp } = await client.market.depth(DEEP_CALL)
@@ -135,7 +137,7 @@ describe('an order is margined on what it can trade for', () => {
     if (total <= 6_000_000) await client.orders.place(request, 'first')
     await expect(client.orders.place(request, 'second')).rejects.toMatchObject(refused)
     const { availableCash } = await client.portfolio.funds()
-    // What the book asks above the last price is slippage.
+    // The difference between the order book and the last price is slippage.
     expect(Number(availableCash)).toBeGreaterThan(0)
   })
 })
@@ -143,7 +145,12 @@ describe('an order is margined on what it can trade for', () => {
 const REFUSALS: [string, Partial<OrderRequest>, code: string, message: RegExp][] = [
   ['an unknown symbol', { symbol: 'NOPE' }, 'UNKNOWN_SYMBOL', /^Symbol NOPE not found on NSE$/],
   ['an index', { symbol: 'NIFTY', exchange: 'NSE_INDEX' }, 'NOT_TRADABLE', /is an index/],
-  ['a broken lot', { ...NIFTY_FUT, quantity: 66 }, 'LOT_SIZE', /multiples of lot size 65$/],
+  [
+    'a quantity that is not a multiple of the lot size',
+    { ...NIFTY_FUT, quantity: 66 },
+    'LOT_SIZE',
+    /multiples of lot size 65$/,
+  ],
   [
     'more than the freeze quantity',
     { ...NIFTY_FUT, quantity: 1820 },
@@ -184,7 +191,7 @@ const REFUSALS: [string, Partial<OrderRequest>, code: string, message: RegExp][]
     /^Cannot sell SBIN in CNC\. No positions/,
   ],
   [
-    'what the account cannot pay for',
+    'an order that the account cannot pay for',
     { product: 'CNC', quantity: 100_000 },
     'FUNDS',
     /^Insufficient funds\. Required: ₹\d+\.\d\d, Available: ₹10000000\.00, Shortage: ₹\d+\.\d\d$/,
@@ -207,7 +214,7 @@ describe('the exchange refuses', () => {
     expect((await client.portfolio.funds()).availableCash).toBe('10000000.00')
   })
 
-  it('orders outside market timings, where it keeps them', async () => {
+  it('orders outside market hours, if it follows them', async () => {
     const saturday = Date.parse('2026-11-21T11:00:00+05:30')
     const closed = connect({ sessions: 'market' }, saturday)
     await expect(closed.client.orders.place(order(), 'x')).rejects.toMatchObject({ message: 'NSE is closed' })
@@ -224,7 +231,7 @@ describe('the exchange refuses', () => {
 })
 
 describe('modify and cancel', () => {
-  it('change a waiting order and match it anew', async () => {
+  it('change a waiting order and match it again', async () => {
     const { client } = connect()
     const { ask } = await client.market.depth(SBIN)
     const low = Math.floor(ask * 0.9)
@@ -235,7 +242,7 @@ describe('modify and cancel', () => {
     expect(await client.orders.findByTag('m')).toMatchObject({ status: 'complete', filledQuantity: 5 })
   })
 
-  it('leave an order as it was when the change is refused', async () => {
+  it('leave an order unchanged if the modification is refused', async () => {
     const { client } = connect()
     const { ltp } = await client.market.depth(SBIN)
     const price = Math.floor(ltp * 0.9)
@@ -257,7 +264,7 @@ describe('modify and cancel', () => {
     expect(await client.portfolio.funds()).toMatchObject({ utilized: '0.00', availableCash: '10000000.00' })
   })
 
-  it('say what is wrong: no such order, or an order that is done', async () => {
+  it('report the error: no such order, or a completed order', async () => {
     const { client } = connect()
     const { orderId } = await client.orders.place(order(), 'done')
     await expect(client.orders.cancel('S9')).rejects.toMatchObject({ kind: 'not_found', httpStatus: 404 })
@@ -269,7 +276,41 @@ describe('modify and cancel', () => {
 })
 
 describe('durability', () => {
-  it('a new exchange over the same file knows every order, fill and position', async () => {
+  it('serves reads while the disk refuses orders, and accepts orders again when the disk does', async () => {
+    const { client, stateDir } = connect()
+    const file = join(stateDir, 'exchange.db')
+    await client.orders.place(order(), 'kept')
+    const reads = {
+      orders: () => client.orders.list(),
+      trades: () => client.orders.trades(),
+      positions: () => client.portfolio.positions(),
+      holdings: () => client.portfolio.holdings(),
+      funds: () => client.portfolio.funds(),
+      kept: () => client.orders.findByTag('kept'),
+      lost: () => client.orders.findByTag('lost'),
+      gtts: () => client.gtts.list(),
+    }
+    const all = () => Promise.all(Object.entries(reads).map(async ([name, read]) => [name, await read()]))
+    const before = await all()
+    await execute(
+      file,
+      `create trigger disk_full before insert on exchange_orders begin select raise(abort, 'no space'); end`,
+    )
+    for (let round = 0; round < 3; round++) {
+      const doomed = Promise.allSettled([
+        client.orders.place(order(), 'lost'),
+        client.orders.place(order(), 'lost'),
+      ])
+      expect(await all()).toEqual(before)
+      for (const { status } of await doomed) expect(status).toBe('rejected')
+    }
+    await execute(file, 'drop trigger disk_full')
+    expect(await all()).toEqual(before)
+    await client.orders.place(order(), 'again')
+    expect((await client.orders.list()).map(({ tag }) => tag)).toEqual(['kept', 'again'])
+  })
+
+  it('a new exchange on the same file has every order, fill and position', async () => {
     const stateDir = tempDir()
     const first = connect({}, undefined, stateDir)
     const { ltp } = await first.client.market.depth(SBIN)
@@ -292,13 +333,13 @@ describe('durability', () => {
     expect(before.orders.map((row) => row.orderId)).not.toContain(orderId)
   })
 
-  it('what was answered is in the file even when nothing was closed', async () => {
+  it('every acknowledged order is in the file, even if nothing was closed', async () => {
     const stateDir = tempDir()
     const killed = connect({}, undefined, stateDir)
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => killed.client.orders.place(order({ quantity: 1 }), `t${i}`)),
     )
-    // A second plugin stands for the process that starts after the kill.
+    // The second plugin represents the process that starts after the kill.
     const survivor = connect({}, undefined, stateDir)
     for (let i = 0; i < 50; i++)
       expect(await survivor.client.orders.findByTag(`t${i}`)).toMatchObject({ tag: `t${i}` })
@@ -324,7 +365,7 @@ describe('durability', () => {
     expect([plugin.manifest.id, clock.pending]).toEqual(['simulated', 0])
   })
 
-  it('an exchange that had to stop is opened again by the next caller', async () => {
+  it('the next caller reopens an exchange that had to stop', async () => {
     const stateDir = tempDir()
     const clock = new VirtualClock(FRIDAY_11)
     const host = new Host(hostOptions(), contextOf(clock, stateDir))
@@ -341,7 +382,7 @@ describe('durability', () => {
   })
 })
 
-describe('over any run of orders', () => {
+describe('for any sequence of orders', () => {
   const anyOrder = fc.record({
     symbol: fc.constantFrom('SBIN', 'INFY'),
     action: fc.constantFrom('BUY' as const, 'SELL' as const),
@@ -352,7 +393,7 @@ describe('over any run of orders', () => {
     waitMs: fc.constantFrom(0, 500, 1000, 7000),
   })
 
-  it('positions are the sum of the fills, orders of their trades, and no money appears or vanishes', async () => {
+  it('positions are the sum of the fills, orders of their trades, and no money is created or lost', async () => {
     const property = fc.asyncProperty(fc.array(anyOrder, { minLength: 5, maxLength: 25 }), async (steps) => {
       const { client, clock, stateDir } = connect()
       for (const [step, { away, waitMs, ...values }] of steps.entries()) {
@@ -388,8 +429,8 @@ describe('over any run of orders', () => {
   })
 })
 
-describe('the turn of the session', () => {
-  it('cancels day orders, empties the books and turns deliveries into holdings', async () => {
+describe('a new session', () => {
+  it('cancels day orders, clears the order book and turns deliveries into holdings', async () => {
     const { client, clock } = connect({}, Date.parse('2026-11-21T02:59:50+05:30'))
     const { ltp } = await client.market.depth(SBIN)
     const seen: BrokerOrder[] = []
@@ -414,7 +455,7 @@ describe('the turn of the session', () => {
     ).rejects.toMatchObject({ brokerCode: 'NO_HOLDINGS' })
   })
 
-  it('settles what is left of an expired contract, once, also after a restart', async () => {
+  it('settles positions in an expired contract once, also after a restart', async () => {
     const { client, clock, stateDir } = connect()
     await client.orders.place(order({ ...NIFTY_FUT, quantity: 65 }), 'future')
     const [bought] = await client.orders.trades()

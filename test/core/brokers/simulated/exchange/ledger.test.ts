@@ -29,8 +29,14 @@ describe('netting', () => {
   it.each([
     ['adds at the average price', [buy(100, 50), buy(50, 56)], 150, 52, 0],
     ['keeps the average on a partial exit', [buy(100, 50), buy(50, 56), sell(60, 55)], 90, 52, 180],
-    ['books everything on a full exit', [buy(100, 50), buy(50, 56), sell(60, 55), sell(90, 49)], 0, 0, -90],
-    ['opens the other way on a reversal', [buy(40, 200), sell(100, 210)], -60, 210, 400],
+    [
+      'realises all profit on a full exit',
+      [buy(100, 50), buy(50, 56), sell(60, 55), sell(90, 49)],
+      0,
+      0,
+      -90,
+    ],
+    ['opens the opposite position on a reversal', [buy(40, 200), sell(100, 210)], -60, 210, 400],
     ['covers a short', [buy(40, 200), sell(100, 210), buy(60, 204)], 0, 0, 760],
     ['covers a part of a short', [sell(200, 450.5), buy(80, 441)], -120, 450.5, 760],
   ])('%s', (_name, trades, quantity, averagePrice, realized) => {
@@ -52,7 +58,7 @@ const anyTrade = fc.record({
   turn: fc.boolean(),
 })
 
-describe('over any run of trades', () => {
+describe('for any sequence of trades', () => {
   it('positions and holdings are the sum of the fills, and no unit of money is lost', () => {
     fc.assert(
       fc.property(fc.array(anyTrade, { maxLength: 60 }), (steps) => {
@@ -61,14 +67,14 @@ describe('over any run of trades', () => {
         const shares = new Map<string, number>()
         for (const { turn, ...values } of steps) {
           const held = shares.get(`${values.symbol}${values.product}`) ?? 0
-          // Deliveries cannot be oversold; the exchange sees to that before the ledger does.
+          // Deliveries cannot be oversold: the exchange refuses that before the ledger.
           if (values.product === 'CNC' && values.action === 'SELL' && values.quantity > held) continue
           ledger.apply(trade(values))
           const value = timesQuantity(toMoney(values.price), values.quantity)
           cash += values.action === 'BUY' ? -value : value
           const signed = values.action === 'BUY' ? values.quantity : -values.quantity
           shares.set(`${values.symbol}${values.product}`, held + signed)
-          if (turn) ledger.turnSession()
+          if (turn) ledger.startSession()
         }
         for (const symbol of ['SBIN', 'INFY']) {
           const intraday = ledger.position(symbol, 'NSE', 'MIS')?.quantity ?? 0
@@ -77,7 +83,7 @@ describe('over any run of trades', () => {
           expect(intraday).toBe(shares.get(`${symbol}MIS`) ?? 0)
           expect(delivered + delivering).toBe(shares.get(`${symbol}CNC`) ?? 0)
         }
-        // Cash that moved = profit booked, less what is tied up in what is still held.
+        // Cash change = realised profit minus the cost of open positions.
         const tied = ledger.positions.reduce((sum, p) => sum + (p.quantity < 0 ? -p.cost : p.cost), 0n)
         expect(cash).toBe(ledger.realizedEver - ledger.settledCost - tied)
         expect(ledger.holdings.reduce((sum, h) => sum + h.cost, 0n)).toBe(ledger.settledCost)

@@ -8,7 +8,7 @@ import type { Depth } from '../../../../../src/core/market/schema.js'
 
 const level = (price: number, quantity: number) => ({ price, quantity, orders: 1 })
 
-/** Last price 250; sellers from 250.2 up, buyers from 249.9 down. */
+/** Last price 250; sellers from 250.2 upwards, buyers from 249.9 downwards. */
 const BOOK: Depth = {
   buy: [level(249.9, 30), level(249.8, 50), level(249.5, 100)],
   sell: [level(250.2, 20), level(250.3, 40), level(250.6, 100)],
@@ -111,7 +111,7 @@ const TABLE: Row[] = [
     [],
   ],
   [
-    'BUY SL that has triggered does not ask for the trigger again',
+    'BUY SL that was triggered before fills without its trigger',
     { priceType: 'SL', triggerPrice: 260, price: 261, triggered: true, remaining: 10 },
     true,
     [[250.2, 10]],
@@ -135,7 +135,7 @@ describe('matching', () => {
     })
   })
 
-  it('gives to the next order only what the one before it left, until the second is over', () => {
+  it('gives an order only the quantity that earlier orders of the same second left', () => {
     const liquidity = new Liquidity()
     const order: MatchableOrder = {
       action: 'BUY',

@@ -15,7 +15,7 @@ const CONTRACTS = [
 ] as const
 
 describe('history', () => {
-  it.each(CONTRACTS)('is what the ticks were, second by second: %s:%s', (exchange, symbol) => {
+  it.each(CONTRACTS)('matches the ticks, second by second: %s:%s', (exchange, symbol) => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, exchange, symbol)
     const bars = market.bars(contract, '1m', '2026-11-20', '2026-11-20', NOW + 30)
@@ -47,7 +47,7 @@ describe('history', () => {
     ['15m', 15],
     ['30m', 30],
     ['1h', 60],
-  ])('joins minutes into %s bars counted from the opening', (interval, minutes) => {
+  ])('joins minutes into %s bars aligned to the opening', (interval, minutes) => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')
     const ones = market.bars(contract, '1m', '2026-11-19', '2026-11-19', NOW)
@@ -56,7 +56,7 @@ describe('history', () => {
     expect(joined).toEqual(joined.map((_, i) => join(ones.slice(i * minutes, (i + 1) * minutes))))
   })
 
-  it('gives one bar a session for D, at IST midnight, without weekends', () => {
+  it('returns one bar per session for D, at IST midnight, without weekends', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')
     const days = market.bars(contract, 'D', '2026-11-13', '2026-11-20', NOW)
@@ -68,7 +68,7 @@ describe('history', () => {
     expect(days.at(-1)?.close).toBe(market.lastPrice(contract, NOW))
   })
 
-  it('ends at the present second and knows nothing of tomorrow', () => {
+  it('ends at the current second and has no bars of the future', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')
     const bars = market.bars(contract, '1m', '2026-11-20', '2026-12-20', NINE_FIFTEEN)
@@ -81,7 +81,7 @@ describe('history', () => {
     expect(market.bars(contract, '1m', '2026-11-20', '2026-11-20', NINE_FIFTEEN - 1)).toEqual([])
   })
 
-  it('of an expired contract ends with it', () => {
+  it('of an expired contract ends at its expiry', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NFO', 'NIFTY24NOV26FUT')
     const later = Date.parse('2026-11-27T12:00:00+05:30') / 1000

@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 
 describe('the simulated master', () => {
-  it('has about a hundred thousand sound rows, none twice', () => {
+  it('has about a hundred thousand valid rows without duplicates', () => {
     expect(rows.length).toBeGreaterThan(90_000)
     expect(rows.length).toBeLessThan(120_000)
     expect(rows.filter((row) => rowFault(row) !== undefined)).toEqual([])
@@ -39,7 +39,7 @@ describe('the simulated master', () => {
     expect(new Set(rows.map((row) => `${row.brokerExchange}:${row.token}`)).size).toBe(rows.length)
   })
 
-  it('is the same for the same date and another for another', () => {
+  it('is the same for the same date and different for another date', () => {
     const take = (now: number) =>
       [...simulatedMaster({ now })].flat().map((row) => `${row.token} ${row.symbol}`)
     expect(take(istInstant('2026-11-21', '23:59'))).toEqual(rows.map((row) => `${row.token} ${row.symbol}`))
@@ -48,7 +48,7 @@ describe('the simulated master', () => {
     )
   })
 
-  it('covers the exchanges, the cash market and the underlyings it promises', () => {
+  it('covers its exchanges, the cash market and the underlyings', () => {
     const counts = directory.countByExchange()
     expect(counts.NSE).toBeGreaterThanOrEqual(400)
     expect(counts.BSE).toBeGreaterThanOrEqual(200)
@@ -108,7 +108,7 @@ describe('the simulated master', () => {
     ['NFO', '360ONE', 500, 20000],
     ['MCX', 'CRUDEOIL', 100, 10000],
     ['CDS', 'USDINR', 1000, 10_000_000],
-  ])('%s %s trades in lots of %d, %d at the most', (exchange, underlying, lotSize, freeze) => {
+  ])('%s %s has the lot size %d and the freeze quantity %d', (exchange, underlying, lotSize, freeze) => {
     const contracts = directory.contracts(underlying, exchange)
     expect(contracts.length).toBeGreaterThan(0)
     for (const contract of contracts) expect(contract.lotSize).toBe(lotSize)
@@ -132,7 +132,7 @@ describe('the simulated master', () => {
     expect(moved.expiries('BFO', 'SENSEX', 'options')[0]).toBe('26-NOV-26')
   })
 
-  it('lays fifty strikes and more on both sides of an index', () => {
+  it('lists at least fifty strikes on both sides of an index', () => {
     for (const [underlying, exchange, level] of [
       ['NIFTY', 'NFO', 26050],
       ['SENSEX', 'BFO', 85200],
@@ -146,7 +146,7 @@ describe('the simulated master', () => {
     }
   })
 
-  it('prices currencies in quarter paise and crypto by contract value', () => {
+  it('has a tick of a quarter paisa for currencies and contract values for crypto', () => {
     for (const row of directory.contracts('USDINR', 'CDS')) expect(row.tickSize).toBe(0.0025)
     expect(directory.find('BTCUSDFUT', 'CRYPTO')).toMatchObject({
       contractValue: 0.001,

@@ -10,7 +10,7 @@ const SECOND = FRIDAY_11 / 1000
 const MINUTE = SECOND / 60
 const at = (seconds: number, price: number): ScriptedStep => ({ at: FRIDAY_11 + seconds * 1000, price })
 
-describe('written prices', () => {
+describe('scripted prices', () => {
   const steps = [at(0, 100), at(90, 110), at(100, 95), at(300, 120)]
 
   it.each([
@@ -30,14 +30,14 @@ describe('written prices', () => {
     ['without a step', [at(0, 100)], 1, { open: 100, high: 100, low: 100, close: 100 }],
     ['before the first step', [at(0, 100)], -5, { open: 100, high: 100, low: 100, close: 100 }],
     [
-      'with a step at its beginning',
+      'with a step at its start',
       [at(0, 100), at(60, 110)],
       1,
       { open: 110, high: 110, low: 110, close: 110 },
     ],
     ['with a step in it', [at(0, 100), at(90, 110)], 1, { open: 100, high: 110, low: 100, close: 110 }],
     [
-      'with several, whose extremes lie between its ends',
+      'with several, whose extremes are between its ends',
       [at(0, 100), at(61, 130), at(75, 70), at(119, 101)],
       1,
       { open: 100, high: 130, low: 70, close: 101 },
@@ -52,11 +52,11 @@ describe('written prices', () => {
     expect(new PriceScript(written).path(MINUTE + minutes)).toMatchObject({ ...bar, traded: true })
   })
 
-  it('are never none', () => {
+  it('cannot be empty', () => {
     expect(() => new PriceScript([])).toThrow(RangeError)
   })
 
-  it('a minute holds every price of its seconds, touches its extremes and begins and ends with its own', () => {
+  it('a minute contains every price of its seconds, reaches its extremes, and opens and closes at its own prices', () => {
     const script = fc
       .array(
         fc.record({ after: fc.integer({ min: 0, max: 300_000 }), price: fc.integer({ min: 1, max: 500 }) }),
@@ -91,14 +91,14 @@ describe('a scripted market', () => {
     return market
   }
 
-  it('quotes the written price, in whole ticks', () => {
+  it('quotes the scripted price, in whole ticks', () => {
     const market = scripted('SBIN', 'NSE', [at(0, 812.33), at(30, 0.001)])
     const sbin = contractIn(market, 'NSE', 'SBIN')
     expect(market.quote(sbin, SECOND + 29)).toMatchObject({ ltp: 812.35 })
     expect(market.quote(sbin, SECOND + 30)).toMatchObject({ ltp: 0.05 })
   })
 
-  it('is quoted from the moment it is written, also where that second had been looked at', () => {
+  it('quotes the scripted price at once, even if that second was already requested', () => {
     const market = testMarket('test')
     const [sbin, call] = [
       contractIn(market, 'NSE', 'SBIN'),
@@ -140,14 +140,14 @@ describe('a scripted market', () => {
     expect(moved('NIFTY24NOV26FUT')).toBeGreaterThan(250)
   })
 
-  it('a scripted contract stays at its own price, whatever its underlying does', () => {
+  it('a scripted contract keeps its own price, whatever its underlying does', () => {
     const market = scripted('NIFTY', 'NSE_INDEX', [at(0, 26_000), at(60, 26_300)])
     market.script({ symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO' }, new PriceScript([at(0, 110)]))
     const call = contractIn(market, 'NFO', 'NIFTY24NOV2626000CE')
     expect([0, 60, 600].map((second) => market.lastPrice(call, SECOND + second))).toEqual([110, 110, 110])
   })
 
-  it('moves outside the session as well, and its quotes agree with themselves; bars end with the session', () => {
+  it('moves outside the session too, with consistent quotes; bars end with the session', () => {
     const evening = 5 * 3600
     const market = scripted('SBIN', 'NSE', [at(0, 800), at(evening, 820)], 'market')
     const sbin = contractIn(market, 'NSE', 'SBIN')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBars, Recording } from '../../../../../src/core/brokers/simulated/replay/recording.js'
 import { contractIn, testMarket } from '../support.js'
 
-/** Columns out of order, a minute (09:17 IST) missing, rows unsorted. */
+/** Columns in another order, one minute (09:17 IST) missing, rows unsorted. */
 const CSV = `datetime,close,high,low,open,volume
 2026-11-20 03:45:00+00:00,26010.2,26020.35,25990.1,26000.05,0.0
 2026-11-20T03:46:00Z,25995,26015,25980,26010,0
@@ -20,7 +20,7 @@ function replaying(startAt?: number) {
 }
 
 describe('a recording', () => {
-  it('is read in any column order, with zones, and sorted', () => {
+  it('is parsed in any column order, with zones, and sorted', () => {
     expect(parseBars(CSV).map((bar) => [bar.timestamp, bar.open, bar.close])).toEqual([
       [at('09:15:00'), 26000.05, 26010.2],
       [at('09:16:00'), 26010, 25995],
@@ -41,16 +41,12 @@ describe('a recording', () => {
       'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,1,1,2,0\n',
       /line 2/,
     ],
-    [
-      'a number that is none',
-      'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,x,1,1,0\n',
-      /line 2/,
-    ],
+    ['an invalid number', 'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,x,1,1,0\n', /line 2/],
   ])('refuses %s', (_name, csv, message) => {
     expect(() => parseBars(csv)).toThrow(message)
   })
 
-  it('walks open, low, high, close in a rising minute and open, high, low, close in a falling one', () => {
+  it('moves open, low, high, close in a rising minute and open, high, low, close in a falling one', () => {
     const { market, nifty } = replaying()
     const price = (time: string) => market.lastPrice(nifty, at(time))
     expect(['09:15:00', '09:15:20', '09:15:40', '09:15:59'].map(price)).toEqual([
@@ -63,7 +59,7 @@ describe('a recording', () => {
     }
   })
 
-  it('stands at the last close in a missing minute, which history leaves out', () => {
+  it('stays at the last close in a missing minute, and history has no bar for it', () => {
     const { market, nifty } = replaying()
     expect(market.lastPrice(nifty, at('09:17:30'))).toBe(25995)
     const bars = market.bars(nifty, '1m', '2026-11-20', '2026-11-20', at('10:00:00'))
@@ -73,7 +69,7 @@ describe('a recording', () => {
     ])
   })
 
-  it('moves the futures and options on it', () => {
+  it('moves its futures and options', () => {
     const { market } = replaying()
     const call = contractIn(market, 'NFO', 'NIFTY24NOV2626000CE')
     const put = contractIn(market, 'NFO', 'NIFTY24NOV2626000PE')
@@ -81,7 +77,7 @@ describe('a recording', () => {
     expect(market.lastPrice(put, at('09:15:40'))).toBeLessThan(market.lastPrice(put, at('09:15:20')))
   })
 
-  it('plays at another time when told to', () => {
+  it('plays at another time if requested', () => {
     const { market, nifty } = replaying(at('11:00:00') * 1000)
     expect(market.lastPrice(nifty, at('11:00:20'))).toBe(25990.1)
   })
@@ -90,7 +86,7 @@ describe('a recording', () => {
 const SHARED = process.env.SVC_TEST_BARS ?? ''
 
 describe.skipIf(!existsSync(SHARED))('real recorded bars (SVC_TEST_BARS)', () => {
-  it('come out of history as they went in', () => {
+  it('are returned unchanged by history', () => {
     const bars = parseBars(readFileSync(SHARED, 'utf8'))
     const market = testMarket('test', 'market')
     market.replay(NIFTY, new Recording(bars))

@@ -46,7 +46,7 @@ describe('decoding', () => {
     ])
   })
 
-  it('the published facts of the full packet: times, open interest and depth at their offsets', () => {
+  it('the published layout of the full packet: times, open interest and depth at their offsets', () => {
     const bytes = Buffer.alloc(184)
     Buffer.from('00063a01000266ba00000007', 'hex').copy(bytes)
     bytes.writeInt32BE(1_192_471, 16)
@@ -113,7 +113,7 @@ describe('decoding', () => {
     expect(divisorOf(1024 * 256 + segment)).toBe(divisor)
   })
 
-  it('prices below zero, and counts past 31 bits', () => {
+  it('prices below zero, and counts above 31 bits', () => {
     const bytes = Buffer.alloc(44)
     bytes.writeUInt32BE(25_602_055, 0)
     bytes.writeInt32BE(-3763, 4)
@@ -129,17 +129,17 @@ describe('frames', () => {
     packet(state('NSE:SBIN'), 'full', NOW),
   ]
 
-  it('a heartbeat and an empty frame carry nothing', () => {
+  it('a heartbeat and an empty frame have no ticks', () => {
     expect(decodeFrame(HEARTBEAT)).toEqual([])
     expect(decodeFrame(new Uint8Array())).toEqual([])
     expect(decodeFrame(frame([]))).toEqual([])
   })
 
-  it('packets of all layouts come glued in one frame', () => {
+  it('one frame can have packets of all layouts', () => {
     expect(decodeFrame(frame(packets)).map((tick) => tick.token)).toEqual([408065, 256265, 779521])
   })
 
-  it('a packet of an unknown length is passed over', () => {
+  it('a packet of unknown length is skipped', () => {
     const [first, , third] = packets
     if (!first || !third) throw new Error('no packets')
     expect(decodeFrame(frame([first, Buffer.alloc(50), third])).map((tick) => tick.token)).toEqual([
@@ -147,7 +147,7 @@ describe('frames', () => {
     ])
   })
 
-  it('a frame cut anywhere yields a prefix of its ticks and never throws', () => {
+  it('a frame truncated anywhere yields a prefix of its ticks and never throws', () => {
     const bytes = frame(packets)
     const whole = decodeFrame(bytes)
     for (let length = 0; length < bytes.byteLength; length++) {
@@ -156,12 +156,12 @@ describe('frames', () => {
     }
   })
 
-  it('a frame that lies inside a larger buffer is read from its own start', () => {
+  it('a frame inside a larger buffer is read from its own start', () => {
     const bytes = Buffer.concat([Buffer.from('xyz'), frame(packets)]).subarray(3)
     expect(decodeFrame(bytes)).toHaveLength(3)
   })
 
-  it('no bytes make it throw', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => Array.isArray(decodeFrame(bytes))))
   })
 })
@@ -175,7 +175,7 @@ describe('requests', () => {
 })
 
 describe('ticks', () => {
-  it('take the best of the depth, and the time of the trade, the exchange or the arrival', () => {
+  it('use the best level of the depth, and the time of the trade, the exchange or the arrival', () => {
     const ref = { symbol: 'INFY', exchange: 'NSE' }
     const [full] = decodeFrame(frame([packet(state('NSE:INFY'), 'full', NOW)]))
     const [index] = decodeFrame(frame([packet(state('NSE:NIFTY 50'), 'full', NOW + 1000)]))

@@ -326,3 +326,56 @@ test('a condition only ever fails by a NodeError, whatever is written in its fie
     { numRuns: 200 },
   )
 })
+
+describe('the log of a run tells what a condition compared', () => {
+  const book = [{ symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: -5, pnl: 120.5 }]
+  const sbin = { symbol: 'SBIN', exchange: 'NSE' }
+  test.each<[string, Body, Options, string]>([
+    [
+      'priceCondition',
+      { ...sbin, operator: 'gte', value: 109.9 },
+      answering('quotes', { ltp: 110 }),
+      'SBIN ltp: 110 gte 109.9 -> True',
+    ],
+    ['varCondition', { leftValue: '3', operator: '<', rightValue: '2' }, {}, 'varCondition: 3 < 2 -> False'],
+    [
+      'positionCheck',
+      { ...sbin, product: 'MIS', condition: 'pnl_above', threshold: 100 },
+      answering('positionbook', book),
+      'SBIN position pnl: 120.5 > 100 -> True',
+    ],
+    [
+      'positionCheck',
+      { ...sbin, product: 'CNC', condition: 'not_exists' },
+      answering('positionbook', book),
+      'SBIN position quantity: 0 == 0 -> True',
+    ],
+    [
+      'fundCheck',
+      { minAvailable: 5000 },
+      answering('funds', { availablecash: '4999.50' }),
+      'available cash: 4999.5 >= 5000 -> False',
+    ],
+    [
+      'timeWindow',
+      { startTime: '09:15', endTime: '15:30' },
+      at('15:31:00'),
+      'timeWindow: 15:31:00 inside 09:15:00 to 15:30:00 -> False',
+    ],
+    [
+      'timeCondition',
+      { targetTime: '09:30', operator: '>=' },
+      at('09:30:00'),
+      'timeCondition: 09:30:00 >= 09:30:00 -> True',
+    ],
+    [
+      'priceAlert',
+      { ...sbin, condition: 'entering_channel', priceLower: 100, priceUpper: 120 },
+      answering('quotes', { ltp: 130 }),
+      'SBIN ltp: 130 entering_channel 100 to 120 -> False',
+    ],
+  ])('%s %j', async (type, data, options, line) => {
+    const { logs } = await ask(type, data, options)
+    expect(logs.map(({ message }) => message)).toEqual([line])
+  })
+})

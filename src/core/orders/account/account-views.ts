@@ -1,0 +1,188 @@
+import type { BrokerOrder } from '../../brokers/broker.js'
+import { brokerFailure } from '../../brokers/index.js'
+import { ServiceError } from '../../errors/index.js'
+import type { TradingMode } from '../../risk/index.js'
+import type { JournalRow, OrderJournal } from '../journal/journal.js'
+import { isOrderRef } from '../order-ref.js'
+import type { LiveExecution, PositionRef } from '../ports.js'
+import {
+  holdingStatistics,
+  liveHolding,
+  liveOrder,
+  liveOrderStatus,
+  livePosition,
+  liveTrade,
+  orderStatistics,
+} from './live-views.js'
+
+type Body = Record<string, unknown>
+
+/** The sandbox's books: what each answers beside `status` and `mode`. */
+export interface SandboxViews {
+  order(userId: string, orderId: string): Promise<object | undefined>
+  orderbook(userId: string): Promise<object>
+  tradebook(userId: string): Promise<object>
+  positions(userId: string): Promise<{ data: readonly object[] }>
+  /** Signed net quantity; 0 without a position. */
+  openPosition(userId: string, ref: PositionRef): Promise<number>
+  holdings(userId: string): Promise<object>
+  funds(userId: string): Promise<object>
+}
+
+/** One row of a profit table: a position's profit without its prices. */
+const PNL_COLUMNS = [
+  'symbol',
+  'exchange',
+  'product',
+  'quantity',
+  'pnl',
+  'unrealized_pnl',
+  'today_realized_pnl',
+  'total_pnl_today',
+] as const
+
+export interface AccountViewsParts {
+  mode(): TradingMode
+  broker: LiveExecution
+  sandbox: SandboxViews
+  journal: OrderJournal
+}
+
+/**
+ * What an account holds: orders, trades, positions, holdings, funds, in the shapes of the public API. Live from
+ * the broker, in Analyzer mode from the sandbox (contract, api-orders section 9).
+ */
+export class AccountViews {
+  constructor(private readonly parts: AccountViewsParts) {}
+
+  async orderbook(userId: string): Promise<Body> {
+    if (this.#simulated()) return simulated(await this.parts.sandbox.orderbook(userId))
+    const orders = (await this.#ask((client) => client.orders.list())).toSorted(
+      (a, b) => b.timestamp - a.timestamp,
+    )
+    return { data: { orders: orders.map(liveOrder), statistics: orderStatistics(orders) } }
+  }
+
+  async tradebook(userId: string): Promise<Body> {
+    if (this.#simulated()) return simulated(await this.parts.sandbox.tradebook(userId))
+    return { data: (await this.#ask((client) => client.orders.trades())).map(liveTrade) }
+  }
+
+  async positionbook(userId: string): Promise<Body> {
+    if (this.#simulated()) return simulated(await this.parts.sandbox.positions(userId))
+    return { data: (await this.#ask((client) => client.portfolio.positions())).map(livePosition) }
+  }
+
+  /** The signed net quantity of one position; 0 without one (contract, api-orders 9.2). */
+  async openPosition(userId: string, ref: PositionRef): Promise<Body> {
+    if (this.#simulated()) {
+      return simulated({ quantity: await this.parts.sandbox.openPosition(userId, ref) })
+    }
+    const held = (await this.#ask((client) => client.portfolio.positions())).filter(
+      (row) => row.symbol === ref.symbol && row.exchange === ref.exchange && row.product === ref.product,
+    )
+    return { quantity: held.reduce((sum, row) => sum + row.quantity, 0) }
+  }
+
+  /** Profit by symbol, of the sandbox only (contract, api-orders 10.3). @throws ServiceError `refused` live */
+  async pnlBySymbol(userId: string): Promise<Body> {
+    this.requireSimulated()
+    const { data, ...totals } = await this.parts.sandbox.positions(userId)
+    const rows = data.map((row) => {
+      const all: Body = { ...row }
+      return Object.fromEntries(PNL_COLUMNS.map((column) => [column, all[column]]))
+    })
+    return simulated({ data: rows, ...totals })
+  }
+
+  /** @throws ServiceError `refused` (400) in live mode */
+  requireSimulated(): void {
+    if (this.#simulated()) return
+    throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')
+  }
+
+  async holdings(userId: string): Promise<Body> {
+    if (this.#simulated()) return simulated(await this.parts.sandbox.holdings(userId))
+    const rows = await this.#ask((client) => client.portfolio.holdings())
+    return { data: { holdings: rows.map(liveHolding), statistics: holdingStatistics(rows) } }
+  }
+
+  async funds(userId: string): Promise<Body> {
+    if (this.#simulated()) return simulated(await this.parts.sandbox.funds(userId))
+    const funds = await this.#ask((client) => client.portfolio.funds())
+    return {
+      data: {
+        availablecash: funds.availableCash,
+        collateral: funds.collateral,
+        m2munrealized: funds.unrealized,
+        m2mrealized: funds.realized,
+        utiliseddebits: funds.utilized,
+      },
+    }
+  }
+
+  /**
+   * One order, by the broker's or sandbox's id, or by our own reference.
+   * @throws ServiceError `not_found`
+   */
+  async orderStatus(userId: string, orderId: string): Promise<Body> {
+    if (isOrderRef(orderId)) return this.#byReference(userId, orderId)
+    if (this.#simulated()) {
+      const order = await this.parts.sandbox.order(userId, orderId)
+      if (!order)
+        throw new ServiceError('not_found', `Order ${orderId} not found`, { extra: { mode: 'analyze' } })
+      return simulated({ data: order })
+    }
+    const order = (await this.#ask((client) => client.orders.list())).find((row) => row.orderId === orderId)
+    if (!order) throw new ServiceError('not_found', `Order ${orderId} not found`)
+    return { data: liveOrderStatus(order) }
+  }
+
+  async #byReference(userId: string, orderRef: string): Promise<Body> {
+    const row = await this.parts.journal.find(orderRef)
+    if (row?.userId !== userId) throw new ServiceError('not_found', `Order ${orderRef} not found`)
+    const known = row.orderId === null ? undefined : await this.#orderOf(row.orderId)
+    return { data: { ...(known && liveOrderStatus(known)), ...journalView(row) } }
+  }
+
+  async #orderOf(orderId: string): Promise<BrokerOrder | undefined> {
+    return (await this.#ask((client) => client.orders.list())).find((row) => row.orderId === orderId)
+  }
+
+  #simulated(): boolean {
+    return this.parts.mode() === 'analyze'
+  }
+
+  async #ask<T>(question: (client: ReturnType<LiveExecution['client']>) => Promise<T>): Promise<T> {
+    try {
+      return await question(this.parts.broker.client())
+    } catch (error) {
+      throw brokerFailure(error)
+    }
+  }
+}
+
+/** A journalled order as clients see it. */
+export function journalView(row: JournalRow): Body {
+  return {
+    order_ref: row.orderRef,
+    state: row.state,
+    api_type: row.operation,
+    source: row.source,
+    mode: row.mode,
+    broker: row.broker,
+    symbol: row.symbol,
+    exchange: row.exchange,
+    action: row.action,
+    quantity: Number(row.quantity),
+    product: row.product,
+    orderid: row.orderId,
+    approval_id: row.approvalId,
+    reason: row.reason,
+    lookups: row.lookups,
+    created_at: new Date(row.createdAt).toISOString(),
+    updated_at: new Date(row.updatedAt).toISOString(),
+  }
+}
+
+const simulated = (envelope: object): Body => ({ ...envelope, mode: 'analyze' })

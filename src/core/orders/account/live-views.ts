@@ -1,0 +1,99 @@
+import type { BrokerHolding, BrokerOrder, BrokerPosition, BrokerTrade } from '../../brokers/broker.js'
+import { costAt, type Money, percentOf, timesQuantity, toMoney, toRupees } from '../../money/index.js'
+import { istDateTime, istTime } from '../../time/index.js'
+
+/** Rows of a broker's books in the shapes of the public API (contract, api-orders section 9); amounts in whole paise. */
+type Body = Record<string, unknown>
+
+/** Rupees as a broker gives them, rounded to paise. */
+const two = (rupees: number): number => toRupees(toMoney(rupees))
+const sum = <Row>(rows: readonly Row[], of: (row: Row) => Money): Money =>
+  rows.reduce((total, row) => total + of(row), 0n)
+/** An average price has more places than money has, so it is rounded once it is a cost. */
+const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
+  costAt(holding.averagePrice, holding.quantity)
+
+export function liveOrder(order: BrokerOrder): Body {
+  return {
+    symbol: order.symbol,
+    exchange: order.exchange,
+    action: order.action,
+    quantity: order.quantity,
+    price: order.priceType === 'MARKET' ? 0 : order.price,
+    trigger_price: order.triggerPrice,
+    pricetype: order.priceType,
+    product: order.product,
+    orderid: order.orderId,
+    order_status: order.status,
+    average_price: order.averagePrice,
+    filled_quantity: order.filledQuantity,
+    pending_quantity: order.pendingQuantity,
+    rejection_reason: order.rejectionReason,
+    timestamp: istDateTime(order.timestamp),
+  }
+}
+
+export function liveOrderStatus(order: BrokerOrder): Body {
+  return { ...liveOrder(order), average_price: order.status === 'complete' ? order.averagePrice : 0 }
+}
+
+export function liveTrade(trade: BrokerTrade): Body {
+  return {
+    symbol: trade.symbol,
+    exchange: trade.exchange,
+    product: trade.product,
+    action: trade.action,
+    quantity: trade.quantity,
+    average_price: trade.price,
+    trade_value: toRupees(timesQuantity(toMoney(trade.price), trade.quantity)),
+    orderid: trade.orderId,
+    timestamp: istTime(trade.timestamp),
+  }
+}
+
+export function livePosition(position: BrokerPosition): Body {
+  return {
+    symbol: position.symbol,
+    exchange: position.exchange,
+    product: position.product,
+    quantity: position.quantity,
+    pnl: two(position.pnl),
+    average_price: position.averagePrice,
+    ltp: position.ltp,
+  }
+}
+
+export function liveHolding(holding: BrokerHolding): Body {
+  return {
+    symbol: holding.symbol,
+    exchange: holding.exchange,
+    quantity: holding.quantity,
+    product: 'CNC',
+    average_price: two(holding.averagePrice),
+    ltp: two(holding.ltp),
+    pnl: two(holding.pnl),
+    pnlpercent: percentOf(toMoney(holding.pnl), costOf(holding)),
+  }
+}
+
+export function orderStatistics(orders: readonly BrokerOrder[]): Body {
+  const count = (test: (order: BrokerOrder) => boolean) => orders.filter(test).length
+  return {
+    total_buy_orders: count((order) => order.action === 'BUY'),
+    total_sell_orders: count((order) => order.action === 'SELL'),
+    total_completed_orders: count((order) => order.status === 'complete'),
+    total_open_orders: count((order) => order.status === 'open'),
+    total_rejected_orders: count((order) => order.status === 'rejected'),
+  }
+}
+
+export function holdingStatistics(rows: readonly BrokerHolding[]): Body {
+  const invested = sum(rows, costOf)
+  const pnl = sum(rows, (row) => toMoney(row.pnl))
+  return {
+    totalholdingvalue: toRupees(sum(rows, ({ ltp, quantity }) => timesQuantity(toMoney(ltp), quantity))),
+    totalinvvalue: toRupees(invested),
+    totalprofitandloss: toRupees(pnl),
+    totalpnlpercentage: percentOf(pnl, invested),
+  }
+}

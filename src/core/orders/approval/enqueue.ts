@@ -1,0 +1,65 @@
+import { instrumentsOf } from '../../approvals/index.js'
+import { type SymbolRef, symbolKey } from '../../market/schema.js'
+import type { KeyClaim } from '../journal/idempotency.js'
+import type { QueuePort } from '../ports.js'
+import { type OrderResult, success } from '../result.js'
+
+/** A request that is to wait for approval. */
+export interface ToQueue {
+  userId: string
+  /** Its name in the approval queue. */
+  queuedAs: string
+  payload: object
+  /** The last price now, for the drift check at approval. */
+  ltp: number | undefined
+  /** The same of each instrument of a basket. */
+  prices?: ReadonlyMap<string, number>
+}
+
+/** What is asked for the price to keep with a queued order. */
+type PriceOf = (ref: SymbolRef) => number | undefined | Promise<number | undefined>
+
+/** The prices to keep with a request: its instrument's own, or those of the orders of a basket, as far as known. */
+export async function pricesToKeep(
+  payload: object,
+  priceOf: PriceOf,
+): Promise<Pick<ToQueue, 'ltp' | 'prices'>> {
+  const refs = instrumentsOf({ ...payload })
+  const asked = await Promise.all(refs.map(async (ref) => [symbolKey(ref), await priceOf(ref)] as const))
+  if ('symbol' in payload) return { ltp: asked[0]?.[1] }
+  const known = asked.flatMap(([key, price]) => (price === undefined ? [] : [[key, price] as const]))
+  return { ltp: undefined, ...(known.length > 0 && { prices: new Map(known) }) }
+}
+
+/** Stores a request for approval, with the answer under its caller's key in the same transaction. */
+export async function queueRequest(
+  queue: QueuePort,
+  request: ToQueue,
+  claim?: KeyClaim,
+): Promise<OrderResult> {
+  let answer: OrderResult | undefined
+  const id = await queue.enqueue(
+    request.userId,
+    request.queuedAs,
+    { ...request.payload },
+    {
+      ltp: request.ltp,
+      ...(request.prices && { prices: request.prices }),
+      ...(claim && {
+        alongside: async (tx, pendingId) => {
+          answer = queued(pendingId)
+          await claim.writeIn(tx, 'semi_auto', null, answer)
+        },
+      }),
+    },
+  )
+  return answer ?? queued(id)
+}
+
+function queued(pendingOrderId: number): OrderResult {
+  return success({
+    message: 'Order queued for approval in Action Center',
+    mode: 'semi_auto',
+    pending_order_id: pendingOrderId,
+  })
+}

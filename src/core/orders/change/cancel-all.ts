@@ -1,0 +1,41 @@
+import type { BrokerClient } from '../../brokers/broker.js'
+import { publicMessageOf } from '../../errors/index.js'
+import type { Clock } from '../../time/index.js'
+import type { ExchangeTimer } from '../broker-time.js'
+import { WAVE, WAVE_PAUSE_MS } from '../multi/plan.js'
+
+/** What became of a cancel of everything. */
+export interface Cancellations {
+  message: string
+  cancelled: readonly string[]
+  failed: readonly { orderid: string; message: string }[]
+}
+
+const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
+
+/** Cancels every order that waits at the broker, stops included. One that cannot be cancelled stops no other. */
+export async function cancelAllAt(
+  { orders }: BrokerClient,
+  clock: Clock,
+  exchange: ExchangeTimer,
+  turn: () => Promise<void>,
+): Promise<Cancellations> {
+  const waiting = (await exchange.read(() => orders.list())).filter(({ status }) => WAITING.has(status))
+  const cancelled: string[] = []
+  const failed: { orderid: string; message: string }[] = []
+  for (let from = 0; from < waiting.length; from += WAVE) {
+    if (from > 0) await clock.sleep(WAVE_PAUSE_MS)
+    const wave = waiting.slice(from, from + WAVE).map(async ({ orderId }) => {
+      try {
+        await turn()
+        await exchange.send(() => orders.cancel(orderId))
+        cancelled.push(orderId)
+      } catch (error) {
+        failed.push({ orderid: orderId, message: publicMessageOf(error, 'Failed to cancel order') })
+      }
+    })
+    await Promise.all(wave)
+  }
+  const message = `Canceled ${cancelled.length} orders. Failed to cancel ${failed.length} orders.`
+  return { message, cancelled, failed }
+}

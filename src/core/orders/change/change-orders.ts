@@ -1,0 +1,301 @@
+import { type BrokerClient, BrokerError } from '../../brokers/broker.js'
+import { messageOf, ServiceError } from '../../errors/index.js'
+import type { BlockedOperation } from '../../operations/index.js'
+import type { RiskGate, TradingMode } from '../../risk/index.js'
+import type { Clock } from '../../time/index.js'
+import { blockedInSemiAuto } from '../approval/semi-auto.js'
+import { ExchangeTimer } from '../broker-time.js'
+import { expired, requireInTime } from '../deadline.js'
+import type { Idempotency } from '../journal/idempotency.js'
+import type { OrderJournal } from '../journal/journal.js'
+import type { KeyedQueue } from '../keyed-queue.js'
+import type { ClosePayload } from '../multi/close.js'
+import { slotOf } from '../multi/kind.js'
+import type { MultiOrders } from '../multi/multi-orders.js'
+import { isOrderRef } from '../order-ref.js'
+import { refusedBy } from '../place/execute.js'
+import { refusalOf } from '../place/live-sender.js'
+import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
+import { baseOf, messageOfAnswer, type Outcome, publishFailed } from '../publish.js'
+import { failure, type OrderResult, success } from '../result.js'
+import { toOrderRequest } from '../schema.js'
+import { type Cancellations, cancelAllAt } from './cancel-all.js'
+import { oncePerKey } from './once-per-key.js'
+import { changeRefusal } from './risk-check.js'
+import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
+
+export interface ChangeOrdersParts {
+  clock: Clock
+  idempotency: Idempotency
+  journal: OrderJournal
+  risk: RiskGate
+  broker: LiveExecution
+  sandbox: SandboxExecution
+  multi: MultiOrders
+  /** Asked whose orders wait for approval: they may not change live ones. */
+  queue: Pick<QueuePort, 'shouldQueue'>
+  ports: OrderPorts
+  /** One for each position, shared with smart orders. */
+  slots: KeyedQueue
+}
+
+const UNKNOWN_CHANGE =
+  'The outcome is not known: the change may have reached the broker. Look at the order before sending it again.'
+
+/** One operation on what is there. */
+export interface Change {
+  operation: BlockedOperation
+  payload: object
+  context: PlaceContext
+  /** Whether doing it once more does no harm. */
+  repeatable: boolean
+  /** `begin` once nothing can refuse it any more and before anything is changed. */
+  execute(begin: () => Promise<void>, mode: TradingMode): Promise<OrderResult>
+  publish(outcome: Outcome): void
+}
+
+/**
+ * Changes and ends what is there: modify, cancel, cancel all, close (contract, api-orders 5.3 to 5.6). Cancels and
+ * closes pass when trading is stopped; a modified order meets the gate like a new one.
+ */
+export class ChangeOrders {
+  readonly #parts: ChangeOrdersParts
+
+  constructor(parts: ChangeOrdersParts) {
+    this.#parts = parts
+  }
+
+  modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<OrderResult> {
+    const { broker, ports, risk } = this.#parts
+    const { symbol, exchange, orderid } = payload
+    return this.apply({
+      operation: 'modifyorder',
+      payload,
+      context,
+      repeatable: false,
+      execute: async (begin, mode) => {
+        const order = toOrderRequest(payload)
+        const refusal = await changeRefusal(risk, context.userId, mode, order)
+        if (refusal) return refusedBy(refusal)
+        await begin()
+        if (mode === 'analyze') {
+          const { quantity, price, triggerPrice } = order
+          return this.#simulated((sandbox) =>
+            sandbox.modify(
+              context.userId,
+              orderid,
+              { quantity, price, triggerPrice },
+              { veto: risk.stopped },
+            ),
+          )
+        }
+        return this.atBroker('Failed to modify order', async ({ orders }, exchange) => {
+          const id = await this.#brokerId(context, orderid)
+          await broker.orderSlot()
+          this.requireTrading(context)
+          const { orderId } = await exchange.send(() => orders.modify(id, order))
+          return success({ orderid: orderId })
+        })
+      },
+      publish: (outcome) => {
+        const base = baseOf(outcome)
+        if (outcome.answer.code === 'ok') {
+          ports.emit('order.modified', { ...base, symbol, exchange, orderid })
+        } else {
+          const error_message = messageOfAnswer(outcome.answer)
+          ports.emit('order.modify_failed', { ...base, symbol, orderid, error_message })
+        }
+      },
+    })
+  }
+
+  cancel(payload: CancelOrderPayload, context: PlaceContext): Promise<OrderResult> {
+    const { broker, ports } = this.#parts
+    const { orderid } = payload
+    return this.apply({
+      operation: 'cancelorder',
+      payload,
+      context,
+      repeatable: true,
+      execute: async (begin, mode) => {
+        if (orderid === '') return failure('validation', 400, 'Order ID is missing')
+        await begin()
+        if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
+        return this.atBroker('Failed to cancel order', async ({ orders }, exchange) => {
+          const id = await this.#brokerId(context, orderid)
+          await broker.orderSlot(true)
+          const { orderId } = await exchange.send(() => orders.cancel(id))
+          return success({ orderid: orderId })
+        })
+      },
+      publish: (outcome) => {
+        const base = baseOf(outcome)
+        if (outcome.answer.code === 'ok') {
+          ports.emit('order.cancelled', { ...base, orderid, status: 'success' })
+        } else {
+          const error_message = messageOfAnswer(outcome.answer)
+          ports.emit('order.cancel_failed', { ...base, orderid, error_message })
+        }
+      },
+    })
+  }
+
+  /** Cancels everything that waits, stops included. */
+  cancelAll(payload: WholeAccountPayload, context: PlaceContext): Promise<OrderResult> {
+    const { broker, clock, ports, sandbox } = this.#parts
+    let done: Cancellations | undefined
+    const answered = (cancellations: Cancellations) => {
+      done = cancellations
+      const { message, cancelled, failed } = cancellations
+      return success({ message, canceled_orders: cancelled, failed_cancellations: failed })
+    }
+    return this.apply({
+      operation: 'cancelallorder',
+      payload,
+      context,
+      repeatable: true,
+      execute: async (begin, mode) => {
+        await begin()
+        if (mode === 'analyze') return answered(await sandbox.cancelAll(context.userId))
+        return this.atBroker('Failed to cancel orders', async (client, exchange) =>
+          answered(await cancelAllAt(client, clock, exchange, () => broker.orderSlot(true))),
+        )
+      },
+      publish: (outcome) => {
+        if (!done) {
+          publishFailed(ports, outcome)
+          return
+        }
+        ports.emit('orders.all_cancelled', {
+          ...baseOf(outcome),
+          canceled_count: done.cancelled.length,
+          failed_count: done.failed.length,
+          canceled_orders: done.cancelled,
+          failed_cancellations: done.failed,
+        })
+      },
+    })
+  }
+
+  /** Closes open positions, all of them or those that match. It only reduces risk. */
+  async close(payload: ClosePayload, context: PlaceContext): Promise<OrderResult> {
+    const { multi, ports } = this.#parts
+    const blocked = this.#blocked('closeposition', context)
+    if (ports.mode() === 'live' && !blocked) return multi.closeLive(payload, context)
+    return this.apply({
+      operation: 'closeposition',
+      payload,
+      context,
+      repeatable: false,
+      execute: (begin) => this.#closeSimulated(payload, context, begin),
+      publish: (outcome) => {
+        if (outcome.answer.code !== 'ok') {
+          publishFailed(ports, outcome)
+          return
+        }
+        const { symbol = '', exchange = '', product = '' } = payload
+        const message = messageOfAnswer(outcome.answer)
+        ports.emit('position.closed', { ...baseOf(outcome), symbol, exchange, product, orderid: '', message })
+      },
+    })
+  }
+
+  /** Semi-auto block, key, execution and event: the same for every change, GTTs included. */
+  async apply({ operation, payload, context, repeatable, execute, publish }: Change): Promise<OrderResult> {
+    const mode = this.#parts.ports.mode()
+    const outcomeOf = (answer: OrderResult): Outcome => {
+      return { mode, userId: context.userId, operation: operation, request: { ...payload }, answer }
+    }
+    const blocked = this.#blocked(operation, context)
+    if (blocked) {
+      publish(outcomeOf(blocked))
+      return blocked
+    }
+    const told = async (begin: () => Promise<void>) => {
+      const plain = await execute(begin, mode)
+      const answer = mode === 'analyze' ? { ...plain, body: { ...plain.body, mode } } : plain
+      publish(outcomeOf(answer))
+      return answer
+    }
+    return oncePerKey(this.#parts.idempotency, {
+      operation: operation,
+      payload,
+      mode,
+      context,
+      execute: told,
+      repeatable,
+    })
+  }
+
+  /**
+   * A change at the broker: its answer, what it refused, or that nobody knows, which whatever fails after it may have
+   * left amounts to. @throws what failed before
+   */
+  async atBroker(
+    fallback: string,
+    change: (client: BrokerClient, exchange: ExchangeTimer) => Promise<OrderResult>,
+  ): Promise<OrderResult> {
+    const exchange = new ExchangeTimer(this.#parts.clock)
+    try {
+      return exchange.note(await change(this.#parts.broker.client(), exchange))
+    } catch (error) {
+      const refusal = refusalOf(error, fallback)
+      if (refusal) return exchange.note(refusal)
+      if (!(error instanceof BrokerError) && !exchange.begun) throw error
+      this.#parts.ports.log.error('change_in_doubt', { error: messageOf(error) })
+      return exchange.note(failure('outcome_unknown', 504, UNKNOWN_CHANGE))
+    }
+  }
+
+  /** The last look before a changed order leaves. @throws ServiceError `kill_switch`, `request_expired` */
+  requireTrading({ deadline }: PlaceContext): void {
+    const { clock, risk } = this.#parts
+    const stopped = risk.stopped() ?? expired(clock, deadline)
+    if (stopped) throw new ServiceError(stopped.code, stopped.message)
+  }
+
+  #blocked(operation: BlockedOperation, context: PlaceContext): OrderResult | undefined {
+    const { ports, queue } = this.#parts
+    return blockedInSemiAuto(operation, ports.mode(), context, queue)
+  }
+
+  async #simulated(
+    change: (sandbox: SandboxExecution) => ReturnType<SandboxExecution['cancel']>,
+  ): Promise<OrderResult> {
+    const outcome = await change(this.#parts.sandbox)
+    if (outcome.ok) return success({ orderid: outcome.orderId, message: outcome.message })
+    const code = outcome.code ?? (outcome.httpStatus === 404 ? 'not_found' : 'refused')
+    return failure(code, outcome.httpStatus, outcome.message)
+  }
+
+  /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
+  async #closeSimulated(
+    { symbol, exchange, product }: ClosePayload,
+    { userId, deadline }: PlaceContext,
+    begin: () => Promise<void>,
+  ): Promise<OrderResult> {
+    const { clock, sandbox, slots } = this.#parts
+    const open = await sandbox.openPositions(userId, { symbol, exchange, product })
+    return slots.run(open.map(slotOf), async () => {
+      requireInTime(clock, deadline)
+      await begin()
+      const { message, closed, failures } = await sandbox.closeEach(userId, open)
+      const counts = { closed_positions: closed, failed_closures: failures.length }
+      if (closed + failures.length === 0 && symbol !== undefined) {
+        return failure('not_found', 404, `No open position found for ${symbol}`)
+      }
+      if (failures.length === 0) return success({ message, ...counts })
+      // Each position that stays open is named with the reason, for example a delivery sale that waits.
+      const results = failures.map((one) => ({ ...one, status: 'error' }))
+      return success({ message, ...counts, results })
+    })
+  }
+
+  /** The broker's id of an order that may be named by our reference. */
+  async #brokerId({ userId }: PlaceContext, orderId: string): Promise<string> {
+    if (!isOrderRef(orderId)) return orderId
+    const row = await this.#parts.journal.find(orderId)
+    if (row?.userId === userId && row.orderId !== null) return row.orderId
+    throw new ServiceError('not_found', `Order ${orderId} not found`)
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { EXCHANGES } from '../../instruments/schema.js'
+import { fields } from '../../validation/index.js'
+import { checkQuantity, fullExecutionFields, instrumentFields, PRODUCTS } from '../schema.js'
+
+/**
+ * Requests that change or end what is there.
+ */
+
+const strategy = fields.text(255)
+
+const modifyFields = {
+  strategy,
+  orderid: fields.text(100),
+  ...instrumentFields,
+  ...fullExecutionFields,
+}
+
+export const modifyOrderPayload = z
+  .strictObject(modifyFields)
+  .superRefine((body, ctx) => checkQuantity(body, ctx))
+export type ModifyOrderPayload = z.output<typeof modifyOrderPayload>
+
+const cancelFields = { strategy, orderid: fields.text(100) }
+
+export const cancelOrderPayload = z.strictObject(cancelFields)
+export type CancelOrderPayload = z.output<typeof cancelOrderPayload>
+
+/** Cancel all and close all take nothing but who asks. */
+export const wholeAccountPayload = z.strictObject({ strategy })
+export type WholeAccountPayload = z.output<typeof wholeAccountPayload>
+
+/** Closing from inside the service may be kept to one position, named in full. */
+export const closePositionsPayload = z
+  .strictObject({
+    strategy,
+    symbol: fields.text(100).min(1, 'Shorter than minimum length 1.').optional(),
+    exchange: fields.oneOf(EXCHANGES).optional(),
+    product: fields.oneOf(PRODUCTS).optional(),
+  })
+  .refine(
+    ({ symbol, exchange, product }) =>
+      (symbol === undefined) === (exchange === undefined) &&
+      (exchange === undefined) === (product === undefined),
+    'symbol, exchange and product are given together or not at all.',
+  )

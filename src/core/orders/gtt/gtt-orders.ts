@@ -1,0 +1,383 @@
+import type { BrokerGtt, BrokerGtts } from '../../brokers/broker.js'
+import { brokerFailure } from '../../brokers/index.js'
+import { ServiceError } from '../../errors/index.js'
+import type { RiskGate, TradingMode } from '../../risk/index.js'
+import type { Tx } from '../../storage/index.js'
+import { type Clock, istDateTime } from '../../time/index.js'
+import { queueRequest } from '../approval/enqueue.js'
+import type { ChangeOrders } from '../change/change-orders.js'
+import { changeRefusal } from '../change/risk-check.js'
+import { type Deadline, expired } from '../deadline.js'
+import { type Idempotency, type KeyClaim, requestHash, type StoredKey } from '../journal/idempotency.js'
+import type { JournalEntry, JournalRow, OrderJournal, OrderSource } from '../journal/journal.js'
+import { answerFor, isRecent, NOT_SENT, wasNotSent } from '../journal/result.js'
+import { retryObjection } from '../journal/retry.js'
+import { newOrderRef } from '../order-ref.js'
+import { refusedBy } from '../place/execute.js'
+import type { LiveSender } from '../place/live-sender.js'
+import type {
+  LiveOrders,
+  OrderPorts,
+  PlaceContext,
+  QueuePort,
+  SandboxGttOutcome,
+  SandboxGtts,
+} from '../ports.js'
+import { baseOf, messageOfAnswer, type Outcome } from '../publish.js'
+import { failure, type OrderResult, success } from '../result.js'
+import type { GttRequest } from '../schema.js'
+import {
+  type CancelGttPayload,
+  type ModifyGttPayload,
+  orderBehind,
+  type PlaceGttPayload,
+  toGttRequest,
+} from './schema.js'
+
+export interface GttOrdersParts {
+  clock: Clock
+  idempotency: Idempotency
+  journal: OrderJournal
+  risk: RiskGate
+  broker: LiveOrders
+  sender: LiveSender
+  sandbox: SandboxGtts
+  changes: ChangeOrders
+  queue: QueuePort
+  ports: OrderPorts
+}
+
+const PLACE = 'placegttorder'
+
+/**
+ * Good-till-triggered orders (contract, api-orders section 8). Placing one takes the order path: queue, gate,
+ * journal, key. The orders a broker's GTT sends later are the broker's own.
+ */
+export class GttOrders {
+  readonly #parts: GttOrdersParts
+
+  constructor(parts: GttOrdersParts) {
+    this.#parts = parts
+  }
+
+  async place(payload: PlaceGttPayload, context: PlaceContext): Promise<OrderResult> {
+    const { userId, idempotencyKey: key } = context
+    if (key === undefined) return this.#route(payload, context, undefined)
+    return this.#parts.idempotency.run(
+      { userId, key, requestHash: requestHash(PLACE, payload) },
+      (claim) => this.#route(payload, context, claim),
+      (stored) => this.#resume(stored, payload, context),
+    )
+  }
+
+  modify(payload: ModifyGttPayload, context: PlaceContext): Promise<OrderResult> {
+    const { broker, changes, risk, sandbox } = this.#parts
+    const { trigger_id: triggerId } = payload
+    const gtt = toGttRequest(payload)
+    return changes.apply({
+      operation: 'modifygttorder',
+      payload,
+      context,
+      repeatable: false,
+      execute: async (begin, mode) => {
+        const refusal = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
+        if (refusal) return refusedBy(refusal)
+        if (mode === 'analyze') {
+          await begin()
+          return answerTo(await sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped }))
+        }
+        const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
+        await begin()
+        return changes.atBroker('Failed to modify GTT', async (_, exchange) => {
+          await broker.orderSlot()
+          changes.requireTrading(context)
+          const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
+          return success({ trigger_id: modified.triggerId })
+        })
+      },
+      publish: (outcome) => this.#publish(outcome, 'gtt.modified', 'gtt.modify_failed', gtt, triggerId),
+    })
+  }
+
+  cancel(payload: CancelGttPayload, context: PlaceContext): Promise<OrderResult> {
+    const { broker, changes, sandbox } = this.#parts
+    const { trigger_id: triggerId } = payload
+    return changes.apply({
+      operation: 'cancelgttorder',
+      payload,
+      context,
+      repeatable: true,
+      execute: async (begin, mode) => {
+        const gtts = mode === 'live' ? this.#live() : undefined
+        await begin()
+        if (!gtts) return answerTo(await sandbox.cancel(context.userId, triggerId))
+        return changes.atBroker('Failed to cancel GTT', async (_, exchange) => {
+          await broker.orderSlot(true)
+          const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
+          return success({ trigger_id: cancelled })
+        })
+      },
+      publish: (outcome) =>
+        this.#publish(outcome, 'gtt.cancelled', 'gtt.cancel_failed', undefined, triggerId),
+    })
+  }
+
+  /** Active triggers, newest first. @throws ServiceError `unsupported` (501) without GTTs at the broker */
+  async book(userId: string): Promise<Record<string, unknown>> {
+    if (this.#parts.ports.mode() === 'analyze') {
+      return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' }
+    }
+    try {
+      return { data: (await this.#live().list()).map(shown) }
+    } catch (error) {
+      throw brokerFailure(error)
+    }
+  }
+
+  /** Journals an approved GTT in the claim's own transaction. @returns its reference */
+  async beginIn(tx: Tx, payload: PlaceGttPayload, userId: string, approvalId: number): Promise<string> {
+    const mode = this.#parts.ports.mode()
+    const entry = this.#entry(payload, { userId, source: 'approval' }, mode)
+    await this.#parts.journal.openIn(tx, { ...entry, approvalId })
+    return entry.orderRef
+  }
+
+  /** Executes an approved GTT under the reference of its claim. */
+  execute(row: JournalRow, payload: PlaceGttPayload): Promise<OrderResult> {
+    return this.#executeRow(row, payload, 'approval')
+  }
+
+  /** Executes a GTT whose row in the journal is `claimed`. */
+  async #executeRow(
+    { broker, mode: storedMode, orderRef, userId }: JournalRow,
+    payload: PlaceGttPayload,
+    source: OrderSource,
+    deadline?: Deadline,
+  ): Promise<OrderResult> {
+    const { journal } = this.#parts
+    const mode: TradingMode = storedMode === 'analyze' ? 'analyze' : 'live'
+    const entry: JournalEntry = {
+      ...{ orderRef, userId, mode, broker, payload },
+      ...{ operation: PLACE, source, state: 'claimed' },
+    }
+    const answer = await this.#submit(entry, payload, async () => {}, deadline)
+    // What was sent is recorded; this closes what never came so far, and what went to the sandbox.
+    if (answer.code === 'ok') {
+      if (mode === 'analyze') await journal.move(orderRef, 'accepted', { orderId: orderRef })
+    } else if (answer.code !== 'outcome_unknown') {
+      await journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: messageOfAnswer(answer) })
+    }
+    return answer
+  }
+
+  /** What became of an approved GTT whose execution was cut short. Sends nothing. */
+  async resume(row: JournalRow): Promise<OrderResult> {
+    const { journal, sandbox } = this.#parts
+    if (row.state !== 'claimed') return answerFor(row)
+    if (row.mode === 'analyze' && (await sandbox.knows(row.userId, row.orderRef))) {
+      await journal.move(row.orderRef, 'accepted', { orderId: row.orderRef })
+      return success({ trigger_id: row.orderRef })
+    }
+    await journal.move(row.orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
+    return failure('unavailable', 503, NOT_SENT)
+  }
+
+  async #route(
+    payload: PlaceGttPayload,
+    context: PlaceContext,
+    claim: KeyClaim | undefined,
+  ): Promise<OrderResult> {
+    const { journal, ports, queue } = this.#parts
+    if (queue.shouldQueue(context.userId, PLACE)) {
+      const ltp = await ports.queuePrice(payload)
+      return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
+    }
+    const mode = ports.mode()
+    const entry = this.#entry(payload, context, mode)
+    return this.#submit(
+      entry,
+      payload,
+      async () => {
+        if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
+        else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
+      },
+      context.deadline,
+    )
+  }
+
+  /** The answer for a key whose GTT was begun before a crash: from what became of that very GTT. */
+  async #resume(stored: StoredKey, payload: PlaceGttPayload, context: PlaceContext): Promise<OrderResult> {
+    const { orderRef } = stored
+    if (orderRef === null) throw new Error('a queued GTT stores its answer with its key')
+    if (stored.mode === 'analyze') return this.#resumeSimulated(stored, orderRef, payload, context)
+    const { clock, journal } = this.#parts
+    const row = await journal.find(orderRef)
+    if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
+    // A crash kept it from being sent: it is sent now, through the gate, when its caller asks again soon.
+    const soon = isRecent(row.createdAt, clock.now())
+    if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) return answerFor(row)
+    return this.#executeRow(row, payload, context.source, context.deadline)
+  }
+
+  /** The same in the sandbox, whose book knows a GTT that arrived. */
+  async #resumeSimulated(
+    stored: StoredKey,
+    triggerId: string,
+    payload: PlaceGttPayload,
+    context: PlaceContext,
+  ): Promise<OrderResult> {
+    const { sandbox } = this.#parts
+    const { userId } = context
+    if (await sandbox.knows(userId, triggerId)) {
+      return marked(answerTo(await sandbox.place(userId, toGttRequest(payload), { triggerId })), 'analyze')
+    }
+    const objection = retryObjection(this.#parts, stored, PLACE)
+    if (objection) return this.#publishPlaced(marked(objection, 'analyze'), userId, 'analyze', payload)
+    const entry = { ...this.#entry(payload, context, 'analyze'), orderRef: triggerId }
+    return this.#submit(entry, payload, async () => {}, context.deadline)
+  }
+
+  /** Gate, price and execution; `commit` makes the intent durable right before it is sent. */
+  async #submit(
+    entry: JournalEntry,
+    payload: PlaceGttPayload,
+    commit: () => Promise<void>,
+    deadline?: Deadline,
+  ): Promise<OrderResult> {
+    const { mode, orderRef, userId } = entry
+    const gtt = toGttRequest(payload)
+    const order = orderBehind(gtt)
+    const { clock, risk, sandbox } = this.#parts
+    const veto = () => risk.stopped() ?? expired(clock, deadline)
+    const end = async (): Promise<OrderResult> => {
+      const refusal = await risk.admit(userId, mode, order)
+      if (refusal) return refusedBy(refusal)
+      if (mode === 'analyze') {
+        await commit()
+        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto })
+        if (!placed.ok) risk.release(order)
+        return answerTo(placed)
+      }
+      this.#parts.broker.requireReady()
+      const { lastPrice } = await this.#liveWithPrice(gtt)
+      await commit()
+      return this.#parts.sender.sendGtt(entry, gtt, order, { lastPrice, deadline })
+    }
+    const notSent = (error: unknown): OrderResult => {
+      risk.release(order)
+      return refused(error)
+    }
+    return this.#publishPlaced(marked(await end().catch(notSent), mode), userId, mode, payload)
+  }
+
+  #publishPlaced(
+    answer: OrderResult,
+    userId: string,
+    mode: TradingMode,
+    payload: PlaceGttPayload,
+  ): OrderResult {
+    const outcome: Outcome = { mode, userId, operation: PLACE, request: { ...payload }, answer }
+    this.#publish(outcome, 'gtt.placed', 'gtt.failed', toGttRequest(payload))
+    return answer
+  }
+
+  #entry(
+    payload: PlaceGttPayload,
+    { userId, source }: Pick<PlaceContext, 'userId' | 'source'>,
+    mode: TradingMode,
+  ): JournalEntry {
+    const { broker, clock, sandbox } = this.#parts
+    const simulated = mode === 'analyze'
+    return {
+      orderRef: simulated ? sandbox.newTriggerId() : newOrderRef(clock),
+      userId,
+      operation: PLACE,
+      source,
+      mode,
+      broker: simulated ? 'sandbox' : broker.brokerId,
+      state: 'claimed',
+      payload,
+    }
+  }
+
+  /** The broker's GTTs. @throws ServiceError `unsupported` (501), or what speaks for a missing session */
+  #live(): BrokerGtts {
+    const { broker } = this.#parts
+    const { gtts } = broker.client()
+    if (gtts) return gtts
+    throw new ServiceError('unsupported', `GTT orders are not supported for broker '${broker.brokerId}' yet`)
+  }
+
+  /** A trigger is set against the price of now. @throws ServiceError 502 without one */
+  async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
+    const gtts = this.#live()
+    const lastPrice = await this.#parts.ports.quote(gtt)
+    if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
+    throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
+  }
+
+  #publish(
+    outcome: Outcome,
+    done: 'gtt.placed' | 'gtt.modified' | 'gtt.cancelled',
+    failed: 'gtt.failed' | 'gtt.modify_failed' | 'gtt.cancel_failed',
+    gtt: GttRequest | undefined,
+    triggerId?: string,
+  ): void {
+    const { ports } = this.#parts
+    const { answer, request } = outcome
+    const named = { symbol: gtt?.symbol ?? '', exchange: gtt?.exchange ?? '' }
+    if (answer.code !== 'ok') {
+      const identity = { ...named, trigger_id: triggerId ?? '' }
+      ports.emit(failed, { ...baseOf(outcome), ...identity, error_message: messageOfAnswer(answer) })
+      return
+    }
+    ports.emit(done, {
+      ...baseOf(outcome),
+      ...named,
+      strategy: typeof request.strategy === 'string' ? request.strategy : '',
+      trigger_type: gtt?.type ?? '',
+      trigger_id: String(answer.body.trigger_id ?? triggerId ?? ''),
+      trigger_prices: gtt?.legs.map((leg) => leg.triggerPrice) ?? [],
+    })
+  }
+}
+
+function answerTo(outcome: SandboxGttOutcome): OrderResult {
+  if (outcome.ok) return success({ trigger_id: outcome.triggerId })
+  const code = outcome.code ?? (outcome.httpStatus === 404 ? 'not_found' : 'refused')
+  return failure(code, outcome.httpStatus, outcome.message)
+}
+
+function marked(answer: OrderResult, mode: TradingMode): OrderResult {
+  return mode === 'analyze' ? { ...answer, body: { ...answer.body, mode } } : answer
+}
+
+/** An expected refusal as an answer; anything else is a fault. */
+function refused(error: unknown): OrderResult {
+  if (error instanceof ServiceError) return failure(error.code, error.httpStatus, error.message)
+  throw error
+}
+
+/** A row of the GTT book; times as the public system writes them, empty where the broker tells none. */
+function shown(gtt: BrokerGtt): Record<string, unknown> {
+  const time = (ms: number | undefined) => (ms === undefined ? '' : istDateTime(ms))
+  return {
+    trigger_id: gtt.triggerId,
+    trigger_type: gtt.type,
+    status: gtt.status,
+    symbol: gtt.symbol,
+    exchange: gtt.exchange,
+    trigger_prices: gtt.triggerPrices,
+    last_price: gtt.lastPrice,
+    legs: gtt.legs.map(({ action, quantity, price, priceType, product }) => ({
+      action,
+      quantity,
+      price,
+      pricetype: priceType,
+      product,
+    })),
+    created_at: time(gtt.createdAt),
+    updated_at: time(gtt.updatedAt),
+    expires_at: time(gtt.expiresAt),
+  }
+}

@@ -1,0 +1,450 @@
+import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import type { TradingMode } from '../../risk/index.js'
+import { BatchStatement, type Database, type Row, type SqlValue, type Tx } from '../../storage/index.js'
+import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
+import type { Clock } from '../../time/index.js'
+import { type OrderResult, storedAnswer } from '../result.js'
+import { type OrderState, statesBefore } from './states.js'
+
+export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
+
+/** What the journal reads of a request; the rest is kept as it is. */
+export interface JournalPayload {
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  product: string
+  strategy: string
+}
+
+/** What is written before an order may leave. */
+export interface JournalEntry<P extends JournalPayload = JournalPayload> {
+  orderRef: string
+  userId: string
+  operation: string
+  source: OrderSource
+  mode: TradingMode
+  broker: string
+  state: OrderState
+  payload: P
+  approvalId?: number
+  /** The request of several orders it belongs to, and its place there. */
+  batchRef?: string
+  leg?: number
+}
+
+export type JournalRow = typeof orderJournal.$inferSelect
+/** An order that the journal holds for open. */
+export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
+export type JournalEvent = typeof orderEvents.$inferSelect
+
+/** A live order that counts for a strategy, and how far it has filled by its last update. */
+export interface TaggedOrder {
+  orderRef: string
+  orderId: string | null
+  symbol: string
+  exchange: string
+  product: string
+  action: string
+  createdAt: number
+  /** It closed a position of the account: it carries no tag, and counts for every strategy that had a part in it. */
+  closesOnly: boolean
+  filled: (Fill & { at: number }) | undefined
+}
+
+/** Why an order was rejected. */
+export type EndCause = NonNullable<JournalRow['endCause']>
+
+/** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
+const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
+
+/** How far an order has filled, at its average price so far. */
+export interface Fill {
+  quantity: number
+  price: number
+}
+
+/** What a change of state may bring along. */
+export interface StateDetail {
+  orderId?: string
+  /** Why it was rejected; `refused` unless another cause is given. */
+  endCause?: EndCause
+  reason?: string
+  /** The answer to its caller. It is kept although the order has moved on by news that came first. */
+  answer?: OrderResult
+  detail?: string
+  /** Of two reports of a partial fill the larger counts, in whichever order they come. */
+  filled?: Fill
+}
+
+/** One change of state. */
+export interface Move extends StateDetail {
+  orderRef: string
+  to: OrderState
+}
+
+const INSERT_ENTRY = new BatchStatement({
+  table: 'order_journal',
+  columns: [
+    'order_ref',
+    'user_id',
+    'api_type',
+    'source',
+    'mode',
+    'broker',
+    'state',
+    'symbol',
+    'exchange',
+    'action',
+    'quantity',
+    'product',
+    'strategy',
+    'request',
+    'approval_id',
+    'batch_ref',
+    'leg',
+    'created_at',
+    'updated_at',
+    'lookups',
+  ],
+})
+/** A report that is not larger than the one before changes nothing. */
+const INSERT_FILL = new BatchStatement({
+  table: 'order_fills',
+  columns: ['order_ref', 'quantity', 'price', 'at'],
+  onConflict: 'on conflict do nothing',
+})
+const INSERT_EVENT = new BatchStatement({
+  table: 'order_events',
+  columns: ['order_ref', 'at', 'from_state', 'to_state', 'detail'],
+})
+
+/** The operation of orders that close positions, and the tag they carry. */
+const CLOSE = 'closeposition'
+export const CLOSING_STRATEGY = 'Squareoff'
+
+const STANDING = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
+  from order_journal j where order_ref in (select value from json_each(?))`
+
+/** A row whose state is null only keeps its answer, unless there is one already. */
+const UPDATE_STATES = `update order_journal set
+    state = coalesce(n.state, order_journal.state),
+    updated_at = iif(n.state is null, updated_at, ?),
+    order_id = coalesce(n.order_id, order_journal.order_id),
+    reason = coalesce(n.reason, order_journal.reason),
+    end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
+    answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
+  from (select value ->> 0 as ref, value ->> 1 as state, value ->> 2 as order_id, value ->> 3 as reason,
+    value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
+  where order_journal.order_ref = n.ref`
+
+const FREE_IDS = `update order_journal set order_id = null where order_ref in (
+    select other.order_ref from json_each(?) n
+    join order_journal j on j.order_ref = n.value ->> 0
+    join order_journal other on other.broker = j.broker and other.order_id = n.value ->> 1
+      and other.order_ref <> j.order_ref and (other.api_type = 'placegttorder') = (j.api_type = 'placegttorder')
+    where other.order_id is not null)`
+
+const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
+  where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
+  returning order_ref`
+
+const TAGGED = `select j.order_ref, j.order_id, j.symbol, j.exchange, j.product, j.action, j.created_at,
+    f.quantity, f.price, f.at
+  from order_journal j left join order_fills f on f.order_ref = j.order_ref
+    and f.quantity = (select max(quantity) from order_fills where order_ref = j.order_ref)
+  where j.user_id = ? and j.strategy = ? and j.mode = 'live'`
+/** The orders of a strategy, and the closes in some symbols. Exported so that a test sees which index they use. */
+export const STRATEGY_ORDERS = `${TAGGED} and j.api_type <> '${CLOSE}'`
+export const CLOSING_ORDERS = `${TAGGED} and j.api_type = '${CLOSE}' and j.symbol in (select value from json_each(?))`
+
+/** All SQL of the order journal. Each change of state is one transaction with its audit row. */
+export class OrderJournal {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores an order before anything is sent. `alongside` writes in the same transaction. */
+  async open(entry: JournalEntry, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.db.write(async (tx) => {
+      await this.openIn(tx, entry)
+      await alongside?.(tx)
+    })
+  }
+
+  /** The same inside a transaction that is already open (the claim of an approval). */
+  openIn(tx: Tx, entry: JournalEntry): Promise<void> {
+    return this.openAllIn(tx, [entry])
+  }
+
+  /** Several at once. */
+  async openAllIn(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    const now = this.clock.now()
+    const rows = entries.map((entry) => rowOf(entry, now))
+    const events = entries.map((entry) => [entry.orderRef, now, null, entry.state, null])
+    await tx.exec(INSERT_ENTRY.sql, [BatchStatement.parameter(rows)])
+    await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+  }
+
+  /**
+   * Moves an order on, if it is in a state from which that may be. Old news changes nothing.
+   * @returns the state it moved from, or undefined when it did not move
+   */
+  async move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<OrderState | undefined> {
+    const [from] = await this.moveAll([{ ...detail, orderRef, to }])
+    return from
+  }
+
+  /** Moves several orders, each at most once, in one transaction. @returns as {@link move}, for each of them */
+  moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
+    return this.db.write((tx) => this.#moveAllIn(tx, moves))
+  }
+
+  async #moveAllIn(tx: Tx, moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
+    const now = this.clock.now()
+    const known = await this.#standing(tx, moves)
+    const from = moves.map((move) => stateBefore(move, known.get(move.orderRef)))
+    const moved = moves.filter((_, index) => from[index] !== undefined)
+    await this.#freeIds(tx, moved)
+    const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
+    await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
+    const fills = moved.flatMap(({ filled, orderRef }) =>
+      filled && filled.quantity > 0 ? [[orderRef, filled.quantity, filled.price, now]] : [],
+    )
+    if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
+    const events = moves.flatMap((move, index) => {
+      const before = from[index]
+      return before === undefined ? [] : [[move.orderRef, now, before, move.to, detailOf(move)]]
+    })
+    if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+    return from
+  }
+
+  /** The state of each order and how much of it has filled. */
+  async #standing(tx: Tx, moves: readonly Move[]): Promise<Map<string, Standing>> {
+    const refs = JSON.stringify(moves.map(({ orderRef }) => orderRef))
+    const rows = await tx.query(STANDING, [refs])
+    return new Map(
+      rows.map((row) => [
+        String(row.order_ref),
+        { state: String(row.state), filled: Number(row.filled ?? 0) },
+      ]),
+    )
+  }
+
+  /** A broker that begins to count anew gives an id a second time: the newest order has it. */
+  async #freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
+    const given = moved.flatMap(({ orderId, orderRef }) =>
+      orderId === undefined ? [] : [[orderRef, orderId]],
+    )
+    if (given.length > 0) await tx.exec(FREE_IDS, [JSON.stringify(given)])
+  }
+
+  /**
+   * Claims orders once more that a stop of the service kept from being sent.
+   * @returns the references of those that were such orders; they are `claimed` now
+   */
+  reopen(orderRefs: readonly string[]): Promise<Set<string>> {
+    return this.db.write(async (tx) => {
+      const now = this.clock.now()
+      const rows = await tx.query(REOPEN, [now, JSON.stringify(orderRefs)])
+      const reopened = rows.map((row) => String(row.order_ref))
+      const events = reopened.map((ref) => [ref, now, 'rejected', 'claimed', 'Asked for again'])
+      if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+      return new Set(reopened)
+    })
+  }
+
+  /** Notes one more fruitless search for an order in doubt. */
+  async countLookup(orderRef: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx
+        .update(orderJournal)
+        .set({ lookups: sql`${orderJournal.lookups} + 1`, updatedAt: this.clock.now() })
+        .where(eq(orderJournal.orderRef, orderRef))
+    })
+  }
+
+  async find(orderRef: string): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read.select().from(orderJournal).where(eq(orderJournal.orderRef, orderRef))
+    return row
+  }
+
+  /** The order a broker knows by this id. */
+  async findByOrderId(broker: string, orderId: string): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read
+      .select()
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.broker, broker),
+          eq(orderJournal.orderId, orderId),
+          // As the index has it: a parameter in its place would keep SQLite from using that.
+          sql`api_type <> 'placegttorder'`,
+        ),
+      )
+    return row
+  }
+
+  /** The orders of a batch, in the order of its plan. */
+  inBatch(batchRef: string): Promise<JournalRow[]> {
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(eq(orderJournal.batchRef, batchRef))
+      .orderBy(asc(orderJournal.leg))
+  }
+
+  /** Orders in a state, oldest first. */
+  inState(state: OrderState): Promise<JournalRow[]> {
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(eq(orderJournal.state, state))
+      .orderBy(asc(orderJournal.createdAt))
+  }
+
+  /** Live orders at a broker that may still trade, oldest first. A GTT is no order until it fires. */
+  openAt(broker: string): Promise<OpenOrder[]> {
+    const { createdAt, orderId, orderRef } = orderJournal
+    return this.db.read
+      .select({ orderRef, orderId, createdAt })
+      .from(orderJournal)
+      .where(
+        and(
+          inArray(orderJournal.state, ['accepted', 'partial']),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          ne(orderJournal.operation, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
+  }
+
+  /** A user's orders, newest first, at most `limit`, of one state when given. */
+  list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
+    const mine = eq(orderJournal.userId, userId)
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(state ? and(mine, eq(orderJournal.state, state)) : mine)
+      .orderBy(desc(orderJournal.createdAt))
+      .limit(limit)
+  }
+
+  /**
+   * Live orders a strategy sent, and those that closed positions in the contracts it traded, oldest first. Each of
+   * them costs an index entry; the rest of the user's history costs nothing.
+   */
+  async ofStrategy(userId: string, strategy: string): Promise<TaggedOrder[]> {
+    const own = (await this.db.queryRaw(STRATEGY_ORDERS, [userId, strategy])).map((row) =>
+      taggedOf(row, false),
+    )
+    if (own.length === 0) return []
+    const symbols = JSON.stringify([...new Set(own.map(({ symbol }) => symbol))])
+    const closes = await this.db.queryRaw(CLOSING_ORDERS, [userId, CLOSING_STRATEGY, symbols])
+    return [...own, ...closes.map((row) => taggedOf(row, true))].toSorted((a, b) => a.createdAt - b.createdAt)
+  }
+
+  /** The audit of one order, in order. */
+  events(orderRef: string): Promise<JournalEvent[]> {
+    return this.db.read
+      .select()
+      .from(orderEvents)
+      .where(eq(orderEvents.orderRef, orderRef))
+      .orderBy(orderEvents.id)
+  }
+
+  /**
+   * How many of the orders a user has placed since an instant have reached a broker, or may have. Orders that only close
+   * positions are not among them: no limit holds them.
+   */
+  async countSince(userId: string, since: number): Promise<number> {
+    const [row] = await this.db.read
+      .select({ n: count().as('n') })
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.userId, userId),
+          gte(orderJournal.createdAt, since),
+          eq(orderJournal.mode, 'live'),
+          ne(orderJournal.operation, CLOSE),
+          ne(orderJournal.state, 'claimed'),
+          or(isNull(orderJournal.endCause), notInArray(orderJournal.endCause, [...NEVER_LEFT])),
+        ),
+      )
+    return row?.n ?? 0
+  }
+}
+
+/** How the journal has an order before a move. */
+interface Standing {
+  state: string
+  filled: number
+}
+
+/** The state a move leaves; undefined where it changes nothing. */
+function stateBefore({ to, filled }: Move, standing: Standing | undefined): OrderState | undefined {
+  const from = statesBefore(to).find((state) => state === standing?.state)
+  if (from !== to) return from
+  return (filled?.quantity ?? 0) > (standing?.filled ?? 0) ? from : undefined
+}
+
+/** The row of {@link UPDATE_STATES}: a move that changes nothing still keeps its answer. */
+function updateOf({ orderRef, to, orderId, reason, endCause, answer }: Move, moves: boolean): SqlValue[] {
+  const stored = answer ? storedAnswer(answer) : null
+  if (!moves) return [orderRef, null, null, null, null, stored]
+  const cause = to === 'rejected' ? (endCause ?? 'refused') : null
+  return [orderRef, to, orderId ?? null, reason ?? null, cause, stored]
+}
+
+function detailOf({ detail, reason, orderId }: Move): string | null {
+  return detail ?? reason ?? orderId ?? null
+}
+
+function taggedOf(row: Row, closesOnly: boolean): TaggedOrder {
+  const { order_id: orderId, quantity } = row
+  return {
+    orderRef: String(row.order_ref),
+    orderId: orderId === null ? null : String(orderId),
+    symbol: String(row.symbol),
+    exchange: String(row.exchange),
+    product: String(row.product),
+    action: String(row.action),
+    createdAt: Number(row.created_at),
+    closesOnly,
+    filled:
+      quantity === null
+        ? undefined
+        : { quantity: Number(quantity), price: Number(row.price), at: Number(row.at) },
+  }
+}
+
+function rowOf(entry: JournalEntry, now: number): SqlValue[] {
+  const { payload } = entry
+  return [
+    entry.orderRef,
+    entry.userId,
+    entry.operation,
+    entry.source,
+    entry.mode,
+    entry.broker,
+    entry.state,
+    payload.symbol,
+    payload.exchange,
+    payload.action.toUpperCase(),
+    String(payload.quantity),
+    payload.product,
+    payload.strategy,
+    JSON.stringify(payload),
+    entry.approvalId ?? null,
+    entry.batchRef ?? null,
+    entry.leg ?? null,
+    now,
+    now,
+    0,
+  ]
+}

@@ -1,0 +1,303 @@
+import type { BrokerGtt, BrokerOrder } from '../../brokers/broker.js'
+import { crashPoint, messageOf, ServiceError } from '../../errors/index.js'
+import type { Clock, Timer } from '../../time/index.js'
+import { parseWith } from '../../validation/index.js'
+import type { KnownEnd } from '../place/live-sender.js'
+import type { LiveExecution, OrderPorts } from '../ports.js'
+import type { OrderResult } from '../result.js'
+import { placeOrderPayload } from '../schema.js'
+import { BrokerBook } from './broker-book.js'
+import type { Idempotency } from './idempotency.js'
+import type { JournalRow, OrderJournal, StateDetail } from './journal.js'
+import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './result.js'
+import type { OrderState } from './states.js'
+
+const SINGLE = 'placeorder'
+/** The pause before the next search for orders in doubt; the last one repeats. */
+const BACKOFF_MS = [250, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+
+/** A broker's status as a state of the journal. An order that only rests is accepted. */
+const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
+  open: 'accepted',
+  'trigger pending': 'accepted',
+  complete: 'filled',
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+}
+
+/** The same of a GTT. What one that has fired sent is an order of the broker's own, which nobody here follows. */
+const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
+  active: 'accepted',
+  triggered: 'accepted',
+  cancelled: 'cancelled',
+  expired: 'cancelled',
+  rejected: 'rejected',
+}
+
+/** Finds an order of the broker by our tag. */
+type FindByTag = (tag: string) => Promise<BrokerOrder | undefined>
+
+/** What a broker's book says of an order in doubt. */
+interface Found {
+  orderId: string
+  state: OrderState
+  reason?: string
+}
+
+export interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
+  /** Tells the approval queue how an order it released has ended. */
+  settleApproval(approvalId: number, answer: OrderResult): Promise<void>
+  /** The answer to the whole request an order belongs to; undefined while others of it are under way. */
+  answerOfBatch(batchRef: string): Promise<OrderResult | undefined>
+}
+
+/**
+ * Settles orders whose outcome is not known, by the only evidence that counts: the broker's book, searched by our
+ * tag. It never sends anything. What a broker's book cannot prove stays in doubt, in sight, until a person
+ * settles it.
+ */
+export class Reconciler {
+  #timer: Timer | undefined
+  /**
+   * Orders that have just come into doubt, and those that are not in doubt but whose end could not be written down:
+   * for the journal they are as they were.
+   */
+  readonly #fresh = new Map<string, KnownEnd | undefined>()
+  #attempt = 0
+  #running: Promise<void> | undefined
+
+  constructor(
+    private readonly journal: OrderJournal,
+    private readonly broker: LiveExecution,
+    private readonly idempotency: Idempotency,
+    private readonly ports: ReconcilerPorts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Run once before orders are accepted: an order found `sending` was in flight when the process died, so
+   * nobody knows whether it arrived; one found `claimed` was never sent.
+   */
+  async recover(): Promise<void> {
+    for (const row of await this.journal.inState('sending')) {
+      await this.journal.move(row.orderRef, 'unknown', {
+        reason: 'The service stopped while it was being sent',
+      })
+    }
+    for (const { approvalId, batchRef, orderRef } of await this.journal.inState('claimed')) {
+      // Those of approvals and batches are closed with these.
+      if (approvalId !== null || batchRef !== null) continue
+      await this.journal.move(orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
+    }
+    await this.#searchAll()
+    if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
+  }
+
+  /** Starts the search for an order that has just become unknown, or writes down its `end`, which was not recorded. */
+  watch(orderRef: string, end?: KnownEnd): void {
+    this.#fresh.set(orderRef, end)
+    this.#attempt = 0
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.clock.clear(this.#timer)
+  }
+
+  /**
+   * A person's verdict on an order the broker's book could not settle; the book is asked once more first.
+   * @throws ServiceError `not_found`; `conflict` for an order that is not in doubt, or no longer
+   */
+  async settle(
+    orderRef: string,
+    outcome: 'accepted' | 'rejected',
+    detail: { orderId?: string; reason: string; by: string },
+  ) {
+    const asked = await this.journal.find(orderRef)
+    if (!asked) throw new ServiceError('not_found', `Order ${orderRef} not found`)
+    if (asked.state === 'unknown') await this.#searchFor([asked])
+    const row = (await this.journal.find(orderRef)) ?? asked
+    if (row.state !== 'unknown') {
+      throw new ServiceError(
+        'conflict',
+        `Order ${orderRef} is ${row.state}; only an order in doubt can be settled`,
+      )
+    }
+    const reason = `Settled by ${detail.by}: ${detail.reason}`
+    await this.#requireFree(row, detail.orderId)
+    await this.#settle(row, outcome, {
+      endCause: 'settled',
+      ...(detail.orderId && { orderId: detail.orderId }),
+      reason,
+    })
+  }
+
+  /** @throws ServiceError `conflict` where another order has the id already */
+  async #requireFree({ broker, orderRef }: JournalRow, orderId: string | undefined): Promise<void> {
+    const holder = orderId === undefined ? undefined : await this.journal.findByOrderId(broker, orderId)
+    if (!holder || holder.orderRef === orderRef) return
+    throw new ServiceError('conflict', `orderid: ${orderId} is the id of order ${holder.orderRef}.`)
+  }
+
+  /** One search for every order in doubt. Concurrent calls share it. */
+  searchNow(): Promise<void> {
+    this.#running ??= this.#searchAll().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #searchAll(): Promise<void> {
+    await this.#takeFresh()
+    await this.#searchFor(await this.journal.inState('unknown'))
+  }
+
+  /** A search that fails leaves its orders in doubt. */
+  async #searchFor(inDoubt: readonly JournalRow[]): Promise<void> {
+    const rows = inDoubt.filter(({ broker }) => broker === this.broker.brokerId)
+    if (rows.length === 0) return
+    try {
+      const findByTag = await this.#finder()
+      for (const row of rows) {
+        await this.#searchOne(row, findByTag)
+        crashPoint('reconcile.midPage')
+      }
+    } catch (error) {
+      this.ports.log.warn('reconcile_failed', { orders: rows.length, error: messageOf(error) })
+    }
+  }
+
+  /** Where a search is a search of the whole book, all orders in doubt share one read of it. */
+  async #finder(): Promise<FindByTag> {
+    const { orders } = this.broker.client()
+    if (this.broker.manifest().tagLookup === 'authoritative') return (tag) => orders.findByTag(tag)
+    const book = await BrokerBook.read(orders)
+    return async (tag) => book.byTag(tag)
+  }
+
+  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<void> {
+    try {
+      await this.#search(row, findByTag)
+    } catch (error) {
+      this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
+    }
+  }
+
+  /** Announces what came into doubt, and records what could not be recorded when it was known. */
+  async #takeFresh(): Promise<void> {
+    for (const [orderRef, end] of this.#fresh) {
+      try {
+        await (end ? this.#recordLate(orderRef, end) : this.#noteDoubt(orderRef))
+        this.#fresh.delete(orderRef)
+      } catch (error) {
+        this.ports.log.warn('reconcile_failed', { order_ref: orderRef, error: messageOf(error) })
+      }
+    }
+  }
+
+  /** Whoever waits for it hears of the end; its caller and the clients have been told when it came. */
+  async #recordLate(orderRef: string, { state, detail }: KnownEnd): Promise<void> {
+    await this.journal.move(orderRef, state, detail)
+    const order = await this.journal.find(orderRef)
+    if (order) await this.#completeWaiting(order)
+  }
+
+  async #noteDoubt(orderRef: string): Promise<void> {
+    await this.journal.move(orderRef, 'unknown', { reason: 'Its result could not be recorded' })
+    const order = await this.journal.find(orderRef)
+    if (order?.state !== 'unknown') return
+    this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
+  }
+
+  async #search(row: JournalRow, findByTag: FindByTag): Promise<void> {
+    const isGtt = row.operation === 'placegttorder'
+    const found = isGtt ? await this.#findGtt(row) : foundAs(await findByTag(row.orderRef))
+    if (found) {
+      const { state, orderId, reason = 'Found in the broker’s book by its reference' } = found
+      await this.#settle(row, state, { orderId, reason })
+    } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
+      await this.#settle(row, 'rejected', {
+        endCause: 'not_received',
+        reason: 'The broker never received it',
+      })
+    } else {
+      await this.journal.countLookup(row.orderRef)
+    }
+  }
+
+  /** Null where the broker keeps no tags of GTTs: not finding it there proves nothing. */
+  async #findGtt({ orderRef }: JournalRow): Promise<Found | undefined | null> {
+    const { gtts } = this.broker.client()
+    if (!gtts?.findByTag) return null
+    const gtt = await gtts.findByTag(orderRef)
+    return gtt && { orderId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
+  }
+
+  async #settle(row: JournalRow, state: OrderState, detail: StateDetail): Promise<void> {
+    if (await this.journal.move(row.orderRef, state, detail)) await this.settled(row.orderRef)
+  }
+
+  /**
+   * Carries the end of an order's doubt to whoever waits for it: the caller's key, the approval, the clients.
+   * The doubt may have ended here, or by an update from the broker.
+   */
+  async settled(orderRef: string): Promise<void> {
+    const order = await this.journal.find(orderRef)
+    if (!order) return
+    const answer = await this.#completeWaiting(order)
+    this.ports.publish({
+      topic: 'order.in_doubt',
+      order,
+      message: order.reason ?? `Settled as ${order.state}`,
+    })
+    if (answer?.code === 'ok' && order.operation === SINGLE) this.#announcePlaced(order, answer)
+  }
+
+  /**
+   * Gives the caller's key and the approval the answer to their whole request.
+   * @returns it; undefined while other orders of the request are under way
+   */
+  async #completeWaiting(order: JournalRow): Promise<OrderResult | undefined> {
+    const { approvalId, batchRef, orderRef } = order
+    const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
+    if (answer && !answer.inDoubt) {
+      if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+      if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
+    }
+    return answer
+  }
+
+  /** Whoever follows placed orders hears of this one as well, late as it is. */
+  #announcePlaced({ operation, request, userId }: JournalRow, answer: OrderResult): void {
+    const payload = parseWith(placeOrderPayload, JSON.parse(request))
+    const orderid = String(answer.body.orderid)
+    this.ports.publish({
+      ...{ topic: 'order.placed', mode: 'live', userId, operation, payload, orderid },
+      response: answer.body,
+    })
+  }
+
+  #schedule(): void {
+    this.clock.clear(this.#timer)
+    const delay = BACKOFF_MS[Math.min(this.#attempt, BACKOFF_MS.length - 1)] ?? 60_000
+    this.#attempt += 1
+    this.#timer = this.clock.setTimeout(() => void this.#again(), delay)
+  }
+
+  async #again(): Promise<void> {
+    try {
+      await this.searchNow()
+      if (this.#fresh.size === 0 && (await this.journal.inState('unknown')).length === 0) return
+    } catch (error) {
+      // A journal that cannot be read now may be readable later; the doubt does not end by it.
+      this.ports.log.warn('reconcile_failed', { error: messageOf(error) })
+    }
+    this.#schedule()
+  }
+}
+
+function foundAs(order: BrokerOrder | undefined): Found | undefined {
+  if (!order) return undefined
+  const { orderId, rejectionReason, status } = order
+  return { orderId, state: STATE_OF_STATUS[status], ...(rejectionReason && { reason: rejectionReason }) }
+}

@@ -1,0 +1,63 @@
+import { fieldProblem } from '../place/field-rules.js'
+import { baseOf, resultsIn } from '../publish.js'
+import { sideOf } from '../schema.js'
+import type { MultiOrderKind } from './kind.js'
+import { type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
+import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.js'
+
+/**
+ * `basketorder` (contract, api-orders 6.1): every BUY has been answered before the first SELL leaves, and the
+ * results come in that order, in either mode.
+ */
+export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
+  queuedAs: 'basketorder',
+  operation: 'basketorder',
+  payload: basketOrderPayload,
+  async plan({ strategy, orders }, { mode }) {
+    const sides = ['BUY', 'SELL'] as const
+    const items = sides.flatMap((side) => orders.filter((item) => sideOf(item.action) === side))
+    const legs = items.map((item, index): PlannedLeg => {
+      const { symbol, exchange, product } = item
+      const marks = { batch_order: true, is_last_order: index === items.length - 1 }
+      const shown = { symbol, exchange, product, ...(mode === 'analyze' && marks) }
+      const order = orderOf(item, strategy)
+      const problem = fieldProblem(order)
+      return problem === undefined
+        ? { shown, orders: [{ shown: {}, order }] }
+        : { shown, problem, orders: [] }
+    })
+    const sent = items.filter((_, index) => legs[index]?.problem === undefined)
+    const buys = sent.filter((item) => sideOf(item.action) === 'BUY').length
+    return {
+      plan: { shape: 'list', head: mode === 'analyze' ? { mode } : {}, legs },
+      pacing:
+        mode === 'analyze'
+          ? wavesOf(buys, sent.length, 1, 0)
+          : wavesOf(buys, sent.length, WAVE, WAVE_PAUSE_MS),
+      gated: true,
+      resumable: true,
+    }
+  },
+  publish({ strategy, orders }, { outcome }, ports) {
+    const { results, successful } = resultsIn(outcome.answer)
+    ports.emit('basket.completed', {
+      ...baseOf(outcome),
+      strategy,
+      results,
+      successful,
+      total: orders.length,
+    })
+  },
+}
+
+/** The first `buys` places in waves of their own, then the others. */
+function wavesOf(buys: number, count: number, size: number, pauseMs: number): Pacing {
+  const chunks = (from: number, to: number) => {
+    const waves: number[][] = []
+    for (let start = from; start < to; start += size) {
+      waves.push(Array.from({ length: Math.min(size, to - start) }, (_, offset) => start + offset))
+    }
+    return waves
+  }
+  return { waves: [...chunks(0, buys), ...chunks(buys, count)], pauseMs, perPause: size }
+}

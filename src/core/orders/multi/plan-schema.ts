@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { EXCHANGES } from '../../instruments/schema.js'
+import { PRICE_TYPES, PRODUCTS } from '../schema.js'
+import type { ExecutionPlan } from './plan.js'
+
+/*
+ * A plan as it was stored. It was checked before it was written, so only its form is looked at: a rule of today
+ * must not lose the orders of yesterday.
+ */
+
+const body = z.record(z.string(), z.unknown())
+
+const order = z.object({
+  strategy: z.string(),
+  exchange: z.enum(EXCHANGES),
+  symbol: z.string(),
+  action: z.enum(['BUY', 'SELL', 'buy', 'sell']),
+  quantity: z.number(),
+  pricetype: z.enum(PRICE_TYPES),
+  product: z.enum(PRODUCTS),
+  price: z.number(),
+  trigger_price: z.number(),
+  disclosed_quantity: z.number(),
+  underlying_ltp: z.number().nullable(),
+})
+
+const leg = z.object({
+  shown: body,
+  problem: z.string().optional(),
+  orders: z.array(z.object({ shown: body, order })),
+  split: z.object({ total_quantity: z.number(), split_size: z.number() }).optional(),
+})
+
+const executionPlan = z.object({
+  plan: z.object({ shape: z.enum(['single', 'list', 'close']), head: body, legs: z.array(leg) }),
+  pacing: z.object({ waves: z.array(z.array(z.number())), pauseMs: z.number(), perPause: z.number() }),
+  gated: z.boolean(),
+  resumable: z.boolean(),
+})
+
+/** Reads a stored plan back. @throws when it has not the form of one */
+export function readExecutionPlan(text: string): ExecutionPlan {
+  return executionPlan.parse(JSON.parse(text))
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { EXCHANGES } from '../../instruments/schema.js'
+import { fields } from '../../validation/index.js'
+import {
+  actionField,
+  checkQuantity,
+  executionFields,
+  instrumentFields,
+  type PlaceOrderPayload,
+} from '../schema.js'
+
+/**
+ * Bodies of the requests that become other orders (contract, api-orders sections 5.2, 6 and 7). Each has the
+ * payload, as it is stored and queued, and the body: the payload with its credential.
+ */
+
+const strategy = fields.text(255)
+
+const smartFields = {
+  strategy,
+  ...instrumentFields,
+  quantity: fields.nonNegative('Quantity must be a non-negative number.'),
+  /** Signed net quantity to arrive at. */
+  position_size: fields.number(),
+  ...executionFields,
+}
+
+/** Whole quantities off CRYPTO; zero is a smart order's "nothing beside the target". */
+function checkSmart(
+  body: { exchange: string; quantity: number; position_size: number },
+  ctx: z.RefinementCtx,
+): void {
+  if (body.exchange === 'CRYPTO') return
+  if (body.quantity > 0) checkQuantity(body, ctx)
+  if (!Number.isInteger(body.position_size)) {
+    const message = `Fractional position size (${body.position_size}) is not allowed for non-crypto exchanges.`
+    ctx.addIssue({ code: 'custom', path: ['position_size'], message })
+  }
+}
+
+export const smartOrderPayload = z.strictObject(smartFields).superRefine(checkSmart)
+export type SmartOrderPayload = z.output<typeof smartOrderPayload>
+
+const basketItem = z.strictObject({ ...instrumentFields, ...executionFields })
+const basketFields = { strategy, orders: fields.list(basketItem) }
+
+function checkBasket(body: { orders: z.output<typeof basketItem>[] }, ctx: z.RefinementCtx): void {
+  for (const [index, item] of body.orders.entries()) checkQuantity(item, ctx, ['orders', index])
+}
+
+export const basketOrderPayload = z.strictObject(basketFields).superRefine(checkBasket)
+export type BasketOrderPayload = z.output<typeof basketOrderPayload>
+
+const splitFields = {
+  strategy,
+  ...instrumentFields,
+  ...executionFields,
+  splitsize: fields.integer().refine((size) => size >= 1, 'Split size must be a positive integer.'),
+}
+
+/** A split is counted in whole units on every exchange. */
+function checkSplit(body: { exchange: string; quantity: number }, ctx: z.RefinementCtx): void {
+  const fail = (message: string) => ctx.addIssue({ code: 'custom', path: ['quantity'], message })
+  if (body.quantity <= 0) fail('Total quantity must be a positive number.')
+  else if (!Number.isInteger(body.quantity)) fail(`Fractional quantity (${body.quantity}) cannot be split.`)
+  else checkQuantity(body, ctx)
+}
+
+export const splitOrderPayload = z.strictObject(splitFields).superRefine(checkSplit)
+export type SplitOrderPayload = z.output<typeof splitOrderPayload>
+
+const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/i
+
+/** What an option order says of one option and of its size; an absent split size is 0: one order. */
+const optionLegFields = {
+  offset: fields
+    .text(10)
+    .refine((offset) => OFFSET.test(offset), 'Offset must be ATM, ITM1-ITM50, or OTM1-OTM50'),
+  option_type: fields.oneOf(['CE', 'PE', 'ce', 'pe']),
+  action: actionField(),
+  quantity: fields.integer().refine((value) => value >= 1, 'Quantity must be a positive integer.'),
+  splitsize: fields
+    .integer()
+    .refine((size) => size >= 0, 'Split size must be a non-negative integer.')
+    .nullable()
+    .default(0),
+  ...executionFields,
+  product: fields.oneOf(['MIS', 'NRML']).default('MIS'),
+}
+
+/** The text is asked for by name, so an empty one is as good as missing. */
+const requiredText = (message: string) => fields.text(100).refine((text) => text !== '', message)
+
+const underlyingFields = {
+  strategy,
+  underlying: requiredText('Missing required option parameters: underlying'),
+  exchange: fields.oneOf(EXCHANGES),
+  expiry_date: fields.text(20).optional(),
+  strike_int: fields
+    .integer()
+    .refine((step) => step >= 1, 'Must be greater than or equal to 1.')
+    .nullable()
+    .optional(),
+}
+
+const optionsFields = { ...underlyingFields, ...optionLegFields }
+export const optionsOrderPayload = z.strictObject(optionsFields)
+export type OptionsOrderPayload = z.output<typeof optionsOrderPayload>
+
+const leg = z.strictObject({ ...optionLegFields, expiry_date: fields.text(20).optional() })
+const LEG_COUNT = 'Legs must contain 1 to 20 items.'
+const multiFields = { ...underlyingFields, legs: fields.list(leg).min(1, LEG_COUNT).max(20, LEG_COUNT) }
+export const optionsMultiOrderPayload = z.strictObject(multiFields)
+export type OptionsMultiOrderPayload = z.output<typeof optionsMultiOrderPayload>
+
+/** An order of which others make part: without the strategy, which is that of the whole. */
+export type OrderLine = Omit<PlaceOrderPayload, 'strategy' | 'underlying_ltp'>
+
+/** One order of a larger request, as the order path takes it. */
+export function orderOf(
+  line: OrderLine,
+  strategyName: string,
+  underlyingLtp: number | null = null,
+): PlaceOrderPayload {
+  return {
+    strategy: strategyName,
+    exchange: line.exchange,
+    symbol: line.symbol,
+    action: line.action,
+    quantity: line.quantity,
+    pricetype: line.pricetype,
+    product: line.product,
+    price: line.price,
+    trigger_price: line.trigger_price,
+    disclosed_quantity: line.disclosed_quantity,
+    underlying_ltp: underlyingLtp,
+  }
+}

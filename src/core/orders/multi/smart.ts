@@ -1,0 +1,72 @@
+import { exactQuantity } from '../../money/index.js'
+import { accountAt, isIn, onTheWay } from '../account/positions.js'
+import { publishPlaced } from '../publish.js'
+import { success } from '../result.js'
+import { type Action, sideOf } from '../schema.js'
+import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
+import { oneByOne, ordersOf } from './plan.js'
+import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
+
+const MATCHED = 'Positions Already Matched. No Action needed.'
+const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
+
+/** The order that leads from one net position to another, or why there is none. */
+export type SmartDecision = { action: Action; quantity: number } | { message: string }
+
+/**
+ * The decision table of smart orders (contract, api-orders 5.2). The request's own side and size count only when
+ * neither a position nor a target is there: then it is a fresh trade.
+ */
+export function decide(
+  current: number,
+  target: number,
+  asked: { action: Action; quantity: number },
+): SmartDecision {
+  if (current === target) {
+    if (asked.quantity === 0) return { message: NO_POSITION }
+    return current === 0 ? { action: asked.action, quantity: asked.quantity } : { message: MATCHED }
+  }
+  const quantity = exactQuantity(Math.abs(target - current))
+  return { action: target > current ? 'BUY' : 'SELL', quantity }
+}
+
+/** `placesmartorder`: trades the difference between the position and the position asked for. */
+export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
+  queuedAs: 'smartorder',
+  operation: 'placesmartorder',
+  payload: smartOrderPayload,
+  slots: async (payload) => [slotOf(payload)],
+  async plan(payload, run, tools) {
+    const { strategy, position_size: target, ...line } = payload
+    const asked = { action: sideOf(line.action), quantity: line.quantity }
+    const decision = decide(await currentPosition(payload, run, tools), target, asked)
+    const head = run.mode === 'analyze' ? { mode: run.mode } : {}
+    if ('message' in decision) {
+      return { answer: success({ message: decision.message, ...head }), event: 'no_action' }
+    }
+    const order = orderOf({ ...line, ...decision }, strategy)
+    return {
+      plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },
+      pacing: oneByOne(1, 0),
+      gated: true,
+      resumable: false,
+    }
+  },
+  publish(_payload, { outcome, plan }, ports) {
+    for (const { order } of ordersOf(plan)) publishPlaced(ports, outcome, order)
+  },
+}
+
+/**
+ * The signed net position, with what MARKET orders on their way will make of it: two signals in a row would
+ * otherwise both find the position as it was before the first, and trade twice.
+ */
+async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
+  const { symbol, exchange, product } = ref
+  if (run.mode === 'analyze') {
+    return tools.sandbox.expectedPosition(run.userId, { symbol, exchange, product })
+  }
+  const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
+  const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
+  return exactQuantity(held + onTheWay(orders, ref))
+}

@@ -1,0 +1,67 @@
+import { partCount, partsOf } from '../../money/index.js'
+import { baseOf, resultsIn } from '../publish.js'
+import { failure } from '../result.js'
+import { sideOf } from '../schema.js'
+import type { MultiOrderKind } from './kind.js'
+import { oneByOne, type PlannedOrder } from './plan.js'
+import { type OrderLine, orderOf, type SplitOrderPayload, splitOrderPayload } from './schema.js'
+
+/** Orders one split may become. */
+export const MAX_PARTS = 100
+export const TOO_MANY_PARTS = `Total number of orders would exceed maximum limit of ${MAX_PARTS}`
+
+/** The orders of a split: full ones first, the remainder last (contract, api-orders 6.2). */
+export function ordersOfParts(
+  line: OrderLine,
+  size: number,
+  strategy: string,
+  underlyingLtp: number | null = null,
+): PlannedOrder[] {
+  return partsOf(line.quantity, size).map((quantity, index) => ({
+    shown: { order_num: index + 1, quantity },
+    order: orderOf({ ...line, quantity }, strategy, underlyingLtp),
+  }))
+}
+
+/** `splitorder`: one quantity in several orders, one after the other. A part that fails does not stop the rest. */
+export const SPLIT_ORDER: MultiOrderKind<SplitOrderPayload> = {
+  queuedAs: 'splitorder',
+  operation: 'splitorder',
+  payload: splitOrderPayload,
+  async plan({ splitsize, strategy, ...line }, { mode }, { splitPauseMs }) {
+    if (partCount(line.quantity, splitsize) > MAX_PARTS) {
+      return { answer: failure('refused', 400, TOO_MANY_PARTS, mode === 'analyze' ? { mode } : {}) }
+    }
+    const parts = ordersOfParts(line, splitsize, strategy)
+    const head = { total_quantity: line.quantity, split_size: splitsize }
+    return {
+      plan: {
+        shape: 'list',
+        head: mode === 'analyze' ? { ...head, mode } : head,
+        legs: parts.map((part) => ({ shown: {}, orders: [part] })),
+      },
+      // In the sandbox there is no broker to be gentle with.
+      pacing: oneByOne(parts.length, mode === 'analyze' ? 0 : splitPauseMs),
+      gated: true,
+      resumable: true,
+    }
+  },
+  publish(payload, { outcome }, ports) {
+    const { strategy, symbol, exchange, action, pricetype, product, quantity, splitsize } = payload
+    const { results, successful } = resultsIn(outcome.answer)
+    ports.emit('split.completed', {
+      ...baseOf(outcome),
+      strategy,
+      symbol,
+      exchange,
+      action: sideOf(action),
+      pricetype,
+      product,
+      total_quantity: quantity,
+      split_size: splitsize,
+      results,
+      successful,
+      total: results.length,
+    })
+  },
+}

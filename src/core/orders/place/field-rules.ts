@@ -1,0 +1,49 @@
+import { EXCHANGES } from '../../instruments/schema.js'
+import { PRICE_TYPES } from '../schema.js'
+
+type Payload = Readonly<Record<string, unknown>>
+
+const REQUIRED = ['strategy', 'symbol', 'exchange', 'action', 'quantity'] as const
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** One rule a row: the field, what it accepts, and the text that says so. An absent optional field passes. */
+const MEMBERSHIP: readonly { field: string; accepts: (value: unknown) => boolean; message: string }[] = [
+  {
+    field: 'exchange',
+    accepts: (value) => EXCHANGES.some((exchange) => exchange === value),
+    message: `Invalid exchange. Must be one of: ${EXCHANGES.join(', ')}`,
+  },
+  {
+    field: 'action',
+    accepts: (value) => typeof value === 'string' && ['BUY', 'SELL'].includes(value.toUpperCase()),
+    message: 'Invalid action. Must be one of: BUY, SELL (case insensitive)',
+  },
+  {
+    field: 'pricetype',
+    accepts: (value) => PRICE_TYPES.some((type) => type === value),
+    message: `Invalid price type. Must be one of: ${PRICE_TYPES.join(', ')}`,
+  },
+  {
+    field: 'product',
+    accepts: (value) => ['CNC', 'NRML', 'MIS'].some((product) => product === value),
+    message: 'Invalid product type. Must be one of: CNC, NRML, MIS',
+  },
+]
+
+/**
+ * Field validation, step 3 of the specification's processing order. The HTTP schema has caught most of it by
+ * then; callers inside the service (approvals, flows, strategies) come this way only.
+ * @returns the sentence for the user, or undefined when the fields are sound
+ */
+export function fieldProblem(payload: Payload): string | undefined {
+  // A blank strategy is a strategy without a name, as clients of the public API send it.
+  const missing = REQUIRED.filter(
+    (field) => isEmpty(payload[field]) && !(field === 'strategy' && payload[field] === ''),
+  )
+  if (missing.length > 0) return `Missing mandatory field(s): ${missing.join(', ')}`
+  const broken = MEMBERSHIP.find(
+    (rule) => !isEmpty(payload[rule.field]) && !rule.accepts(payload[rule.field]),
+  )
+  return broken?.message
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { DAY, MINUTE, OWNER, type World, world } from '../support.js'
+
+const ATTACKER = { ipAddress: '203.0.113.1', address: '203.0.113.1' }
+const HOME = { ipAddress: '198.51.100.7', address: '198.51.100.7' }
+const WRONG = { username: OWNER.username, password: 'Wrong-Horse-1!', ...ATTACKER }
+
+/** How a sign-in ends: its error code, with the seconds to wait, or `in`. */
+async function tried({ identity }: World, request: Parameters<World['identity']['signIn']>[0]) {
+  return identity.signIn(request).then(
+    () => 'in',
+    ({ code, retryAfterSeconds }) =>
+      retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`,
+  )
+}
+
+async function guess(at: World, times: number, request = WRONG): Promise<string[]> {
+  const ends: string[] = []
+  for (let time = 0; time < times; time++) ends.push(await tried(at, request))
+  return ends
+}
+
+async function withOwner(): Promise<World> {
+  const at = await world()
+  await at.identity.users.setup(OWNER)
+  return at
+}
+
+test('after five wrong passwords an account has to wait, each time longer, whatever address asks', async () => {
+  const at = await withOwner()
+  expect(await guess(at, 6)).toEqual([...Array(5).fill('unauthenticated'), 'rate_limited 30'])
+  const elsewhere = { ...WRONG, ipAddress: '203.0.113.2', address: '203.0.113.2' }
+  expect(await tried(at, elsewhere)).toBe('rate_limited 30')
+  const waits: string[] = []
+  for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
+    await at.clock.advance(seconds * 1000 - 1)
+    expect(await tried(at, elsewhere)).toBe('rate_limited 1')
+    await at.clock.advance(1)
+    expect(await tried(at, elsewhere)).toBe('unauthenticated')
+    waits.push(await tried(at, elsewhere))
+  }
+  expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((wait) => `rate_limited ${wait}`))
+}, 60_000)
+
+test('tries made at the same time count one another', async () => {
+  const at = await withOwner()
+  const ends = await Promise.all(Array.from({ length: 12 }, () => tried(at, WRONG)))
+  expect(ends.filter((end) => end === 'unauthenticated')).toHaveLength(5)
+})
+
+test('a name nobody has waits like one that somebody has', async () => {
+  const at = await withOwner()
+  const ends = await guess(at, 6, { ...WRONG, username: 'nobody' })
+  expect(ends).toEqual([...Array(5).fill('unauthenticated'), 'rate_limited 30'])
+})
+
+test('the owner is not shut out: not on the machine of the service, nor from an address that signed in before', async () => {
+  const at = await withOwner()
+  expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
+  await guess(at, 6)
+  expect(await tried(at, { ...OWNER, ...ATTACKER })).toBe('rate_limited 30')
+  // An address that is only shown, and not counted by, can be made up.
+  expect(await tried(at, { ...OWNER, ...HOME, address: ATTACKER.address })).toBe('rate_limited 30')
+  expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
+  await guess(at, 6)
+  expect(await tried(at, { ...OWNER, isLocal: true })).toBe('in')
+  expect(await tried(at, { ...OWNER, ...ATTACKER }), 'a success ends the wait').toBe('in')
+})
+
+test('the wait survives a restart, and ends by itself', async () => {
+  const at = await withOwner()
+  await guess(at, 6)
+  const again = await at.restart()
+  expect(await tried(again, { ...OWNER, ...ATTACKER })).toBe('rate_limited 30')
+  await again.clock.advance(30_000)
+  expect(await tried(again, WRONG)).toBe('unauthenticated')
+  expect(await tried(again, WRONG)).toBe('rate_limited 60')
+  await again.clock.advance(MINUTE)
+  expect(await tried(again, { ...OWNER, ...ATTACKER })).toBe('in')
+  const later = await again.restart()
+  expect(await guess(later, 5)).toEqual(Array(5).fill('unauthenticated'))
+  await later.clock.advance(DAY)
+  expect(await guess(later, 5)).toEqual(Array(5).fill('unauthenticated'))
+})

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
+import { type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
+import { parseWith } from '../../../../src/core/validation/index.js'
+import { TestDesk, USER } from '../../../support/desk.js'
+
+const CONTEXT = { userId: USER, source: 'api' as const }
+
+/** A request as a client sends it, read as the service reads it. */
+function gtt(fields: Record<string, unknown> = {}): PlaceGttPayload {
+  const payload = parseWith(placeGttPayload, {
+    strategy: 't',
+    trigger_type: 'SINGLE',
+    exchange: 'NSE',
+    symbol: 'SBIN',
+    action: 'buy',
+    product: 'CNC',
+    quantity: '5',
+    price: 690,
+    triggerprice_sl: 700,
+    ...fields,
+  })
+  return payload
+}
+
+const lost = (kind: FaultRule['kind']): FaultRule => ({ on: ['placeGtt'], kind, times: 1 })
+
+describe('the normalised request', () => {
+  test.each([
+    [
+      'keeps the stop-loss trigger of a SINGLE with both, and no leg limits',
+      { triggerprice_tg: 900, stoploss: 1, target: 2 },
+      { triggerprice_sl: 700, triggerprice_tg: null, stoploss: null, target: null, trigger_price: 700 },
+    ],
+    [
+      'keeps the target trigger where it is the only one',
+      { triggerprice_sl: '', triggerprice_tg: 900 },
+      { triggerprice_sl: null, triggerprice_tg: 900, trigger_price: 900 },
+    ],
+    [
+      'keeps all four prices of an OCO',
+      { trigger_type: 'oco', triggerprice_tg: 900, stoploss: 695, target: '905' },
+      {
+        trigger_type: 'OCO',
+        triggerprice_sl: 700,
+        triggerprice_tg: 900,
+        stoploss: 695,
+        target: 905,
+        trigger_price: 900,
+      },
+    ],
+    [
+      'spells the side in capitals and reads text as numbers',
+      {},
+      { action: 'BUY', quantity: 5, expires_at: null },
+    ],
+  ])('%s', (_name, fields, expected) => {
+    expect(gtt(fields)).toMatchObject(expected)
+  })
+})
+
+describe('a live GTT', () => {
+  test('is journalled before it is sent, with its trigger id afterwards', async () => {
+    const desk = await TestDesk.open()
+    const { body, orderRef = '' } = await desk.service.orders.gtts.place(gtt(), CONTEXT)
+    expect(await desk.service.journal.find(orderRef)).toMatchObject({
+      operation: 'placegttorder',
+      state: 'accepted',
+      orderId: body.trigger_id,
+    })
+    expect(await desk.published('gtt.placed')).toMatchObject([
+      {
+        mode: 'live',
+        api_type: 'placegttorder',
+        symbol: 'SBIN',
+        trigger_type: 'SINGLE',
+        trigger_id: body.trigger_id,
+        trigger_prices: [700],
+      },
+    ])
+  })
+
+  test.each(['lose_answer', 'lose_request'] as const)(
+    'whose answer is lost is in doubt until the book tells (%s), and is never sent again',
+    async (kind) => {
+      const desk = await TestDesk.open()
+      desk.service.simulated.setFaults([lost(kind)])
+      const context = { ...CONTEXT, idempotencyKey: 'k' }
+      expect(await desk.service.orders.gtts.place(gtt(), context)).toMatchObject({ code: 'outcome_unknown' })
+      await desk.clock.advance(500)
+      await desk.service.reconciler.searchNow()
+      const arrived = kind === 'lose_answer'
+      expect(await desk.service.orders.gtts.place(gtt(), context)).toMatchObject(
+        arrived
+          ? { code: 'ok', body: { trigger_id: expect.any(String) } }
+          : { code: 'broker_rejected', body: { message: 'The broker never received it' } },
+      )
+      const { data } = await desk.service.orders.gtts.book(USER)
+      expect(data).toHaveLength(arrived ? 1 : 0)
+    },
+  )
+
+  test('meets the gate, changed as well as new; a cancel does not', async () => {
+    const desk = await TestDesk.open()
+    const { gtts } = desk.service.orders
+    const { body } = await gtts.place(gtt(), CONTEXT)
+    const trigger_id = String(body.trigger_id)
+    await desk.service.risk.change({ max_order_quantity: 5 }, USER)
+    expect(await gtts.place(gtt({ quantity: 6 }), CONTEXT)).toMatchObject({ code: 'risk_refused' })
+    const { expires_at: _, ...changed } = gtt({ quantity: 6 })
+    expect(await gtts.modify({ ...changed, trigger_id }, CONTEXT)).toMatchObject({ code: 'risk_refused' })
+    await desk.service.risk.setKillSwitch(true, 'news', USER)
+    expect(await gtts.cancel({ strategy: 't', trigger_id }, CONTEXT)).toMatchObject({ code: 'ok' })
+  })
+
+  test('is refused without a price to set it against', async () => {
+    const desk = await TestDesk.open()
+    desk.service.simulated.setFaults([{ on: ['quotes'], kind: 'fail' }])
+    expect(await desk.service.orders.gtts.place(gtt(), CONTEXT)).toMatchObject({
+      status: 502,
+      body: { message: 'Failed to fetch LTP for SBIN' },
+    })
+    expect(await desk.service.journal.list(USER, 10)).toEqual([])
+    expect(await desk.published('gtt.failed')).toMatchObject([{ symbol: 'SBIN' }])
+  })
+})
+
+test.each(['live', 'analyze'] as const)(
+  'a change of a GTT whose turn comes after the kill switch changes nothing (%s)',
+  async (mode) => {
+    const desk = await TestDesk.open()
+    const { brokers, orders, risk, sandbox, settings } = desk.service
+    await settings.setAnalyzeMode(mode === 'analyze')
+    const { body } = await orders.gtts.place(gtt(), CONTEXT)
+    const stop = () => risk.setKillSwitch(true, 'too fast', USER)
+    brokers.orderSlot = async () => void (await stop())
+    const { modify } = sandbox.gtt
+    sandbox.gtt.modify = async (...change) => {
+      await stop()
+      return modify.apply(sandbox.gtt, change)
+    }
+    const before = await orders.gtts.book(USER)
+    const { expires_at: _, ...changed } = gtt({ quantity: 6 })
+    const change = { ...changed, trigger_id: String(body.trigger_id) }
+    expect(await orders.gtts.modify(change, CONTEXT)).toMatchObject({ status: 403, code: 'kill_switch' })
+    expect(await orders.gtts.book(USER)).toEqual(before)
+    expect(await desk.published('gtt.modify_failed')).toHaveLength(1)
+  },
+)
+
+test.each(['live', 'analyze'] as const)('a key places one GTT (%s)', async (mode) => {
+  const desk = await TestDesk.open()
+  await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  const place = () => desk.service.orders.gtts.place(gtt(), { ...CONTEXT, idempotencyKey: 'k' })
+  const answers = await Promise.all([place(), place(), place()])
+  answers.push(await place())
+  expect(new Set(answers.map(({ body }) => body.trigger_id)).size).toBe(1)
+  expect((await desk.service.orders.gtts.book(USER)).data).toHaveLength(1)
+})
+
+test.each(['live', 'analyze'] as const)('an unknown trigger is not found (%s)', async (mode) => {
+  const desk = await TestDesk.open()
+  await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  const { gtts } = desk.service.orders
+  const { expires_at: _, ...changed } = gtt()
+  const message = "No active GTT with trigger_id 'G9'"
+  for (const answer of [
+    await gtts.modify({ ...changed, trigger_id: 'G9' }, CONTEXT),
+    await gtts.cancel({ strategy: 't', trigger_id: 'G9' }, CONTEXT),
+  ]) {
+    expect(answer).toMatchObject({ status: 404, body: { status: 'error', message } })
+  }
+  expect(await desk.published('gtt.modify_failed')).toMatchObject([
+    { trigger_id: 'G9', error_message: message },
+  ])
+  expect(await desk.published('gtt.cancel_failed')).toMatchObject([{ trigger_id: 'G9' }])
+})

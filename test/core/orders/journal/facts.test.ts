@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  CLOSING_ORDERS,
+  type OrderJournal,
+  STRATEGY_ORDERS,
+} from '../../../../src/core/orders/journal/journal.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { query } from '../../../support/files.js'
+
+/* The journal keeps facts in columns. A sentence is for people: no code reads one back. */
+
+const RESTING = { pricetype: 'LIMIT' as const, price: 700 }
+const BROKER = 'simulated'
+
+/** Everything code reads of the journal: day counter, strategy fills, what may be sent later, ids. */
+async function readings(journal: OrderJournal, orderRefs: readonly string[]) {
+  const rows = await Promise.all(orderRefs.map((ref) => journal.find(ref)))
+  return {
+    today: await journal.countSince(USER, 0),
+    strategy: await journal.ofStrategy(USER, 'test'),
+    states: rows.map((row) => [row?.state, row?.endCause]),
+    byId: await Promise.all(
+      rows.map(async (row) => row?.orderId && (await journal.findByOrderId(BROKER, row.orderId))?.orderRef),
+    ),
+  }
+}
+
+/** Orders of every end: filled, partly filled, refused by the broker, by the gate, never left, stopped, in doubt. */
+async function deskOfEveryEnd() {
+  const desk = await TestDesk.open()
+  const { brokers, journal, simulated, updates } = desk.service
+  const filled = await desk.place()
+  const partly = await desk.place(RESTING)
+  const [order] = (await brokers.client().orders.list()).filter(({ status }) => status === 'open')
+  if (order) updates.apply(BROKER, { ...order, status: 'open', filledQuantity: 4, averagePrice: 699.5 })
+  await updates.drained()
+  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS', times: 1 }])
+  const refused = await desk.place()
+  simulated.setFaults([])
+  const { orderSlot } = brokers
+  brokers.orderSlot = () => Promise.reject(new Error('no slot'))
+  const unsent = await desk.place().catch(() => ({ orderRef: '' }))
+  brokers.orderSlot = orderSlot
+  const entry = {
+    ...{ orderRef: 'S0000000000000STOPPED', userId: USER, operation: 'placeorder', source: 'api' as const },
+    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+  }
+  await journal.open(entry)
+  await journal.move(entry.orderRef, 'rejected', { endCause: 'stopped', reason: 'Stopped' })
+  const refs = [filled, partly, refused, unsent].map(({ orderRef = '' }) => orderRef)
+  return { desk, refs: [...refs, entry.orderRef].filter((ref) => ref !== '') }
+}
+
+test('rewording every sentence of the journal changes nothing that code reads of it', async () => {
+  const { desk, refs } = await deskOfEveryEnd()
+  const { databases, journal } = desk.service
+  const before = await readings(journal, refs)
+  expect(before.states).toEqual([
+    ['filled', null],
+    ['partial', null],
+    ['rejected', 'refused'],
+    ['rejected', 'not_sent'],
+    ['rejected', 'stopped'],
+  ])
+  expect(before.today).toBe(3)
+  expect(before.strategy.map(({ filled }) => filled?.quantity)).toEqual([
+    10,
+    4,
+    undefined,
+    undefined,
+    undefined,
+  ])
+
+  await databases.svc.write(async (tx) => {
+    await tx.exec(`update order_journal set reason = 'other words' where reason is not null`)
+    await tx.exec(`update order_events set detail = 'other words' where detail is not null`)
+  })
+
+  expect(await readings(journal, refs)).toEqual(before)
+  expect(await journal.reopen(refs)).toEqual(new Set(['S0000000000000STOPPED']))
+})
+
+test('a strategy is read along its index, in both queries', async () => {
+  const desk = await TestDesk.open()
+  const file = join(desk.home, 'svc.db')
+  for (const [sql, params] of [
+    [STRATEGY_ORDERS, [USER, 'test']],
+    [CLOSING_ORDERS, [USER, 'Squareoff', '["SBIN"]']],
+  ] as const) {
+    const plan = (await query<{ detail: string }>(file, `explain query plan ${sql}`, params)).map(
+      ({ detail }) => detail,
+    )
+    expect(plan).toContainEqual(
+      expect.stringMatching(/^SEARCH j USING INDEX order_journal_strategy \(user_id=\? AND strategy=\?/),
+    )
+    expect(plan.filter((step) => step.startsWith('SCAN') && !/json_each|value/.test(step))).toEqual([])
+  }
+})
+
+test('an id is looked up along the index of its broker', async () => {
+  const desk = await TestDesk.open()
+  const plan = await query<{ detail: string }>(
+    join(desk.home, 'svc.db'),
+    `explain query plan select * from order_journal where broker = ? and order_id = ? and api_type <> 'placegttorder'`,
+    ['simulated', 'S1'],
+  )
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH order_journal USING INDEX order_journal_broker_order (broker=? AND order_id=?)',
+  ])
+})
+
+test('an id that a broker gives a second time is the id of the newer order', async () => {
+  const desk = await TestDesk.open()
+  const { journal } = desk.service
+  const [{ orderRef: older = '' }, { orderRef: newer = '' }] = [
+    await desk.place(RESTING),
+    await desk.place(RESTING),
+  ]
+  const orderId = (await journal.find(older))?.orderId ?? ''
+  await journal.move(newer, 'cancelled', { orderId })
+
+  expect(await journal.findByOrderId(BROKER, orderId)).toMatchObject({ orderRef: newer })
+  expect(await journal.find(older)).toMatchObject({ state: 'accepted', orderId: null })
+})
+
+test('the same id at two brokers names two orders', async () => {
+  const desk = await TestDesk.open()
+  const { journal } = desk.service
+  const { orderRef: ours = '' } = await desk.place(RESTING)
+  const orderId = (await journal.find(ours))?.orderId ?? ''
+  const theirs = {
+    ...{ orderRef: 'S00000000000000000002', userId: USER, operation: 'placeorder', source: 'api' as const },
+    ...{ mode: 'live' as const, broker: 'zerodha', state: 'claimed' as const, payload: payloadOf() },
+  }
+  await journal.open(theirs)
+  await journal.move(theirs.orderRef, 'accepted', { orderId })
+
+  expect(await journal.findByOrderId(BROKER, orderId)).toMatchObject({ orderRef: ours })
+  expect(await journal.findByOrderId('zerodha', orderId)).toMatchObject({ orderRef: theirs.orderRef })
+})
+
+test('a person cannot settle an order with the id of another one', async () => {
+  const desk = await TestDesk.open()
+  const { journal, reconciler } = desk.service
+  const { orderRef: known = '' } = await desk.place(RESTING)
+  const orderId = (await journal.find(known))?.orderId ?? ''
+  const doubtful = {
+    ...{ orderRef: 'S00000000000000000003', userId: USER, operation: 'placeorder', source: 'api' as const },
+    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+  }
+  await journal.open(doubtful)
+  await journal.move(doubtful.orderRef, 'sending')
+  await journal.move(doubtful.orderRef, 'unknown', { reason: 'Lost' })
+  await desk.service.brokers.logout()
+
+  const settling = reconciler.settle(doubtful.orderRef, 'accepted', { orderId, reason: 'seen', by: USER })
+  await expect(settling).rejects.toMatchObject({ code: 'conflict' })
+  expect(await journal.find(known)).toMatchObject({ orderId })
+})

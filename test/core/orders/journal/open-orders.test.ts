@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import type { OrderRequest } from '../../../../src/core/orders/index.js'
+import { TestDesk, USER } from '../../../support/desk.js'
+import { eventually } from '../../../support/eventually.js'
+import { KiteDesk } from '../../../support/kite-desk.js'
+
+/** Far from the market: it rests. */
+const RESTING = { pricetype: 'LIMIT', price: 700, quantity: 10 } as const
+
+async function placeResting(desk: TestDesk, count: number) {
+  const answers = []
+  for (let n = 0; n < count; n++) answers.push(await desk.settled(desk.place(RESTING)))
+  return answers.map(({ body, orderRef }) => ({ orderId: String(body.orderid), ref: orderRef ?? '' }))
+}
+
+async function statesOf(desk: TestDesk, orders: readonly { ref: string }[]) {
+  const rows = await Promise.all(orders.map(({ ref }) => desk.service.journal.find(ref)))
+  return rows.map((row) => row?.state)
+}
+
+async function updatesOf(desk: TestDesk, orderId: string | undefined) {
+  const updates = await desk.published('order.update')
+  return updates.filter(({ orderid }) => orderid === orderId).map(({ order_status }) => order_status)
+}
+
+/** Fills a resting order without anybody being told by the feed. */
+async function fillSilently(desk: TestDesk, orderId: string) {
+  const { orders } = desk.service.brokers.client()
+  const order = (await orders.list()).find((each) => each.orderId === orderId)
+  if (!order) throw new Error(`no order ${orderId}`)
+  const atMarket: OrderRequest = {
+    strategy: 'test',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: order.quantity,
+    product: 'MIS',
+    priceType: 'MARKET',
+    price: 0,
+    triggerPrice: 0,
+    disclosedQuantity: 0,
+  }
+  await orders.modify(orderId, atMarket)
+}
+
+/** Orders of which one was filled and one cancelled while no update was heard. */
+async function withUnheardEnds(desk: TestDesk) {
+  desk.service.openOrders.start()
+  const orders = await placeResting(desk, 3)
+  desk.service.simulated.dropConnections('orders')
+  await fillSilently(desk, orders[0]?.orderId ?? '')
+  await desk.service.brokers.client().orders.cancel(orders[1]?.orderId ?? '')
+  return orders
+}
+
+describe('open orders are compared with the broker’s book', () => {
+  test('at start: the journal learns what happened while the service was down, and clients are told', async () => {
+    const first = await TestDesk.open()
+    const orders = await withUnheardEnds(first)
+    expect(await statesOf(first, orders)).toEqual(['accepted', 'accepted', 'accepted'])
+    await first.close()
+
+    const second = await TestDesk.open({ home: first.home, clock: first.clock })
+    expect(await statesOf(second, orders)).toEqual(['filled', 'cancelled', 'accepted'])
+    expect(await updatesOf(second, orders[0]?.orderId)).toEqual(['complete'])
+    expect(await updatesOf(second, orders[1]?.orderId)).toEqual(['cancelled'])
+    expect(await updatesOf(second, orders[2]?.orderId)).toEqual([])
+    const filled = await second.service.journal.ofStrategy(USER, 'test')
+    expect(filled.map((order) => order.filled?.quantity)).toEqual([10, undefined, undefined])
+  })
+
+  test('orders of an earlier session, which the book of the day no longer lists, end as the broker says', async () => {
+    const first = await TestDesk.open()
+    const orders = await withUnheardEnds(first)
+    await first.close()
+    await first.clock.advance(24 * 3_600_000)
+    const second = await TestDesk.open({ home: first.home, clock: first.clock })
+    expect(await second.service.brokers.client().orders.list()).toEqual([])
+    expect(await statesOf(second, orders)).toEqual(['filled', 'cancelled', 'cancelled'])
+  })
+
+  test('at intervals while the order feed is away, each end told once', async () => {
+    const desk = await TestDesk.open()
+    const orders = await withUnheardEnds(desk)
+    for (let second = 0; second < 40; second++) await desk.settled(desk.clock.sleep(1000))
+    expect(await statesOf(desk, orders)).toEqual(['filled', 'cancelled', 'accepted'])
+    expect(await updatesOf(desk, orders[0]?.orderId)).toEqual(['open', 'complete'])
+    expect(await updatesOf(desk, orders[1]?.orderId)).toEqual(['open', 'cancelled'])
+  })
+
+  test('soon after a gap of the feed', async () => {
+    const desk = await TestDesk.open()
+    const orders = await withUnheardEnds(desk)
+    const client = desk.service.brokers.client()
+    await client.orderEvents?.open(() => undefined)
+    await desk.settled(desk.clock.sleep(3000))
+    expect(await statesOf(desk, orders)).toEqual(['filled', 'cancelled', 'accepted'])
+  })
+
+  test('a broker that cannot be asked does not keep the service from starting, and is asked again', async () => {
+    const first = await TestDesk.open()
+    const orders = await withUnheardEnds(first)
+    await first.close()
+    const env = { SIM_FAULTS: '[{"on":["orders"],"kind":"fail","times":1,"httpStatus":503}]' }
+    const second = await TestDesk.open({ home: first.home, clock: first.clock, env })
+    expect(await statesOf(second, orders)).toEqual(['accepted', 'accepted', 'accepted'])
+    second.service.openOrders.start()
+    await second.settled(second.clock.sleep(20_000))
+    expect(await statesOf(second, orders)).toEqual(['filled', 'cancelled', 'accepted'])
+  })
+})
+
+describe('at Zerodha', () => {
+  const KITE = { symbol: 'INFY', exchange: 'NSE', pricetype: 'LIMIT', price: 1400, quantity: 10 } as const
+
+  async function placeAt(desk: TestDesk, count: number) {
+    const answers = []
+    for (let n = 0; n < count; n++) answers.push(await desk.settled(desk.place(KITE)))
+    return answers.map(({ body, orderRef }) => ({ orderId: String(body.orderid), ref: orderRef ?? '' }))
+  }
+
+  test('one read of the book tells of all orders', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const orders = await placeAt(first, 5)
+    await first.close()
+    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    kite.fake.setPrice('NSE:INFY', 1390)
+    const reads = kite.bookReads
+    const second = await kite.desk({ home: first.home, clock: first.clock })
+    expect(await statesOf(second, orders)).toEqual(['cancelled', 'filled', 'filled', 'filled', 'filled'])
+    expect(kite.bookReads - reads).toBe(1)
+  })
+
+  test('an order of an earlier session that the book no longer lists has lapsed; no fill is made up', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const [old] = await placeAt(first, 1)
+    await first.close()
+    kite.fake.book.newDay()
+    await first.clock.advance(3_600_000)
+    // Of the same session it may only not be listed yet.
+    const second = await kite.desk({ home: first.home, clock: first.clock })
+    expect(await statesOf(second, [old ?? { ref: '' }])).toEqual(['accepted'])
+    await second.close()
+
+    await first.clock.advance(23 * 3_600_000)
+    const third = await kite.desk({ home: first.home, clock: first.clock })
+    await third.settled(third.clock.sleep(3000))
+    const lapsed = await third.service.journal.find(old?.ref ?? '')
+    expect(lapsed).toMatchObject({
+      state: 'lapsed',
+      reason: expect.stringContaining('look at the positions'),
+    })
+    const [told] = await third.service.journal.ofStrategy(USER, 'test')
+    expect(told?.filled).toBeUndefined()
+  })
+
+  test('a broker that goes on refusing is asked less and less often, and at once after a sign-in', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const orders = await placeAt(first, 1)
+    await first.close()
+    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    kite.fake.script.set({ route: 'orders', probabilities: { 'reject:TokenException:Incorrect token': 1 } })
+    const before = kite.bookReads
+    const second = await kite.desk({ home: first.home, clock: first.clock })
+    for (let minute = 0; minute < 10; minute++) await second.settled(second.clock.sleep(60_000))
+    // At once, and after 15, 45, 105, 225 and 525 seconds.
+    expect(kite.bookReads - before).toBe(6)
+
+    kite.fake.script.reset()
+    await kite.signIn(second)
+    await second.settled(second.clock.sleep(3000))
+    expect(await statesOf(second, orders)).toEqual(['cancelled'])
+  })
+
+  test('the feed that comes back after a gap has the missed updates looked up', async () => {
+    const kite = await KiteDesk.start()
+    const desk = await kite.desk()
+    const orders = await placeAt(desk, 2)
+    kite.fake.ticker.disconnectAll()
+    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    const isCancelled = async () => {
+      await desk.clock.advance(500)
+      return (await statesOf(desk, orders))[0] === 'cancelled'
+    }
+    await eventually(isCancelled)
+    expect(await statesOf(desk, orders)).toEqual(['cancelled', 'accepted'])
+  })
+
+  test('many orders in doubt share one read of the book', async () => {
+    const kite = await KiteDesk.start()
+    const desk = await kite.desk()
+    // Taken by the broker, answered by nobody.
+    kite.fake.script.set({
+      route: 'place',
+      actions: ['drop_after', 'drop_after', 'drop_after', 'drop_after'],
+    })
+    kite.fake.book.progress.stepMs = 3_600_000
+    kite.fake.script.set({ route: 'orders', probabilities: { '5xx_before': 1 } })
+    const inDoubt = await Promise.all([1, 2, 3, 4].map(() => desk.settled(desk.place(KITE))))
+    expect(inDoubt.map(({ code }) => code)).toEqual(new Array(4).fill('outcome_unknown'))
+    const refs = inDoubt.map(({ orderRef }) => ({ ref: orderRef ?? '' }))
+    await desk.settled(desk.service.reconciler.searchNow())
+    expect(await statesOf(desk, refs)).toEqual(new Array(4).fill('unknown'))
+
+    kite.fake.script.reset()
+    const before = kite.bookReads
+    await desk.settled(desk.service.reconciler.searchNow())
+    expect(await statesOf(desk, refs)).toEqual(new Array(4).fill('accepted'))
+    expect(kite.bookReads - before).toBe(1)
+  })
+})

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
+import { TestDesk, USER } from '../../../support/desk.js'
+
+type Update = Pick<BrokerOrder, 'status' | 'filledQuantity'>
+
+const PARTLY: Update = { status: 'open', filledQuantity: 4 }
+const FILLED: Update = { status: 'complete', filledQuantity: 10 }
+const RESTING: Update = { status: 'open', filledQuantity: 0 }
+
+/** A desk with some resting live orders, and a way to tell it what became of one. */
+async function withOrders(count: number) {
+  const desk = await TestDesk.open()
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => desk.place({ pricetype: 'LIMIT', price: 760, quantity: 10 })),
+  )
+  const { journal, updates, brokers } = desk.service
+  const book = new Map((await brokers.client().orders.list()).map((order) => [order.orderId, order]))
+  const orders = answers.flatMap(({ body }) => book.get(String(body.orderid)) ?? [])
+  const refs = answers.map(({ orderRef }) => orderRef ?? '')
+  return {
+    orders,
+    tell: (order: BrokerOrder, update: Update) => updates.apply('simulated', { ...order, ...update }),
+    states: async () => {
+      await updates.drained()
+      return Promise.all(refs.map(async (ref) => (await journal.find(ref))?.state))
+    },
+    /** Units the journal takes for filled, as the books of strategies read them. */
+    filled: async () => {
+      await updates.drained()
+      const told = await journal.ofStrategy(USER, 'test')
+      return refs.map((ref) => told.find(({ orderRef }) => orderRef === ref)?.filled?.quantity ?? 0)
+    },
+  }
+}
+
+test.each<{ name: string; told: Update[]; state: string }>([
+  { name: 'a resting order is as accepted as its answer says', told: [RESTING], state: 'accepted' },
+  { name: 'some fills', told: [PARTLY], state: 'partial' },
+  { name: 'the last fill', told: [PARTLY, FILLED], state: 'filled' },
+  { name: 'news that came too late', told: [FILLED, PARTLY], state: 'filled' },
+  { name: 'the same news twice', told: [FILLED, FILLED], state: 'filled' },
+])('an order follows its updates: $name', async ({ told, state }) => {
+  const { orders, tell, states } = await withOrders(1)
+  for (const order of orders) for (const update of told) tell(order, update)
+  expect(await states()).toEqual([state])
+})
+
+test.each<{ told: number[]; filled: number }>([
+  { told: [2, 7], filled: 7 },
+  { told: [7, 2], filled: 7 },
+  { told: [4, 4, 4], filled: 4 },
+  { told: [2, 7, 4, 9, 7], filled: 9 },
+])('of partial fills told as $told, the furthest counts: $filled', async ({ told, filled }) => {
+  const desk = await withOrders(1)
+  for (const order of desk.orders) {
+    for (const filledQuantity of told) desk.tell(order, { status: 'open', filledQuantity })
+  }
+  expect(await desk.filled()).toEqual([filled])
+})
+
+test('a burst of fills of many orders is recorded, each order in its own turn', async () => {
+  const { orders, tell, states } = await withOrders(200)
+  expect(orders).toHaveLength(200)
+  for (const order of orders) tell(order, PARTLY)
+  for (const order of orders) tell(order, FILLED)
+  expect(new Set(await states())).toEqual(new Set(['filled']))
+})
+
+test('whatever is told twice and in whatever order, an order ends as in the right one', async () => {
+  const partly = (filledQuantity: number): Update => ({ status: 'open', filledQuantity })
+  const cancelled = (filledQuantity: number): Update => ({ status: 'cancelled', filledQuantity })
+  const histories = fc.constantFrom<{ told: Update[]; state: string; units: number }>(
+    { told: [RESTING, partly(2), PARTLY, partly(7), FILLED], state: 'filled', units: 10 },
+    { told: [RESTING, PARTLY, cancelled(4)], state: 'cancelled', units: 4 },
+    { told: [RESTING, cancelled(0)], state: 'cancelled', units: 0 },
+  )
+  const disturbed = histories.chain(({ told, ...end }) =>
+    fc
+      .shuffledSubarray([...told, ...told], { minLength: told.length, maxLength: 2 * told.length })
+      .map((some) => ({ told: [...some, ...told.slice(-1), ...some], ...end })),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(disturbed, { minLength: 1, maxLength: 30 }), async (cases) => {
+      const { orders, tell, states, filled } = await withOrders(cases.length)
+      const rounds = Math.max(...cases.map(({ told }) => told.length))
+      for (let round = 0; round < rounds; round++) {
+        for (const [index, order] of orders.entries()) {
+          const update = cases[index]?.told[round]
+          if (update) tell(order, update)
+        }
+      }
+      expect(await states()).toEqual(cases.map(({ state }) => state))
+      expect(await filled()).toEqual(cases.map(({ units }) => units))
+    }),
+    { numRuns: 6 },
+  )
+})

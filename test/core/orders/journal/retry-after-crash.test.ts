@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { type OrderResult, placeGttPayload } from '../../../../src/core/orders/index.js'
+import { VirtualClock } from '../../../../src/core/time/index.js'
+import { parseWith } from '../../../../src/core/validation/index.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { eventually } from '../../../support/eventually.js'
+
+/*
+ * An order whose process ends after its key was stored and before it left. The first life never goes on: its sandbox
+ * and its broker give no answer.
+ */
+
+const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
+const KEYED = { userId: USER, source: 'api', idempotencyKey: 'k' } as const
+const MINUTE_MS = 60_000
+const GTT = parseWith(placeGttPayload, {
+  strategy: 't',
+  trigger_type: 'SINGLE',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  product: 'CNC',
+  quantity: 5,
+  price: 690,
+  triggerprice_sl: 700,
+})
+
+type Mode = 'live' | 'analyze'
+interface Kind {
+  name: string
+  submit(desk: TestDesk): Promise<OrderResult>
+  /** How many of it there are, at the broker or in the sandbox. */
+  count(desk: TestDesk): Promise<number>
+}
+
+const occurrences = (text: string, book: object) => JSON.stringify(book).split(text).length - 1
+
+const ORDER: Kind = {
+  name: 'order',
+  submit: ({ service }) => service.orders.single.place(payloadOf(), KEYED),
+  count: async ({ service }) => occurrences('"orderid"', await service.account.orderbook(USER)),
+}
+const GTT_ORDER: Kind = {
+  name: 'GTT',
+  submit: ({ service }) => service.orders.gtts.place(GTT, KEYED),
+  count: async ({ service }) => occurrences('"trigger_id"', await service.orders.gtts.book(USER)),
+}
+
+async function afterCrash(kind: Kind, mode: Mode, laterMs: number): Promise<TestDesk> {
+  const first = await TestDesk.open()
+  const { brokers, databases, sandbox, settings } = first.service
+  await settings.setAnalyzeMode(mode === 'analyze')
+  const never = () => new Promise<never>(() => undefined)
+  sandbox.place = never
+  sandbox.gtt.place = never
+  brokers.orderSlot = never
+  void kind.submit(first).catch(() => undefined)
+  await eventually(async () => (await databases.svc.queryRaw('select 1 from idempotency_keys')).length === 1)
+  await first.close()
+  const clock = new VirtualClock(first.clock.now() + laterMs)
+  return TestDesk.open({ home: first.home, clock })
+}
+
+const CASES = (['live', 'analyze'] as const).flatMap((mode) =>
+  [ORDER, GTT_ORDER].map((kind) => [mode, kind.name, kind] as const),
+)
+
+describe.each(CASES)('a %s %s that a crash kept from leaving', (mode, _name, kind) => {
+  test('is sent once when its caller asks again within 15 minutes', async () => {
+    const desk = await afterCrash(kind, mode, 14 * MINUTE_MS)
+    expect(await kind.count(desk)).toBe(0)
+    const answer = await kind.submit(desk)
+    expect(answer).toMatchObject({ status: 200, code: 'ok' })
+    expect((await kind.submit(desk)).body).toEqual(answer.body)
+    expect(await kind.count(desk)).toBe(1)
+  })
+
+  test('is not sent when its caller asks again later', async () => {
+    const desk = await afterCrash(kind, mode, 16 * MINUTE_MS)
+    expect(await kind.submit(desk)).toMatchObject({
+      status: 503,
+      code: 'unavailable',
+      body: { message: NOT_SENT },
+    })
+    expect(await kind.count(desk)).toBe(0)
+  })
+
+  test('meets the risk gate again', async () => {
+    const desk = await afterCrash(kind, mode, MINUTE_MS)
+    await desk.service.risk.change({ max_order_quantity: 1 }, USER)
+    expect(await kind.submit(desk)).toMatchObject({ status: 403, body: { rule: 'max_order_quantity' } })
+    expect(await kind.count(desk)).toBe(0)
+    for (const state of ['claimed', 'sending', 'unknown'] as const)
+      expect(await desk.service.journal.inState(state)).toEqual([])
+  })
+
+  test('is not sent when orders need approval since then', async () => {
+    const desk = await afterCrash(kind, mode, MINUTE_MS)
+    await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    expect(await kind.submit(desk)).toMatchObject({ status: 409, code: 'conflict' })
+    expect(await kind.count(desk)).toBe(0)
+  })
+
+  test('is not sent when the mode is another by then', async () => {
+    const desk = await afterCrash(kind, mode, MINUTE_MS)
+    await desk.service.settings.setAnalyzeMode(mode !== 'analyze')
+    expect(await kind.submit(desk)).toMatchObject({ status: 409, code: 'conflict' })
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    expect(await kind.count(desk)).toBe(0)
+  })
+})

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
+import { decide } from '../../../../src/core/orders/multi/smart.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+
+const MATCHED = 'Positions Already Matched. No Action needed.'
+const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
+const CONTEXT = { userId: USER, source: 'api' as const }
+
+function smart(fields: Partial<SmartOrderPayload> & { position_size: number }): SmartOrderPayload {
+  const { underlying_ltp: _, ...line } = payloadOf()
+  return { ...line, ...fields }
+}
+
+describe('the decision table', () => {
+  test.each([
+    // position, target, side and quantity asked for, what is traded
+    [0, 0, 'BUY', 10, 'BUY 10'],
+    [0, 0, 'SELL', 3, 'SELL 3'],
+    [0, 0, 'BUY', 0, NO_POSITION],
+    [50, 50, 'BUY', 10, MATCHED],
+    [-50, -50, 'SELL', 10, MATCHED],
+    [50, 50, 'BUY', 0, NO_POSITION],
+    [50, 0, 'BUY', 10, 'SELL 50'],
+    [50, 0, 'SELL', 0, 'SELL 50'],
+    [-50, 0, 'SELL', 10, 'BUY 50'],
+    [0, 100, 'SELL', 1, 'BUY 100'],
+    [0, -100, 'BUY', 1, 'SELL 100'],
+    [-100, 100, 'BUY', 100, 'BUY 200'],
+    [100, 200, 'BUY', 100, 'BUY 100'],
+    [100, -100, 'SELL', 100, 'SELL 200'],
+    [-100, -200, 'SELL', 100, 'SELL 100'],
+    [0.1, 0.3, 'BUY', 1, 'BUY 0.2'],
+  ] as const)('from %d to %d with %s %d: %s', (current, target, action, quantity, expected) => {
+    const decision = decide(current, target, { action, quantity })
+    expect('message' in decision ? decision.message : `${decision.action} ${decision.quantity}`).toBe(
+      expected,
+    )
+  })
+
+  test('whatever is held, the order leads to the target', () => {
+    const lots = fc.integer({ min: -5000, max: 5000 })
+    const asked = fc.record({
+      action: fc.constantFrom('BUY' as const, 'SELL' as const),
+      quantity: fc.nat(500),
+    })
+    fc.assert(
+      fc.property(lots, lots, asked, (current, target, request) => {
+        const decision = decide(current, target, request)
+        if ('message' in decision) expect(current).toBe(target)
+        else if (current !== 0 || target !== 0) {
+          const signed = decision.action === 'BUY' ? decision.quantity : -decision.quantity
+          expect(current + signed).toBe(target)
+        }
+      }),
+    )
+  })
+})
+
+describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
+  async function open(): Promise<TestDesk> {
+    const desk = await TestDesk.open()
+    if (mode === 'analyze') await desk.service.sandbox.start()
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    return desk
+  }
+  const position = async ({ service }: TestDesk) =>
+    (await service.account.openPosition(USER, { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' })).quantity
+
+  test('trades the difference, and says when there is none', async () => {
+    const desk = await open()
+    const { multi } = desk.service.orders
+    await multi.smart(smart({ position_size: 30 }), CONTEXT)
+    await multi.smart(smart({ position_size: 20 }), CONTEXT)
+    expect(await position(desk)).toBe(20)
+    const { status, code, body } = await multi.smart(smart({ position_size: 20 }), CONTEXT)
+    expect({ status, code, body }).toEqual({
+      status: 200,
+      code: 'ok',
+      body: { status: 'success', message: MATCHED, ...(mode === 'analyze' && { mode }) },
+    })
+    expect(await desk.published('order.no_action')).toMatchObject([
+      { api_type: 'placesmartorder', symbol: 'SBIN', message: MATCHED },
+    ])
+  })
+
+  test('of the same position waits for the one before: two signals at once do not double it', async () => {
+    const desk = await open()
+    const { multi } = desk.service.orders
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => multi.smart(smart({ position_size: 40 }), CONTEXT)),
+    )
+    expect(await position(desk)).toBe(40)
+    expect(answers.filter(({ body }) => body.orderid !== undefined)).toHaveLength(1)
+  })
+
+  test('keeps its price type', async () => {
+    const desk = await open()
+    const { body } = await desk.service.orders.multi.smart(
+      smart({ position_size: 10, pricetype: 'LIMIT', price: 700 }),
+      CONTEXT,
+    )
+    expect(await desk.service.account.orderStatus(USER, String(body.orderid))).toMatchObject({
+      data: { order_status: 'open', price: 700 },
+    })
+    expect(await desk.published('order.placed')).toMatchObject([
+      { api_type: 'placesmartorder', pricetype: 'LIMIT', request_data: { position_size: 10 } },
+    ])
+  })
+
+  test('answers a retry of its key with what it did, also when that was nothing', async () => {
+    const desk = await open()
+    const { multi } = desk.service.orders
+    const first = await multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: 'a' })
+    const none = await multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: 'b' })
+    await multi.smart(smart({ position_size: 0 }), CONTEXT)
+    const again = (key: string) =>
+      multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: key })
+    expect((await again('a')).body).toEqual(first.body)
+    expect((await again('b')).body).toEqual(none.body)
+    expect(await position(desk)).toBe(0)
+  })
+})
+
+test('a smart order counts what is on its way: a position book that lags does not double it', async () => {
+  const desk = await TestDesk.open()
+  const { orders, portfolio } = desk.service.brokers.client()
+  const { list } = orders
+  // The broker has taken the orders and not filled them yet.
+  portfolio.positions = async () => []
+  orders.list = async () =>
+    (await list()).map((order) => ({ ...order, status: 'open', pendingQuantity: order.quantity }))
+  const { multi } = desk.service.orders
+  await multi.smart(smart({ position_size: 40 }), CONTEXT)
+  const second = await multi.smart(smart({ position_size: 40 }), CONTEXT)
+  expect(second.body.message).toBe(MATCHED)
+  await multi.smart(smart({ position_size: 15 }), CONTEXT)
+  expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40, 25])
+})

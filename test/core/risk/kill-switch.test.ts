@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import { KillSwitch } from '../../../src/core/risk/kill-switch.js'
+import { RiskStore } from '../../../src/core/risk/store.js'
+import { Database } from '../../../src/core/storage/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { eventually } from '../../support/eventually.js'
+import { tempDir } from '../../support/temp.js'
+
+/** Longer than the one page a file without room may still fill. */
+const REASON = 'x'.repeat(9_000)
+
+async function desk() {
+  const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
+  onTestFinished(() => db.close())
+  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  const open = () => KillSwitch.open(new RiskStore(db), clock, silentLogger)
+  const killSwitch = await open()
+  onTestFinished(() => killSwitch.close())
+  return {
+    clock,
+    killSwitch,
+    /** The file takes no further page, as on a full disk, or again as many as it needs. */
+    room: (pages: 1 | 1_000_000) => db.write((tx) => tx.exec(`pragma max_page_count = ${pages}`)),
+    /** As a restart finds it. */
+    found: async () => (await open()).state,
+  }
+}
+
+test('on a full disk it goes on, says that it is not stored, and is stored when there is room', async () => {
+  const { clock, killSwitch, room, found } = await desk()
+  await room(1)
+  await killSwitch.putOn(REASON, 'asha')
+  expect(killSwitch.state).toMatchObject({ on: true, reason: REASON, by: 'asha' })
+  expect(killSwitch.stored).toBe(false)
+  await clock.advance(1_000)
+  await eventually(() => clock.pending === 1)
+  expect([killSwitch.stored, (await found()).on]).toEqual([false, false])
+
+  await room(1_000_000)
+  await clock.advance(1_000)
+  await eventually(() => killSwitch.stored)
+  expect(await found()).toEqual(killSwitch.state)
+  expect(clock.pending).toBe(0)
+})
+
+test('off on a full disk is refused and leaves it on', async () => {
+  const { killSwitch, room, found } = await desk()
+  await killSwitch.putOn('bad feed', 'asha')
+  await room(1)
+  await expect(killSwitch.putOff(REASON, 'asha')).rejects.toMatchObject({ code: 'storage_full' })
+  expect([killSwitch.state.on, killSwitch.stored, (await found()).on]).toEqual([true, true, true])
+})
+
+test('one that was put off before the disk accepted it is not put on again by a late attempt', async () => {
+  const { clock, killSwitch, room, found } = await desk()
+  await room(1)
+  await killSwitch.putOn(REASON, 'asha')
+  await room(1_000_000)
+  await killSwitch.putOff('resumed', 'asha')
+  await clock.advance(5_000)
+  expect([killSwitch.state.on, killSwitch.stored, (await found()).on]).toEqual([false, true, false])
+})
+
+test('an attempt under way when it is put off, and the other way round, leave the last word to the last one', async () => {
+  const { killSwitch, found } = await desk()
+  await killSwitch.putOn('one', 'asha')
+  await Promise.all([killSwitch.putOff('two', 'asha'), killSwitch.putOn('three', 'asha')])
+  expect(killSwitch.state).toMatchObject({ on: true, reason: 'three' })
+  expect(await found()).toEqual(killSwitch.state)
+})

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { BatchStatement, Database } from '../../../src/core/storage/index.js'
+import { tempDir } from '../../support/temp.js'
+
+const INSERT = new BatchStatement({ table: 'notes', columns: ['text'] })
+
+async function desk() {
+  const home = join(tempDir(), 'home')
+  mkdirSync(home)
+  const file = join(home, 'notes.db')
+  const db = await Database.open({ file, schema: undefined })
+  onTestFinished(() => db.close())
+  await db.write((tx) => tx.exec('create table notes (text text not null)'))
+  const writes = {
+    batch: () => db.batch(INSERT, [['batch']]),
+    transaction: () => db.write((tx) => tx.exec(`insert into notes values ('transaction')`)),
+  }
+  await Promise.all([writes.batch(), writes.transaction()])
+  return { home, file, db, writes }
+}
+
+type Desk = Awaited<ReturnType<typeof desk>>
+
+test.each<[string, (desk: Desk) => void, string]>([
+  ['the file was removed', ({ file }) => rmSync(file), ''],
+  ['its -wal was removed', ({ file }) => rmSync(`${file}-wal`), '-wal'],
+  [
+    'another file took its place',
+    ({ file }) => {
+      rmSync(file)
+      writeFileSync(file, '')
+    },
+    '',
+  ],
+  ['the folder was removed', ({ home }) => rmSync(home, { recursive: true }), ''],
+  [
+    'another folder took its place',
+    ({ home }) => {
+      renameSync(home, `${home}.old`)
+      mkdirSync(home)
+    },
+    '',
+  ],
+])('nothing is acknowledged once %s, and the error names it', async (_what, takeAway, part) => {
+  const given = await desk()
+  const { db, file, writes } = given
+  expect(db.missing()).toBeUndefined()
+  takeAway(given)
+  for (const write of Object.values(writes)) {
+    await expect(write()).rejects.toMatchObject({ code: 'unavailable', httpStatus: 503 })
+    await expect(write()).rejects.toThrow(`${file}${part} was removed or replaced`)
+  }
+  expect(db.missing()).toBe(`${file}${part}`)
+})
+
+test('a file that was moved away and back takes writes again, and a checkpoint is no loss', async () => {
+  const { db, file, writes } = await desk()
+  renameSync(file, `${file}.away`)
+  await expect(writes.batch()).rejects.toMatchObject({ code: 'unavailable' })
+  renameSync(`${file}.away`, file)
+  await writes.batch()
+  await db.write((tx) => tx.exec('delete from notes'))
+  for (let round = 0; round < 50; round++) await db.batch(INSERT, [['x'.repeat(100_000)]])
+  expect([db.missing(), existsSync(file)]).toEqual([undefined, true])
+})

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { NOT_SENT } from '../../src/core/orders/journal/result.js'
+import { chance, rounds } from '../support/chance.js'
+import { type Existing, executedTwice, inconsistentAnswers, lostOrPhantom } from '../support/checker.js'
+import { eventually } from '../support/eventually.js'
+import { FakeKiteProcess } from '../support/fake-kite-process.js'
+import { damages, query } from '../support/files.js'
+import { History } from '../support/history.js'
+import { Traffic } from '../support/traffic.js'
+import { CLIENTS, KILLS, survive } from './kills.js'
+
+/** The broker takes ten a second, so that these take their time. */
+const LIVE_ORDERS = rounds(250, 10_000)
+
+it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {
+  timeout: rounds(600_000),
+}, async () => {
+  const random = chance('kill, live')
+  const kite = await FakeKiteProcess.start()
+  onTestFinished(() => kite.dispose())
+  const daemon = await kite.desk()
+  onTestFinished(() => daemon.dispose())
+  const faults = { drop_after: 0.02, drop_before: 0.02, '5xx_after': 0.02 }
+  await kite.chances('place', faults, random.seed)
+
+  const { operations, fields } = await survive(daemon, LIVE_ORDERS, random)
+
+  const journalFile = join(daemon.home, 'svc.db')
+  const journal = () =>
+    query<{ order_ref: string; state: string; reason: string; strategy: string; order_id: string | null }>(
+      journalFile,
+      `select order_ref, state, reason, order_id, request ->> 'strategy' as strategy from order_journal`,
+    )
+  const placed = await kite.placed()
+  const tags = new Set(placed.map(({ tag }) => tag))
+  await eventually(
+    async () =>
+      (await journal()).every(({ order_ref, state }) => state !== 'unknown' || !tags.has(order_ref)),
+    30_000,
+    'every order that the broker has is settled',
+  )
+
+  const rows = await journal()
+  const strategies = new Map(rows.map((row) => [row.order_ref, row.strategy]))
+  const existing = placed.map(({ orderId, tag }): Existing => ({ orderId, operation: strategies.get(tag) }))
+  expect(lostOrPhantom(operations, existing)).toEqual([])
+  expect(executedTwice(operations, existing)).toEqual([])
+  expect(inconsistentAnswers(operations)).toEqual([])
+  expect(tags.size).toBe(placed.length)
+  expect(await damages(daemon.home)).toEqual([])
+
+  const ids = new Map(placed.map(({ orderId, tag }) => [tag, orderId]))
+  const wrong = rows.filter(({ order_ref, state, reason, order_id }) =>
+    ids.has(order_ref)
+      ? !['accepted', 'filled'].includes(state) || order_id !== ids.get(order_ref)
+      : state !== 'unknown' && reason !== NOT_SENT,
+  )
+  expect(wrong, 'what the broker has is known; what it never got is in doubt, or known to be unsent').toEqual(
+    [],
+  )
+
+  await kite.reset()
+  const again = new History()
+  await new Traffic({
+    daemon,
+    history: again,
+    clients: CLIENTS,
+    orders: LIVE_ORDERS,
+    fields,
+    only: 'keyed',
+  }).run()
+  expect(inconsistentAnswers([...operations, ...again.operations])).toEqual([])
+  expect(again.count('fail'), 'no key is refused').toBe(0)
+  expect(await kite.placed(), 'asking again sends nothing').toHaveLength(placed.length)
+})

@@ -1,0 +1,59 @@
+import { onTestFinished } from 'vitest'
+import { type Chance, rounds } from '../support/chance.js'
+import type { DaemonProcess } from '../support/daemon-process.js'
+import { pause } from '../support/eventually.js'
+import { History, type Operation } from '../support/history.js'
+import { Traffic } from '../support/traffic.js'
+
+/*
+ * Traffic through kills, for promises 1, 3, 6 and 8 on the real process. A killed process loses what it had in memory,
+ * never what it had handed to the operating system, so this says nothing about a power cut: that rests on WAL with
+ * `synchronous=FULL`, which every connection reads back when it opens (test/core/storage/database.test.ts).
+ */
+/** How often the daemon is killed in one run. */
+export const KILLS = rounds(10, 400)
+export const CLIENTS = 8
+/** A killed start is killed somewhere in here: locking, migrating, loading, recovering, just accepting. */
+const START_MS = 900
+
+/** Kills the daemon at random moments of the traffic, every fourth time once more while it comes up. */
+async function killAtRandom(
+  daemon: DaemonProcess,
+  { traffic, orders, random }: { traffic: Traffic; orders: number; random: Chance },
+): Promise<void> {
+  const moments = Array.from({ length: KILLS }, () => random.between(1, orders - 1)).sort((a, b) => a - b)
+  for (const moment of moments) {
+    await traffic.reached(moment)
+    await pause(random.between(0, 30))
+    traffic.hold()
+    await daemon.kill()
+    if (random.next() < 0.25) {
+      await daemon.start({ expectFailure: true })
+      await pause(random.between(0, START_MS))
+      await daemon.kill()
+    }
+    await daemon.start()
+    traffic.goOn()
+  }
+}
+
+export interface Run {
+  operations: readonly Operation[]
+  /** The same fields for the same order, so that asking again is the same request. */
+  fields(index: number): Record<string, unknown>
+}
+
+/** The run itself: traffic, kills, and a last kill when all is quiet. */
+export async function survive(daemon: DaemonProcess, orders: number, random: Chance): Promise<Run> {
+  const history = new History()
+  onTestFinished(({ task }) => {
+    if (task.result?.state === 'fail') {
+      process.stdout.write(`SEED=${random.seed}, history: ${history.save(`svc-kill-${random.seed}`)}\n`)
+    }
+  })
+  const fields = (index: number) => ({ quantity: 1 + (index % 9) })
+  const traffic = new Traffic({ daemon, history, clients: CLIENTS, orders, fields })
+  await Promise.all([traffic.run(), killAtRandom(daemon, { traffic, orders, random })])
+  await daemon.crash()
+  return { operations: history.operations, fields }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { FakeKiteProcess } from '../support/fake-kite-process.js'
+import { query } from '../support/files.js'
+
+const RESTING = {
+  ...{ strategy: 'e2e', symbol: 'INFY', exchange: 'NSE', action: 'BUY', quantity: 10 },
+  ...{ product: 'MIS', pricetype: 'LIMIT', price: 1400 },
+}
+
+it('what became of open orders while the daemon was dead is in the journal when it is ready again', async () => {
+  const kite = await FakeKiteProcess.start()
+  onTestFinished(() => kite.dispose())
+  const daemon = await kite.desk()
+  onTestFinished(() => daemon.dispose())
+  for (let n = 0; n < 5; n++) {
+    expect(await daemon.api('placeorder', { ...RESTING })).toMatchObject({ status: 200 })
+  }
+  const states = async () => {
+    const rows = await query<{ state: string }>(
+      join(daemon.home, 'svc.db'),
+      'select state from order_journal order by created_at',
+    )
+    return rows.map(({ state }) => state)
+  }
+  expect(await states()).toEqual(new Array(5).fill('accepted'))
+
+  await daemon.kill()
+  const [cancelled] = await kite.placed()
+  await kite.control('POST', '_cancel', { orderId: cancelled?.orderId })
+  await kite.control('POST', '_price', { instrument: 'NSE:INFY', price: 1390 })
+  await daemon.start()
+  expect(await states()).toEqual(['cancelled', 'filled', 'filled', 'filled', 'filled'])
+
+  // It stays with that: nothing counts twice.
+  await daemon.crash()
+  const [fills] = await query<{ filled: number }>(
+    join(daemon.home, 'svc.db'),
+    "select count(*) as filled from order_events where to_state = 'filled'",
+  )
+  expect(fills?.filled).toBe(4)
+})

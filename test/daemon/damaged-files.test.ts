@@ -1,0 +1,68 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { execute, query } from '../support/files.js'
+import { bearer, HttpDesk } from '../support/http-desk.js'
+import { tempDir } from '../support/temp.js'
+
+/** Overwrites the middle of a database file: its header stays what it was. */
+function damage(file: string): void {
+  const bytes = readFileSync(file)
+  bytes.fill(0xa5, 4096, Math.max(8192, bytes.length - 4096))
+  writeFileSync(file, bytes)
+}
+
+/** A home whose service was stopped in good order. */
+async function stoppedHome(): Promise<string> {
+  const first = await HttpDesk.open()
+  const home = join(tempDir(), 'home')
+  await first.desk.settled(first.desk.close())
+  mkdirSync(join(home, 'brokers/simulated'), { recursive: true })
+  for (const name of readdirSync(first.desk.home).filter((one) => /\.(db|env)/.test(one))) {
+    copyFileSync(join(first.desk.home, name), join(home, name))
+  }
+  return home
+}
+
+test.each(['svc.db', 'sandbox.db'])(
+  'a damaged %s keeps the service from starting, in words',
+  async (name) => {
+    const home = await stoppedHome()
+    damage(join(home, name))
+    await expect(HttpDesk.open({ home })).rejects.toThrow(
+      new RegExp(
+        `${name} is damaged \\(.+\\)\\. The service does not start with it\\. Restore the file from a backup`,
+      ),
+    )
+  },
+)
+
+test('a damaged logs.db is set aside, and trading starts', async () => {
+  const home = await stoppedHome()
+  damage(join(home, 'logs.db'))
+  const http = await HttpDesk.open({ home })
+  expect(readdirSync(home).filter((name) => /^logs\.db\.damaged-\d{8}T\d{6}Z$/.test(name))).toHaveLength(1)
+  expect(await query(join(home, 'logs.db'), 'pragma quick_check')).toEqual([{ quick_check: 'ok' }])
+  const { body } = await http.request('GET', '/health/ready')
+  expect(body).toMatchObject({ status: 'pass', checks: { storage: 'ok' } })
+})
+
+test('with a damaged exchange.db the simulated broker is not connected, and says why', async () => {
+  const home = await stoppedHome()
+  const file = join(home, 'brokers/simulated/exchange.db')
+  await execute(
+    file,
+    `create table exchange_orders (a text); insert into exchange_orders values (hex(zeroblob(99999)))`,
+  )
+  damage(file)
+  const http = await HttpDesk.open({ home })
+  expect((await http.request('GET', '/health/ready')).body).toMatchObject({
+    checks: { broker: 'disconnected' },
+  })
+  const headers = bearer(await http.tokenOf('read'))
+  const { data } = (await http.request('GET', '/broker/status', { headers })).body
+  expect(data).toMatchObject({
+    connected: false,
+    reason: expect.stringMatching(/exchange\.db is damaged \(.+\)/),
+  })
+})

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/command-desk.js'
+import { queueOne } from '../../support/desk-state.js'
+
+const desk = commandDesk()
+const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)
+beforeAll(async () => {
+  await desk.daemon.analyze(false)
+  await desk.daemon.orderMode('semi_auto')
+})
+afterAll(() => desk.daemon.orderMode('auto'))
+
+const queue = (fields: Record<string, unknown> = {}) => queueOne(desk.daemon, fields)
+/** An id that is pending, and one of an approval that was rejected. */
+const rejected = async () => {
+  const id = await queue()
+  await desk.daemon.request('POST', `/action-center/reject/${id}`, {})
+  return id
+}
+const faults = (...rules: object[]) => desk.daemon.request('PUT', '/broker/simulated/faults', rules)
+const refused = (message: string) => ({ on: ['place'], kind: 'fail', httpStatus: 400, message, times: 1 })
+const NOWHERE = 999_999
+
+interface Shown {
+  id: number
+  status: string
+  broker_order_id?: string
+  rejected_reason?: string
+}
+const shown = (id: number) => desk.terminal.json<Shown>(`approval show ${id}`)
+
+describe('svc approval approve, reject and delete', () => {
+  it('approve executes the order and names it', async () => {
+    const id = await queue()
+    const { exit, stdout } = await svc(`approval approve ${id} --json`)
+    expect(exit).toBe(0)
+    const document = JSON.parse(stdout)
+    expect(Object.keys(document)).toEqual(['id', 'status', 'message', 'broker_order_id'])
+    expect(await shown(id)).toMatchObject({ status: 'approved', broker_order_id: document.broker_order_id })
+  })
+
+  it('pending is another word for it; reject keeps a reason of several words; delete removes', async () => {
+    const id = await queue()
+    expect((await svc(['pending', 'reject', String(id), '--reason', 'too large'])).exit).toBe(0)
+    expect(await shown(id)).toMatchObject({ status: 'rejected', rejected_reason: 'too large' })
+    expect((await svc(`approval delete ${id} --yes`)).exit).toBe(0)
+    expect((await svc(`approval show ${id}`)).exit).toBe(4)
+  })
+
+  it('an id cannot leave its place in the path', async () => {
+    expect((await svc(['approval', 'approve', '../../risk?x=1'])).exit).toBe(4)
+    expect(desk.gateway.received.map(({ path }) => path)).toEqual([
+      '/action-center/approve/..%2F..%2Frisk%3Fx%3D1',
+    ])
+  })
+
+  it('of several ids all are tried, and each failure is told with its next step', async () => {
+    const [gone, waiting] = [await rejected(), await queue()]
+    const { exit, stdout, stderr } = await svc(`approval approve ${gone} ${waiting}`)
+    expect(exit).toBe(5)
+    expect(stdout).toContain(`broker_order_id\t${(await shown(waiting)).broker_order_id}\n`)
+    expect(stderr).toMatch(
+      new RegExp(`^approval ${gone}: .*See its state: svc approval list --status all$`, 'm'),
+    )
+    expect(stderr).toContain('error: 1 of 2 failed.')
+  })
+
+  it('the gravest failure of several gives the exit status, whatever their order', async () => {
+    const gone = await rejected()
+    for (const [ids, status] of [
+      [[NOWHERE, gone], 5],
+      [[gone, NOWHERE], 5],
+      [[NOWHERE, await queue()], 4],
+    ] as const) {
+      expect([ids, (await svc(`approval approve ${ids.join(' ')}`)).exit]).toEqual([ids, status])
+    }
+  })
+
+  it('an outcome that is unknown is exit 8, also beside others and where nothing can be shown', async () => {
+    const [lost, waiting, gone] = [await queue(), await queue(), await rejected()]
+    desk.gateway.on(`POST /action-center/approve/${lost}`, 'lost')
+    const { exit, stderr } = await svc(`approval approve ${gone} ${lost} ${waiting} --json --fields nope`)
+    expect(exit).toBe(8)
+    expect(stderr).toContain(`svc approval show ${lost}`)
+    expect((await shown(lost)).status).toBe('approved')
+    expect((await shown(waiting)).status).toBe('approved')
+  })
+})
+
+describe('the document of several ids is a list of those that were done', () => {
+  it.each(['approve', 'reject', 'delete'])('%s', async (act) => {
+    // What is pending is rejected before it is deleted.
+    const make = act === 'delete' ? rejected : queue
+    const ids = [await make(), await make()]
+    const { exit, stdout } = await svc(`approval ${act} ${NOWHERE} ${ids.join(' ')} --yes --json`)
+    expect([exit, JSON.parse(stdout).map(({ id }: Shown) => id)]).toEqual([4, ids])
+  })
+
+  it('is empty when none was done, and one object of one id', async () => {
+    const gone = [await rejected(), await rejected()]
+    const none = await svc(`approval approve ${gone.join(' ')} --json`)
+    expect([none.exit, JSON.parse(none.stdout)]).toEqual([5, []])
+    const id = await queue()
+    const one = await svc(`approval approve ${id} --json`)
+    expect([one.exit, JSON.parse(one.stdout).id]).toEqual([0, id])
+  })
+
+  it('has one heading as CSV, and is one object a line as lines', async () => {
+    const said = async (format: string) => {
+      const ids = [await queue(), await queue()]
+      const { stdout } = await svc(`approval reject ${ids.join(' ')} -o ${format}`)
+      return { ids, lines: stdout.trimEnd().split(/\r?\n/) }
+    }
+    const csv = await said('csv')
+    expect(csv.lines[0]).toMatch(/^id,status,message/)
+    expect(csv.lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(csv.ids)
+    const lines = await said('jsonl')
+    expect(lines.lines.map((line) => JSON.parse(line).id)).toEqual(lines.ids)
+  })
+})
+
+describe('an approved order whose execution fails', () => {
+  it('is exit 5 with the reason of the broker', async () => {
+    const id = await queue()
+    await faults(refused('Insufficient funds'))
+    const { exit, stderr } = await svc(`approval approve ${id}`)
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('execution failed: Insufficient funds')])
+  })
+
+  it('is exit 8 with the reference when its outcome is unknown', async () => {
+    const id = await queue()
+    await faults(
+      { on: ['place'], kind: 'lose_request', times: 1 },
+      { on: ['findByTag'], kind: 'fail', httpStatus: 503, message: 'away' },
+    )
+    const { exit, stderr } = await svc(`approval approve ${id}`)
+    await faults()
+    expect([exit, stderr]).toEqual([8, expect.stringMatching(/svc order status \S+/)])
+  })
+})
+
+describe('svc approval approve-all', () => {
+  it('with nothing waiting asks nothing and does nothing', async () => {
+    expect((await svc('approval count -q')).stdout).toBe('0\n')
+    desk.gateway.reset()
+    expect((await svc('approval approve-all')).exit).toBe(0)
+    expect(desk.gateway.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /action-center/count',
+    ])
+  })
+
+  it('approves all, is exit 5 when some are refused, and lists them', async () => {
+    const ids = [await queue(), await queue()]
+    await faults(refused('no margin'))
+    const { exit, stderr } = await svc('approval approve-all --yes')
+    expect(exit).toBe(5)
+    expect(stderr).toMatch(new RegExp(`^approval (${ids.join('|')}): .*no margin`, 'm'))
+    for (const id of ids) expect((await shown(id)).status).toBe('approved')
+  })
+
+  it('is exit 8 when the outcome of one is unknown, and names it', async () => {
+    const id = await queue()
+    await faults(
+      { on: ['place'], kind: 'lose_request', times: 1 },
+      { on: ['findByTag'], kind: 'fail', httpStatus: 503, message: 'away' },
+    )
+    const { exit, stderr } = await svc('approval approve-all --yes')
+    await faults()
+    expect(exit).toBe(8)
+    expect(stderr).toContain(`approval ${id}: `)
+    expect(stderr).toContain(`do not send it again. Follow it: svc approval show ${id}`)
+  })
+})
+
+describe('svc approval list, show and watch', () => {
+  it('shows age and value on a terminal', async () => {
+    const id = await queue({
+      pricetype: 'LIMIT',
+      price: 1500.5,
+      symbol: 'INFY',
+      quantity: 25,
+      product: 'MIS',
+    })
+    const { stdout } = await svc('approval list', { tty: 'stdout', env: { NO_COLOR: '1' } })
+    const [heading = '', row = '', ...rest] = stdout.trimEnd().split('\n')
+    expect([heading.split(/ {2,}/), rest]).toEqual([
+      [
+        ...['ID', 'AGE', 'STRATEGY', 'SYMBOL', 'EXCH', 'ACTION', 'QTY', 'TYPE', 'PRICE', 'LAST'],
+        ...['VALUE ₹', 'QUEUED IN', 'STATUS'],
+      ],
+      [],
+    ])
+    expect(row.split(/ {2,}/).slice(0, 1)).toEqual([String(id)])
+    expect(row).toMatch(
+      / \d+s {2,}e2e +INFY +NSE +BUY +25 +LIMIT +1,500\.50 +[\d,]+\.\d\d +37,512\.50 +live +pending$/,
+    )
+    await desk.daemon.request('DELETE', `/action-center/delete/${id}`)
+  })
+
+  it('show of one that does not exist is exit 4', async () => {
+    expect((await svc('approval show x')).exit).toBe(4)
+    expect(desk.gateway.received).toEqual([])
+    expect((await svc(`approval show ${NOWHERE}`)).exit).toBe(4)
+    expect(desk.gateway.received.map(({ path }) => path)).toEqual([
+      `/action-center/api/data?status=all&limit=1&before=${NOWHERE + 1}`,
+    ])
+  })
+
+  it('watch prints in a pipe a line for every order as it is queued and decided', async () => {
+    // The gateway passes no WebSocket on.
+    const env = { SVC_URL: desk.daemon.url, SVC_TOKEN: desk.daemon.token }
+    const watching = desk.terminal.start('approval watch', { env })
+    const until = Date.now() + 20_000
+    let id = await queue()
+    // It watches from its first line on.
+    while (!watching.stdout().includes(`"id":${id}`) && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      if (!watching.stdout().includes(`"id":${id}`)) id = await queue()
+    }
+    await desk.daemon.request('POST', `/action-center/approve/${id}`)
+    const statuses = () => {
+      const rows = watching.stdout().trim().split('\n')
+      return rows.flatMap((row): string[] => (JSON.parse(row).id === id ? [JSON.parse(row).status] : []))
+    }
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['pending', 'approved'])
+    watching.interrupt()
+    expect((await watching.ended).exit).toBe(130)
+  })
+})

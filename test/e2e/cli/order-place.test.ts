@@ -1,0 +1,356 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/command-desk.js'
+import { freeUrl } from '../../support/gateway.js'
+import { tempFile } from '../../support/temp.js'
+import type { Running } from '../../support/terminal.js'
+
+const ROUTE = 'POST /api/v1/placeorder'
+const PLACE = 'order place SBIN NSE BUY 10'
+/** Too low a price to be met. */
+const WAITING = `${PLACE} --type LIMIT --price 700 --product CNC`
+const MARKET = { strategy: 'cli', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
+
+const desk = commandDesk()
+const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)
+const sent = () => desk.gateway.last(ROUTE)
+const orders = async () =>
+  (await desk.daemon.api<{ data: { orders: { orderid: string }[] } }>('orderbook')).body.data.orders
+const printed = (stdout: string, field: string) =>
+  new RegExp(`^${field}\\t(.*)$`, 'm').exec(stdout)?.[1] ?? ''
+
+describe('the order that svc order place sends', () => {
+  const lines: [string, object][] = [
+    ['SBIN NSE BUY 10', MARKET],
+    ['sbin nse buy 10', MARKET],
+    [
+      'SBIN NSE BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
+      { ...MARKET, pricetype: 'LIMIT', price: 812.5, product: 'CNC', strategy: 'demo' },
+    ],
+    [
+      '--type sl --trigger 790 --price 789.5 SBIN NSE SELL 5',
+      { ...MARKET, action: 'SELL', quantity: 5, pricetype: 'SL', price: 789.5, trigger_price: 790 },
+    ],
+    [
+      '--symbol SBIN --exchange NSE --action BUY --quantity 10 --disclosed 2',
+      { ...MARKET, disclosed_quantity: 2 },
+    ],
+    ['M&M NSE BUY 1', { ...MARKET, symbol: 'M&M', quantity: 1 }],
+  ]
+  it.each(lines)('%s', async (line, body) => {
+    const { exit, stdout } = await svc(`order place ${line}`)
+    expect(exit).toBe(0)
+    expect(sent().body).toEqual({ ...body, apikey: desk.daemon.apikey })
+    const { data } = (
+      await desk.daemon.api('orderstatus', { strategy: 'cli', orderid: printed(stdout, 'orderid') })
+    ).body
+    const { symbol, action, quantity } = { ...MARKET, ...body }
+    expect(data).toMatchObject({ symbol, exchange: 'NSE', action, quantity })
+  })
+
+  it('leaves what is no number to the daemon, which names the field', async () => {
+    const { exit, stderr } = await svc('order place SBIN NSE BUY ten')
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
+    expect(sent().body).toMatchObject({ quantity: 'ten' })
+  })
+
+  it('comes from a file, and options win over its fields', async () => {
+    const file = tempFile('order.json')
+    writeFileSync(file, JSON.stringify({ ...MARKET, pricetype: 'LIMIT', price: '812.50', strategy: 'file' }))
+    expect((await svc(`order place --from ${file} --price 800`)).exit).toBe(0)
+    expect(sent().body).toEqual({
+      ...MARKET,
+      pricetype: 'LIMIT',
+      strategy: 'file',
+      price: 800,
+      apikey: desk.daemon.apikey,
+    })
+  })
+
+  it.each(['order place -', 'order place --from -'])('comes from stdin: %s', async (line) => {
+    expect((await svc(line, { stdin: JSON.stringify(MARKET) })).exit).toBe(0)
+    expect(sent().body).toEqual({ ...MARKET, apikey: desk.daemon.apikey })
+  })
+
+  it('has the key of the file unless one is given explicitly', async () => {
+    const stdin = JSON.stringify({ ...MARKET, apikey: 'in-file' })
+    const { exit, stderr } = await svc('order place -', { stdin })
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('Invalid svc apikey')])
+    expect(sent().body).toMatchObject({ apikey: 'in-file' })
+    const given = await svc('order place -', { stdin, env: { SVC_API_KEY: desk.daemon.apikey } })
+    expect(given.exit).toBe(0)
+  })
+
+  const wrong: [string, string][] = [
+    ['order place', 'The order has no symbol, no exchange, no action, no quantity.'],
+    ['order place SBIN NSE BUY', 'The order has no quantity.'],
+    ['order place SBIN NSE BUY 10 extra', 'What is "extra"?'],
+    ['order place SBIN --from x.json', 'not both'],
+    ['order place --from /nowhere/x.json', 'cannot be read'],
+    ['order place - ', 'does not hold one JSON object'],
+  ]
+  it.each(wrong)('%s is wrong usage and sends nothing', async (line, message) => {
+    const { exit, stderr, stdout } = await svc(line)
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(desk.gateway.received).toEqual([])
+  })
+})
+
+describe('the idempotency key of svc order place', () => {
+  it('is made for every order and told on stderr; with -q only when it is needed', async () => {
+    const first = await svc(`${PLACE} -q`)
+    const key = sent().headers['idempotency-key']
+    expect(first).toEqual({ exit: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: '' })
+    const second = await svc(PLACE)
+    const other = sent().headers['idempotency-key']
+    expect(other).not.toBe(key)
+    expect(second.stderr).toContain(`idempotency key: ${other}\n`)
+  })
+
+  it('makes the repetition of a lost order safe: it is the same order', async () => {
+    desk.gateway.on(ROUTE, 'lost')
+    const before = await orders()
+    const broken = await svc(`${PLACE} -q`)
+    expect(broken).toMatchObject({ exit: 8, stdout: '' })
+    const key = String(sent().headers['idempotency-key'])
+    expect(broken.stderr).toContain(
+      `may have been carried out. Repeat it safely with --idempotency-key ${key},`,
+    )
+    expect(desk.gateway.received, 'never repeated by itself').toHaveLength(1)
+
+    desk.gateway.reset()
+    const again = await svc([...`${PLACE} -q --idempotency-key`.split(' '), key])
+    expect(again.exit).toBe(0)
+    expect(sent().headers['idempotency-key']).toBe(key)
+    const known = new Set(before.map(({ orderid }) => orderid))
+    const placed = (await orders()).filter(({ orderid }) => !known.has(orderid))
+    expect(placed.map(({ orderid }) => orderid)).toEqual([again.stdout.trim()])
+  })
+})
+
+describe('svc order place without an answer', () => {
+  it('is exit 8 after a timeout, and tells how to repeat it safely', async () => {
+    desk.gateway.on(ROUTE, 'withheld')
+    const { exit, stderr } = await svc(`${PLACE} --timeout 300ms --idempotency-key k1`)
+    expect(exit).toBe(8)
+    expect(stderr).toContain('may have been carried out. Repeat it safely with --idempotency-key k1')
+    expect(stderr).toMatch(/or look: svc order journal \(simulated: svc order list\)\n$/)
+  })
+
+  it('is exit 130 after Ctrl-C, and says that the order may have been placed', async () => {
+    desk.gateway.on(ROUTE, 'withheld')
+    const placing = desk.terminal.start(PLACE)
+    await expect.poll(() => desk.gateway.received.length, { timeout: 20_000 }).toBe(1)
+    placing.interrupt()
+    const { exit, stderr } = await placing.ended
+    expect(exit).toBe(130)
+    expect(stderr).toContain('may have been carried out')
+  })
+})
+
+describe('svc order place whose output cannot be written', () => {
+  /** Runs it by the shell, its output redirected. */
+  const placed = (redirected: string, line = PLACE) => desk.terminal.shell(`${line} ${redirected}`)
+
+  /** The orders that an error tells to look at. */
+  const named = (stderr: string) => [...stderr.matchAll(/svc order status (\d+)/g)].map(([, id]) => id)
+  const ids = async () => new Set((await orders()).map(({ orderid }) => orderid))
+
+  it('is exit 8 after the order was sent, and names it', async () => {
+    const before = await ids()
+    const { exit, stderr } = await placed('--idempotency-key k2 > /dev/full')
+    const made = [...(await ids())].filter((id) => !before.has(id))
+    expect([exit, made.length]).toEqual([8, 1])
+    expect(stderr.split('\n').at(-2)).toBe(
+      'error: The output could not be written (ENOSPC: no space left on device, write), but the request was sent: ' +
+        `do not send it again. Look: svc order status ${made[0]}`,
+    )
+    expect(stderr).not.toContain('    at ')
+  })
+
+  it('names every order of a batch', async () => {
+    const before = await ids()
+    const { exit, stderr } = await placed('> /dev/full', 'order split SBIN NSE BUY 2 --split-size 1')
+    const made = [...(await ids())].filter((id) => !before.has(id))
+    expect([exit, made.length]).toEqual([8, 2])
+    expect(named(stderr).sort()).toEqual(made.sort())
+  })
+
+  it('is exit 1 where nothing was sent', async () => {
+    const { exit, stderr } = await placed('--dry-run > /dev/full')
+    expect([exit, stderr.includes('sent: do not')]).toEqual([1, false])
+  })
+
+  it('keeps no order back when it is stderr, or a reader that went away', async () => {
+    const before = (await orders()).length
+    expect(await placed('2> /dev/full')).toMatchObject({ exit: 0, stderr: '' })
+    expect(await placed('2>&1 | true')).toMatchObject({ exit: 0 })
+    expect(await orders()).toHaveLength(before + 2)
+  })
+})
+
+describe('svc order place --dry-run', () => {
+  beforeAll(() => desk.daemon.request('PUT', '/risk', { max_order_value: 100_000 }))
+  afterAll(() => desk.daemon.request('PUT', '/risk', { max_order_value: null }))
+
+  it('shows mode, margin and checks, and sends nothing', async () => {
+    const before = await orders()
+    const { exit, stdout } = await svc('order place SBIN NSE BUY 10 --dry-run --type LIMIT --price 812.5', {
+      tty: 'stdout',
+      env: { NO_COLOR: '1' },
+    })
+    expect(exit).toBe(0)
+    expect(sent().headers).toMatchObject({ 'x-dry-run': '1' })
+    expect(sent().headers).not.toHaveProperty('idempotency-key')
+    expect(stdout).toMatch(/VALUE ₹ +8,125\.00/)
+    expect(stdout).toMatch(/MARGIN ₹ +1,625\.00/)
+    expect(stdout).toMatch(/ok +max_order_value/)
+    expect(await orders()).toEqual(before)
+  })
+
+  it('is exit 5 when a check would refuse the order', async () => {
+    const { exit, stdout } = await svc('order place SBIN NSE BUY 1000 -n --json')
+    expect(exit).toBe(5)
+    expect(JSON.parse(stdout)).toMatchObject({
+      dry_run: true,
+      mode: 'analyze',
+      checks: expect.arrayContaining([expect.objectContaining({ rule: 'max_order_value', ok: false })]),
+    })
+  })
+})
+
+describe('svc order place --wait', () => {
+  it('stays until the order is complete: one document, the order as it ended', async () => {
+    const { exit, stdout } = await svc(`${PLACE} --wait --json`)
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ order_status: 'complete', quantity: 10, mode: 'analyze' })
+  })
+
+  it('is exit 5 when the order is cancelled', async () => {
+    const known = new Set((await orders()).map(({ orderid }) => orderid))
+    const placing = desk.terminal.start(`${WAITING} --wait`)
+    await expect.poll(async () => (await orders()).length, { timeout: 20_000 }).toBe(known.size + 1)
+    const [order] = (await orders()).filter(({ orderid }) => !known.has(orderid))
+    await desk.daemon.api('cancelorder', { strategy: 'cli', orderid: order?.orderid })
+    const { exit, stdout } = await placing.ended
+    expect([exit, printed(stdout, 'order_status')]).toEqual([5, 'cancelled'])
+  })
+
+  it('gives up after --wait-timeout: the order as it was placed, and where to look', async () => {
+    const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 300ms`)
+    const orderid = printed(stdout, 'orderid')
+    expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
+    expect(stderr).toContain(`within --wait-timeout. Look: svc order status ${orderid}`)
+  })
+
+  it.each([
+    ['the daemon goes away', 'lost' as const],
+    ['the daemon fails', { status: 500, text: '{"status":"error","message":"Oops"}' }],
+  ])('is exit 8 when %s while it waits: the order was placed', async (_what, reply) => {
+    desk.gateway.on('POST /api/v1/orderstatus', reply)
+    const { exit, stdout, stderr } = await svc(`${PLACE} --wait`)
+    expect(exit).toBe(8)
+    expect(stderr).toContain(`Look: svc order status ${printed(stdout, 'orderid')}`)
+  })
+
+  it('is 130 after Ctrl-C while it waits, with the order that was placed', async () => {
+    const placing = desk.terminal.start(`${WAITING} --wait`)
+    const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')
+    await expect.poll(looked, { timeout: 20_000 }).toBe(true)
+    placing.interrupt()
+    const { exit, stdout } = await placing.ended
+    expect([exit, printed(stdout, 'orderid')]).toEqual([130, expect.stringMatching(/^\d+$/)])
+  })
+})
+
+describe('svc order place in semi-auto mode', () => {
+  beforeAll(() => desk.daemon.analyze(false).then(() => desk.daemon.orderMode('semi_auto')))
+  afterAll(() => desk.daemon.orderMode('auto').then(() => desk.daemon.analyze(true)))
+
+  let placing: Running
+  let approval: string
+  beforeEach(async () => {
+    placing = desk.terminal.start(`${PLACE} --wait`)
+    const queued = () =>
+      desk.daemon.request<{ data: { orders: { id: number }[] } }>('GET', '/action-center/api/data')
+    await expect.poll(async () => (await queued()).body.data.orders.length, { timeout: 20_000 }).toBe(1)
+    approval = String((await queued()).body.data.orders[0]?.id)
+  })
+  const decide = (act: string, body: object = {}) =>
+    desk.daemon.request('POST', `/action-center/${act}/${approval}`, body)
+
+  it('--wait follows the approval to its order', async () => {
+    expect((await decide('approve')).status).toBe(200)
+    const { exit, stdout, stderr } = await placing.ended
+    expect([exit, printed(stdout, 'order_status')]).toEqual([0, 'complete'])
+    expect(stderr).toContain(`Queued for approval. Next: svc approval approve ${approval}`)
+  })
+
+  it('--wait is exit 5 when the approval is rejected, with the reason', async () => {
+    await decide('reject', { reason: 'too large' })
+    const { exit, stderr } = await placing.ended
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('was rejected: too large')])
+  })
+
+  it('--wait is exit 5 when the approved order is refused at execution', async () => {
+    await desk.daemon.request('PUT', '/broker/simulated/faults', [
+      { on: ['place'], kind: 'fail', httpStatus: 400, message: 'no margin', times: 1 },
+    ])
+    await decide('approve')
+    const { exit, stderr } = await placing.ended
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('no margin')])
+  })
+
+  it('--wait gives up with the id of the approval', async () => {
+    placing.interrupt()
+    expect((await placing.ended).exit).toBe(130)
+    await decide('reject')
+    const { exit, stdout, stderr } = await svc(`${PLACE} --wait --wait-timeout 300ms --json`)
+    expect(exit).toBe(8)
+    const { pending_order_id: id, mode } = JSON.parse(stdout)
+    expect(mode).toBe('semi_auto')
+    expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({
+      code: 'timeout',
+      hint: `Look: svc approval show ${id}`,
+    })
+    await desk.daemon.request('POST', `/action-center/reject/${id}`, {})
+  })
+})
+
+describe('svc order place whose outcome the broker does not tell', () => {
+  beforeAll(() => desk.daemon.analyze(false))
+  afterAll(() => desk.daemon.analyze(true))
+
+  const faults = (...rules: object[]) => desk.daemon.request('PUT', '/broker/simulated/faults', rules)
+  const lost = () =>
+    faults(
+      { on: ['place'], kind: 'lose_request', times: 1 },
+      { on: ['findByTag'], kind: 'fail', httpStatus: 503, message: 'away' },
+    )
+
+  it('is exit 8 and names the reference to follow; --wait stays until it is settled', async () => {
+    await lost()
+    const { exit, stderr } = await svc(PLACE)
+    expect(exit).toBe(8)
+    expect(stderr).toMatch(/Do not retry blindly\. Follow it: svc order status \S+\n$/)
+    await lost()
+    const placing = desk.terminal.start(`${PLACE} --wait`)
+    const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')
+    await expect.poll(looked, { timeout: 20_000 }).toBe(true)
+    await faults()
+    const settled = await placing.ended
+    expect([settled.exit, printed(settled.stdout, 'state')]).toEqual([5, 'rejected'])
+  })
+
+  it('names the broker in its refusal, exit 5', async () => {
+    await faults({ on: ['place'], kind: 'fail', httpStatus: 400, message: 'Insufficient funds', times: 1 })
+    const { exit, stderr } = await svc(PLACE)
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('Insufficient funds')])
+  })
+})
+
+it('svc order place is exit 7 where no daemon is', async () => {
+  const { exit, stderr } = await svc([...PLACE.split(' '), '--url', await freeUrl(), '--apikey', 'k'])
+  expect([exit, stderr]).toEqual([7, expect.stringContaining('Start it: svc up --detach')])
+})

@@ -1,0 +1,272 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/command-desk.js'
+import { USERNAME } from '../../support/daemon-process.js'
+import { reaches } from '../../support/desk-state.js'
+import { tempFile } from '../../support/temp.js'
+
+const desk = commandDesk()
+const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)
+const changes = () => desk.gateway.received.filter(({ method }) => method !== 'GET')
+const done = async (line: string) => {
+  const { exit, stderr } = await svc(line)
+  expect({ line, exit, stderr }).toMatchObject({ line, exit: 0 })
+}
+
+describe('a command of the desk does what it says', () => {
+  it('mode set and get', async () => {
+    await done('mode set semi_auto')
+    expect(desk.gateway.last('POST /apikey/mode').body).toEqual({ user_id: USERNAME, mode: 'semi_auto' })
+    expect((await svc('mode get')).stdout).toBe('mode\tsemi_auto\n')
+    await done('mode set auto')
+    expect(await desk.terminal.json('mode get')).toEqual({ mode: 'auto' })
+  })
+
+  it('analyze on, off and status', async () => {
+    await done('analyze off --confirm=LIVE')
+    expect(await desk.terminal.json('analyze status')).toEqual({ analyze_mode: false, mode: 'live' })
+    await done('analyze on')
+    await done('analyze off --yes')
+    await done('analyze on')
+    expect(await desk.terminal.json('analyze status')).toEqual({ analyze_mode: true, mode: 'analyze' })
+  })
+
+  it('token create, list and revoke', async () => {
+    const made = await desk.terminal.json<{ token: string; id: number }>(
+      'token create --name cron --scope approvals,orders --expires 90d',
+    )
+    expect(Object.keys(made)).toEqual([
+      ...['token', 'id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at', 'revoked_at'],
+    ])
+    expect(desk.gateway.last('POST /auth/tokens').body).toEqual({
+      name: 'cron',
+      scopes: ['approvals', 'orders'],
+      expires: '90d',
+    })
+    const listed = async () => (await svc('token list -q')).stdout.trim().split('\n')
+    expect(await listed()).toContain(String(made.id))
+    await done(`token revoke ${made.id} -y`)
+    expect(await listed()).not.toContain(String(made.id))
+  })
+
+  it('session list and revoke', async () => {
+    const other = await desk.daemon.request<{ token: string }>('POST', '/auth/login', {
+      username: USERNAME,
+      password: 'Passw0rd!',
+    })
+    const ids = async () => (await svc('session list -q')).stdout.trim().split('\n')
+    const all = await ids()
+    expect(all).toHaveLength(2)
+    const whose = (token: string) => ({ authorization: `Bearer ${token}` })
+    const { current_session_id: theirs } = (
+      await desk.daemon.request<{ current_session_id: string }>(
+        'GET',
+        '/auth/active-sessions',
+        undefined,
+        whose(other.body.token),
+      )
+    ).body
+    await done(`session revoke ${theirs} --yes`)
+    expect(await ids()).toEqual(all.filter((id) => id !== theirs))
+  })
+
+  it('risk set, show, kill and resume', async () => {
+    await done('risk set max_order_value=500000 max_day_loss=off allowed_exchanges=NSE')
+    expect(desk.gateway.last('PUT /risk').body).toEqual({
+      max_order_value: 500_000,
+      max_day_loss: null,
+      allowed_exchanges: ['NSE'],
+    })
+    await done('risk set allowed_products=MIS,CNC')
+    await done('risk kill --reason drill')
+    type Risk = { rules: object; kill_switch: object }
+    expect(await desk.terminal.json<Risk>('risk show')).toMatchObject({
+      rules: { max_order_value: 500_000, allowed_exchanges: ['NSE'], allowed_products: ['MIS', 'CNC'] },
+      kill_switch: { on: true, reason: 'drill' },
+    })
+    await done('risk resume --confirm RESUME')
+    await done('risk set max_order_value=off allowed_exchanges=off allowed_products=off')
+    expect((await desk.terminal.json<Risk>('risk show')).kill_switch).toMatchObject({ on: false })
+    const refused = await svc('risk set nonsense=1')
+    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('nonsense')])
+  })
+
+  it('broker use, list, status, login and logout', async () => {
+    await done('broker use simulated')
+    expect((await svc('broker list -q')).stdout).toContain('simulated\n')
+    expect(Object.keys(await desk.terminal.json('broker status'))).toEqual(
+      expect.arrayContaining([
+        'broker',
+        'available',
+        'connected',
+        'session_expires_at',
+        'instruments',
+        'feed',
+        'in_doubt',
+      ]),
+    )
+    await svc('broker login --field user=a --field pin=1=2')
+    expect(desk.gateway.last('POST /broker/login').body).toEqual({ fields: { user: 'a', pin: '1=2' } })
+    await done('broker logout --yes')
+    expect(await desk.terminal.json('broker status')).toMatchObject({ connected: false })
+    await done('broker login')
+    expect(await desk.terminal.json('broker status')).toMatchObject({ connected: true })
+  })
+
+  it('order settle', async () => {
+    await desk.daemon.analyze(false)
+    await desk.daemon.request('PUT', '/broker/simulated/faults', [
+      { on: ['place'], kind: 'lose_request', times: 1 },
+      { on: ['findByTag'], kind: 'fail', httpStatus: 503, message: 'away' },
+    ])
+    await desk.daemon.place()
+    const { order_ref: ref } = await reaches(desk.daemon, 'unknown')
+    expect((await svc('order journal -q')).stdout).toBe(`${ref}\n`)
+    const refused = await svc(`order settle ${ref} --outcome rejected --reason seen`)
+    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+    await done(`order settle ${ref} --outcome rejected --reason seen --yes`)
+    await reaches(desk.daemon, 'rejected')
+    await desk.daemon.request('PUT', '/broker/simulated/faults', [])
+    await desk.daemon.analyze(true)
+  })
+
+  it('apikey show and rotate: the new key is kept and the old one refused', async () => {
+    const former = desk.daemon.apikey
+    const masked = `${former.slice(0, 4)}…${former.slice(-4)}`
+    expect((await svc('apikey show -q')).stdout).toBe(`${masked}\n`)
+    expect((await svc('apikey show --reveal -q')).stdout).toBe(`${former}\n`)
+    await done('apikey rotate --yes')
+    const { api_key: key } = (await desk.daemon.request<{ api_key: string }>('GET', '/apikey')).body
+    expect(key).not.toBe(former)
+    await done('fund list')
+    expect(desk.gateway.last('POST /api/v1/funds').body).toEqual({ apikey: key })
+    expect((await svc(['fund', 'list', '--apikey', former])).exit).toBe(3)
+    desk.daemon.apikey = key
+  })
+})
+
+describe('svc broker sync', () => {
+  const HEADING =
+    'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange'
+  const dump = (...lines: string[]) => {
+    const file = tempFile('dump.csv')
+    writeFileSync(file, `${[HEADING, ...lines].join('\n')}\n`)
+    return file
+  }
+  const SBIN = '779521,3045,SBIN,STATE BANK OF INDIA,0,,0,0.05,1,EQ,NSE,NSE'
+
+  it('asks for a dump much smaller than what is loaded only where it is forced, and names lines it refused', async () => {
+    const file = dump(SBIN, '1,1,,no symbol,0,,0,0.05,1,EQ,NSE,NSE')
+    const small = await svc(`broker sync --from ${file}`)
+    expect([small.exit, small.stderr]).toEqual([5, expect.stringContaining('--force')])
+    const asked = desk.gateway.last('POST /broker/sync')
+    expect([asked.path, asked.headers['content-type']]).toEqual(['/broker/sync?format=kite', 'text/csv'])
+    const forced = await svc(`broker sync --from ${file} --force`)
+    expect(desk.gateway.last('POST /broker/sync').path).toBe('/broker/sync?format=kite&force=true')
+    expect([forced.exit, forced.stderr]).toEqual([0, expect.stringMatching(/^line 3: /m)])
+    expect(forced.stdout).toMatch(/^count\t1$/m)
+    await done('broker sync --force')
+    expect(desk.gateway.last('POST /broker/sync').path).toBe('/broker/sync?force=true')
+    expect(Object.keys(await desk.terminal.json('broker sync'))).toEqual(['count', 'skipped', 'rejected'])
+  })
+})
+
+describe('a destructive act', () => {
+  const lines = [
+    'approval delete 42',
+    'token revoke 3',
+    'session revoke s1',
+    'apikey rotate',
+    'broker logout',
+    'order settle ref1 --outcome rejected --reason seen',
+  ]
+  it.each(lines)('svc %s needs --yes in a script, and asks on a terminal, where no is no', async (line) => {
+    const scripted = await svc(line)
+    expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+    const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
+    expect([asked.exit, asked.stdout]).toEqual([1, expect.stringContaining('Nothing was done.')])
+    expect(changes()).toEqual([])
+  })
+
+  it('yes at the prompt goes on; --no-input never asks', async () => {
+    const silent = await svc('apikey rotate --no-input', { tty: 'all', stdin: 'y\n' })
+    expect([silent.exit, changes()]).toEqual([2, []])
+    expect((await svc('token revoke 999', { tty: 'all', stdin: 'y\n' })).exit).toBe(4)
+    expect(changes()).toMatchObject([{ method: 'DELETE', path: '/auth/tokens/999' }])
+  })
+
+  it('svc risk resume needs its word', async () => {
+    await done('risk kill')
+    desk.gateway.reset()
+    const { exit, stderr } = await svc('risk resume')
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('Pass --confirm RESUME.')])
+    expect((await svc('risk resume', { tty: 'all', stdin: 'n\n' })).exit).toBe(1)
+    expect(changes()).toEqual([])
+    expect((await svc('risk resume', { tty: 'all', stdin: 'RESUME\n' })).exit).toBe(0)
+  })
+})
+
+describe('a command that lets orders reach the broker', () => {
+  beforeAll(() => desk.daemon.analyze(false))
+  afterAll(() => desk.daemon.analyze(true))
+
+  it.each([
+    ['analyze off', 'POST /settings/analyze-mode/0'],
+    ['mode set auto', 'POST /apikey/mode'],
+    ['broker use simulated', 'POST /broker/use'],
+  ])('svc %s needs the word LIVE', async (line, route) => {
+    for (const [given, problem] of [
+      ['', 'Pass --confirm LIVE.'],
+      [' --no-input', 'Pass --confirm LIVE.'],
+      [' --confirm live', '--confirm must be LIVE.'],
+      [' --yes --confirm no', '--confirm must be LIVE.'],
+    ]) {
+      const { exit, stderr } = await svc(`${line}${given}`)
+      expect([given, exit, stderr]).toEqual([given, 2, expect.stringContaining(problem ?? '')])
+    }
+    expect((await svc(line, { tty: 'all', stdin: 'yes\n' })).exit).toBe(1)
+    expect(changes()).toEqual([])
+    await done(`${line} --confirm=LIVE`)
+    const typed = await svc(line, { tty: 'all', stdin: 'LIVE\n' })
+    expect([typed.exit, typed.stdout]).toEqual([0, expect.stringContaining('Type LIVE to go on: ')])
+    expect(changes().map(({ method, path }) => `${method} ${path}`)).toEqual([route, route])
+  })
+
+  it('queueing orders is never going live', async () => {
+    await done('mode set semi_auto')
+    await done('mode set auto --confirm LIVE')
+  })
+})
+
+describe('svc doctor', () => {
+  it('has a line for each check, and a fix for each that is not ok', async () => {
+    const rows = await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')
+    expect(rows.map(({ check }) => check)).toEqual([
+      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'disk', 'wal', 'daemon', 'port'],
+      ...['version', 'clock', 'session', 'apikey', 'broker'],
+    ])
+    expect(rows.filter(({ status, fix }) => status !== 'ok' && fix === '')).toEqual([])
+  })
+
+  it('fails on a secret that others can read', async () => {
+    const file = join(desk.terminal.home, 'config.env')
+    writeFileSync(file, 'APP_KEY=x')
+    chmodSync(file, 0o644)
+    const { exit, stdout } = await svc('doctor')
+    expect(exit).toBe(1)
+    expect(stdout).toMatch(/fail\tconfig\.env\t.*is open to others\tchmod 600/)
+  })
+})
+
+it('svc position list --watch prints in a pipe a line for each row that changed, until Ctrl-C', async () => {
+  await desk.daemon.place({ product: 'MIS' })
+  const watching = desk.terminal.start('position list --watch --interval 200ms')
+  const lines = () => watching.stdout().trim().split('\n')
+  await expect.poll(() => lines().length, { timeout: 30_000 }).toBeGreaterThan(2)
+  watching.interrupt()
+  expect((await watching.ended).exit).toBe(130)
+  const rows = lines().map((line) => JSON.parse(line))
+  for (const row of rows) expect(row).toMatchObject({ symbol: 'SBIN', product: 'MIS', quantity: 10 })
+  expect(new Set(lines()).size).toBe(rows.length)
+})

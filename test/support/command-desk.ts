@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { keepSecret } from '../../src/cli/io/home.js'
+import { DaemonProcess, type Env, USERNAME } from './daemon-process.js'
+import { Gateway } from './gateway.js'
+import { Terminal } from './terminal.js'
+
+/** A daemon, a gateway before it, and a terminal that is signed in there. */
+export interface CommandDesk {
+  daemon: DaemonProcess
+  gateway: Gateway
+  terminal: Terminal
+}
+
+/** One desk for all tests of a file, in Analyzer mode. It is there from the first test on. */
+export function commandDesk(env: Env = {}, open = DaemonProcess.ready): CommandDesk {
+  let desk: CommandDesk | undefined
+  const opened = () => {
+    if (!desk) throw new Error('the desk opens before the first test')
+    return desk
+  }
+  beforeAll(async () => {
+    const daemon = await open(env)
+    await daemon.analyze(true)
+    const gateway = await Gateway.before(() => daemon.url)
+    desk = { daemon, gateway, terminal: signedIn(daemon, gateway.url) }
+  })
+  beforeEach(() => opened().gateway.reset())
+  afterAll(async () => {
+    await desk?.gateway.close()
+    await desk?.daemon.dispose()
+  })
+  return {
+    get daemon() {
+      return opened().daemon
+    },
+    get gateway() {
+      return opened().gateway
+    },
+    get terminal() {
+      return opened().terminal
+    },
+  }
+}
+
+let terminals = 0
+
+/** A terminal that keeps the key and the session of the daemon's user, as `svc setup` and `svc login` leave them. */
+export function signedIn({ home, apikey, token }: DaemonProcess, url: string): Terminal {
+  const terminal = strangerAt({ home }, url)
+  const kept = { username: USERNAME, url, expiresAt: undefined }
+  keepSecret(terminal.home, 'apikey.json', { ...kept, value: apikey })
+  keepSecret(terminal.home, 'session.json', { ...kept, value: token })
+  return terminal
+}
+
+/** A terminal that has no credential. */
+export function strangerAt({ home }: Pick<DaemonProcess, 'home'>, url: string): Terminal {
+  return new Terminal({ home: join(home, `terminal-${++terminals}`), env: { SVC_URL: url } })
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type Child, startChild } from './children.js'
+import { SVC } from './daemon-process.js'
+import { eventually } from './eventually.js'
+
+export interface TerminalOptions {
+  env?: Record<string, string>
+  /** Text on stdin. With `tty: 'all'` it is typed. */
+  stdin?: string
+  /** The streams that are a terminal: none, standard output alone, or all three. Then `stdout` has what it shows. */
+  tty?: 'stdout' | 'all'
+}
+
+export interface Ran {
+  exit: number
+  stdout: string
+  stderr: string
+}
+
+/** A command that runs. */
+export interface Running {
+  readonly pid: number
+  /** All of standard output so far. */
+  stdout(): string
+  /** Waits until standard output contains a text. */
+  says(text: string): Promise<void>
+  interrupt(): void
+  readonly ended: Promise<Ran>
+}
+
+/** Runs command lines with the built program, each as a process, in a home of its own. */
+export class Terminal {
+  readonly home: string
+  readonly #options: TerminalOptions
+
+  constructor({ home, ...options }: TerminalOptions & { home: string }) {
+    this.home = home
+    this.#options = options
+  }
+
+  svc(line: string | readonly string[], options: TerminalOptions = {}): Promise<Ran> {
+    return this.start(line, options).ended
+  }
+
+  /** The document that a command prints with `--json`. */
+  async json<T = Record<string, unknown>>(line: string | readonly string[]): Promise<T> {
+    const { exit, stdout, stderr } = await this.svc([...wordsOf(line), '--json'])
+    if (exit !== 0) throw new Error(`svc ${wordsOf(line).join(' ')} ended with ${exit}: ${stderr}`)
+    return JSON.parse(stdout)
+  }
+
+  /** A command line with redirections and pipes, by the shell. */
+  shell(line: string): Promise<Ran> {
+    const env = { HOME: '/nonexistent', SVC_HOME: this.home, ...this.#options.env }
+    const words = ['-o', 'pipefail', '-c', `${quoted(process.execPath)} ${quoted(SVC)} ${line}`]
+    return running(startChild('bash', words, env)).ended
+  }
+
+  start(line: string | readonly string[], options: TerminalOptions = {}): Running {
+    const env = { ...this.#options.env, ...options.env }
+    const { stdin, tty } = { ...this.#options, ...options }
+    const all = { HOME: '/nonexistent', SVC_HOME: this.home, TERM: 'xterm', ...env }
+    if (tty !== undefined) return onTerminal(wordsOf(line), all, { stdin, tty })
+    const child = startChild(process.execPath, [SVC, ...wordsOf(line)], all, {
+      stdin: stdin === undefined ? 'ignore' : 'pipe',
+    })
+    child.process.stdin?.on('error', () => undefined).end(stdin)
+    return running(child)
+  }
+}
+
+const wordsOf = (line: string | readonly string[]): readonly string[] =>
+  typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line
+
+function running(child: Child, stderrFile?: string): Running {
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child.process[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text
+    })
+  }
+  const closed = new Promise((resolve) => child.process.once('close', resolve))
+  const ended = async (): Promise<Ran> => {
+    await closed
+    const { code } = await child.exited
+    const stderr = stderrFile === undefined ? texts.stderr : readFileSync(stderrFile, 'utf8')
+    return { exit: code ?? -1, stdout: texts.stdout.replaceAll('\r\n', '\n'), stderr }
+  }
+  return {
+    pid: child.process.pid ?? 0,
+    stdout: () => texts.stdout,
+    says: (text) => eventually(() => texts.stdout.includes(text), 30_000, `it says ${text}`),
+    interrupt: () => void child.process.kill('SIGINT'),
+    ended: ended(),
+  }
+}
+
+const WIDTH = 120
+
+/** The same on a pseudo-terminal, which `script` of util-linux makes. */
+function onTerminal(
+  words: readonly string[],
+  env: Record<string, string>,
+  { stdin = '', tty }: Pick<TerminalOptions, 'stdin' | 'tty'>,
+): Running {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-tty-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const stderrFile = join(folder, 'stderr')
+  const command = [process.execPath, SVC, ...words].map(quoted).join(' ')
+  const streams = tty === 'stdout' ? ` 2>${quoted(stderrFile)} </dev/null` : ''
+  const line = `stty cols ${WIDTH}; exec ${command}${streams}`
+  const child = startChild('script', ['-qefc', line, '/dev/null'], env, { stdin: 'pipe' })
+  // Left open: the end of the input would be typed as well.
+  child.process.stdin?.on('error', () => undefined).write(stdin)
+  return running(child, tty === 'stdout' ? stderrFile : undefined)
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
