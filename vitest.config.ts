@@ -22,6 +22,8 @@ const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
  */
 export default defineConfig({
   test: {
+    // A poll ends as soon as its condition holds. The default limit of one second is too short for a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

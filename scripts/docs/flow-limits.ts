@@ -6,23 +6,23 @@ import { table } from './table.js'
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
-/** What a workflow, a run and a trigger may be at the most. */
+/** Returns the limits of workflows, runs and triggers. */
 export function flowLimits(): string {
   return table(
-    ['What', 'Limit', 'Beyond it'],
+    ['What', 'Limit', 'Beyond the limit'],
     [
       ['Nodes and edges of a workflow', `${LIMITS.nodes} and ${LIMITS.edges}`, 'not stored'],
-      ['Characters of a name', String(LIMITS.nameLength), 'not stored'],
-      ['Depth of a run, the trigger being 0', String(LIMITS.depth), 'the run fails'],
-      ['Visits of nodes in a run', String(LIMITS.visits), 'the run fails'],
-      ['Runs of one workflow at a time', '1', 'refused (409); a schedule notes a missed run'],
-      ['`delay`', `${LIMITS.delaySeconds} s`, 'waits that long, with a warning'],
-      ['`httpRequest`: time', seconds(LIMITS.httpTimeoutMs), 'cut to it'],
-      ['`httpRequest`: answer', `${LIMITS.httpResponseBytes / 1_048_576} MiB`, 'the node fails'],
+      ['Length of a name', `${LIMITS.nameLength} characters`, 'not stored'],
+      ['Depth of a run (the trigger has depth 0)', String(LIMITS.depth), 'the run fails'],
+      ['Node visits in a run', String(LIMITS.visits), 'the run fails'],
+      ['Simultaneous runs of one workflow', '1', 'refused (409); a schedule logs a missed run'],
+      ['`delay`', `${LIMITS.delaySeconds} s`, 'waits up to the limit and logs a warning'],
+      ['Timeout of `httpRequest`', seconds(LIMITS.httpTimeoutMs), 'the limit applies'],
+      ['Response of `httpRequest`', `${LIMITS.httpResponseBytes / 1_048_576} MiB`, 'the node fails'],
       ['Log of a run', `${LIMITS.logEntries} lines of ${LIMITS.logMessageBytes} bytes`, 'cut off'],
-      ['A schedule that is late', seconds(MISFIRE_GRACE_MS), 'missed: see `missedRuns`'],
-      ['Prices of alerts', `looked at every ${seconds(POLL_MS)}`, '-'],
-      ['Life of a price alert', EXPIRATION_NAMES.join(', '), 'deactivated'],
+      ['Delay of a scheduled run', seconds(MISFIRE_GRACE_MS), 'the run is missed: see `missedRuns`'],
+      ['Price alerts', `checked every ${seconds(POLL_MS)}`, '-'],
+      ['Expiration of a price alert', EXPIRATION_NAMES.join(', '), 'the workflow is deactivated'],
     ],
   )
 }

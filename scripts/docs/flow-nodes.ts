@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<Family, string>> = {
   utility: 'Utilities',
 }
 
-/** Every type of node, family by family, as the table of nodes has it. */
+/** Returns a chapter for every node type, by family. */
 export function flowNodes(): string {
   const families = FAMILIES.flatMap((family) => {
     const nodes = Object.values(NODES).filter((node) => node.family === family)
@@ -34,23 +34,23 @@ function chapter(node: NodeDefinition): string {
   const outputRows = Object.entries(output).map(([name, description]) => [code(name), description])
   return [
     `### ${code(type)}`,
-    [summary, ...leadsOn(node), ...keeps(node)].join(' '),
+    [summary, ...edgesOf(node), ...outputOf(node)].join(' '),
     ...(fieldRows.length > 0 ? [table(['Field', 'Kind', 'Default', 'Meaning'], fieldRows)] : []),
-    ...(outputRows.length > 0 ? [table(['Output', 'What it holds'], outputRows)] : []),
+    ...(outputRows.length > 0 ? [table(['Output', 'Meaning'], outputRows)] : []),
   ].join('\n\n')
 }
 
-function leadsOn({ branching }: NodeDefinition): string[] {
-  return branching ? [`Leads on by ${['yes', 'no', 'next'].map(code).join(', ')}.`] : []
+function edgesOf({ branching }: NodeDefinition): string[] {
+  return branching ? [`Has ${code('yes')}, ${code('no')} and ${code('next')} edges.`] : []
 }
 
-function keeps(node: NodeDefinition): string[] {
+function outputOf(node: NodeDefinition): string[] {
   if (!hasOutputVariable(node)) return []
-  const name = node.defaultOutput === undefined ? '' : ` (${code(node.defaultOutput)} when none is named)`
-  return [`Its result is kept under ${code('outputVariable')}${name}.`]
+  const name = node.defaultOutput === undefined ? '' : ` (default: ${code(node.defaultOutput)})`
+  return [`${code('outputVariable')}${name} stores its result.`]
 }
 
-/** What a field takes, and whether references in it are filled in. */
+/** Returns the kind of a field, and whether it is used as written or references in it are resolved. */
 function kindOf({ family }: NodeDefinition, { kind, literal }: Field): string {
   const isRead = family !== 'trigger' && !literal && kind !== 'time'
   return isRead ? kind : `${kind}, as written`
@@ -59,7 +59,7 @@ function kindOf({ family }: NodeDefinition, { kind, literal }: Field): string {
 function descriptionOf({ description, choices, aliases }: Field): string {
   return [
     description,
-    // Said once, on top of the page.
+    // The page lists the exchanges once, at its top.
     ...(choices && choices !== EXCHANGES ? [`One of ${choices.join(', ')}.`] : []),
     ...(aliases ? [`Also: ${aliases.map(code).join(', ')}.`] : []),
   ].join(' ')
@@ -68,7 +68,7 @@ function descriptionOf({ description, choices, aliases }: Field): string {
 /** 09:07:05 on a Tuesday in August. */
 const SAMPLE = Date.parse('2026-08-04T09:07:05.123+05:30')
 
-/** The built-in variables with what they hold at one moment. */
+/** Returns the built-in variables with their values at one moment. */
 export function flowBuiltins(): string {
   const rows = Object.entries(BUILTINS).map(([name, valueAt]) => [code(`{{${name}}}`), code(valueAt(SAMPLE))])
   return table(['Variable', 'On Tuesday, 4 August 2026 at 09:07:05'], rows)

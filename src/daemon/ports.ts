@@ -81,10 +81,10 @@ export function accountPorts(parts: AccountParts): Pick<RiskPorts, 'dayPnl' | 'o
   const { brokers, journal, sandbox, clock } = parts
   return {
     dayPnl: async (userId, mode): Promise<Money | undefined> => {
-      if (mode === 'analyze') return toMoney((await sandbox.books.positions(userId)).total_pnl_today)
+      if (mode === 'analyze') return sandbox.books.dayPnl(userId)
       try {
         const positions = await brokers.client().portfolio.positions()
-        return positions.reduce((total, position) => total + toMoney(position.pnl), 0n)
+        return positions.reduce((total, position) => total + toMoney(position.dayPnl), 0n)
       } catch {
         // Not knowing is an answer: with a loss limit set, the gate refuses.
         return undefined

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -10,12 +10,12 @@ import { eventually } from '../support/eventually.js'
 import { FakeKiteProcess } from '../support/fake-kite-process.js'
 import { damages, query } from '../support/files.js'
 import { History } from '../support/history.js'
+import { fill, mountSmallDisk, noMounts, reasonAgainst, unmount } from '../support/small-disk.js'
 
 /*
  * Promise 12: when the disk is full or fails, orders are refused, reads go on, nothing is damaged, and orders work
  * again when there is space. Two ways to get there; one that this machine does not allow is skipped with its reason.
  */
-const DISK = '64m'
 const CLIENTS = 8
 /** Orders after which a full disk must have been noticed. */
 const MANY = 6000
@@ -33,45 +33,6 @@ interface Way {
   prepare: () => Trouble
 }
 
-function reasonAgainst(attempt: () => void): string | undefined {
-  try {
-    attempt()
-    return undefined
-  } catch (error) {
-    return String(error).split('\n')[0]
-  }
-}
-
-function mountSmallDisk(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-small-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder], { stdio: 'pipe' })
-  } catch (error) {
-    rmSync(folder, { recursive: true })
-    throw error
-  }
-  return folder
-}
-
-function unmount(folder: string): void {
-  execFileSync('umount', ['--lazy', folder])
-  rmSync(folder, { recursive: true, force: true })
-}
-
-/** Writes until nothing more fits. */
-function fill(file: string): void {
-  const descriptor = openSync(file, 'w')
-  for (let size = 1 << 20; size >= 1; size >>= 1) {
-    const block = Buffer.alloc(size)
-    while (reasonAgainst(() => writeWhole(descriptor, block)) === undefined);
-  }
-  closeSync(descriptor)
-}
-
-function writeWhole(descriptor: number, block: Buffer): void {
-  if (writeSync(descriptor, block) < block.length) throw new Error('short write')
-}
-
 function limitFileSize(pid: number, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`], { stdio: 'pipe' })
 }
@@ -79,7 +40,7 @@ function limitFileSize(pid: number, bytes: number | 'unlimited'): void {
 const WAYS: readonly Way[] = [
   {
     name: 'the disk is full',
-    missing: reasonAgainst(() => unmount(mountSmallDisk())),
+    missing: noMounts,
     prepare: () => {
       const disk = mountSmallDisk()
       onTestFinished(() => unmount(disk))

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { execute, query } from '../support/files.js'
@@ -61,8 +61,29 @@ test('with a damaged exchange.db the simulated broker is not connected, and says
   })
   const headers = bearer(await http.tokenOf('read'))
   const { data } = (await http.request('GET', '/broker/status', { headers })).body
-  expect(data).toMatchObject({
+  const reason =
+    /exchange\.db is damaged \(.+\)\. .+ The service connects again only when you ask for it: svc broker login$/
+  expect(data).toMatchObject({ connected: false, reason: expect.stringMatching(reason) })
+})
+
+test('an exchange.db that cannot be opened is told of, and svc broker login connects once it can', async () => {
+  const home = await stoppedHome()
+  const file = join(home, 'brokers/simulated/exchange.db')
+  mkdirSync(file)
+  const http = await HttpDesk.open({ home })
+  const admin = bearer(await http.tokenOf('admin'))
+  const state = async () => (await http.request('GET', '/broker/status', { headers: admin })).body.data
+  const refused = {
     connected: false,
-    reason: expect.stringMatching(/exchange\.db is damaged \(.+\)/),
-  })
+    reason: expect.stringMatching(
+      /\. The service connects again only when you ask for it: svc broker login$/,
+    ),
+  }
+  expect(await state()).toMatchObject(refused)
+  const login = () => http.request('POST', '/broker/login', { headers: admin, body: { fields: {} } })
+  expect((await login()).status).not.toBe(200)
+  expect(await state(), 'a sign-in that fails keeps the reason').toMatchObject(refused)
+  rmSync(file, { recursive: true })
+  expect((await login()).status).toBe(200)
+  expect(await state()).toMatchObject({ connected: true, reason: null })
 })

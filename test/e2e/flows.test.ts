@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Terminal } from '../cli/support/terminal.js'
 import { DaemonProcess } from '../support/daemon-process.js'
 import { eventually } from '../support/eventually.js'
 import {
@@ -16,6 +15,7 @@ import {
   simulatedTags,
   webhookFlow,
 } from '../support/flow-desk.js'
+import { Terminal } from '../support/terminal.js'
 
 /* Flow as its user meets it, in Analyzer mode: files, the command line, webhooks, the clock. In this order. */
 let daemon: DaemonProcess
@@ -29,7 +29,6 @@ beforeAll(async () => {
   mkdirSync(folder)
   terminal = new Terminal({
     home: join(daemon.home, 'terminal'),
-    now: Date.now(),
     env: { SVC_URL: daemon.url, SVC_API_KEY: daemon.apikey, SVC_TOKEN: daemon.token },
   })
 })
@@ -221,19 +220,13 @@ describe('a workflow that is running', () => {
       daemon,
       chain('Followed', ['webhookTrigger'], ['log', { message: 'said {{webhook.word}}' }], PAUSE),
     )
-    const stop = new AbortController()
-    const seen: string[] = []
-    const following = terminal.svc('flow logs Followed --follow --jsonl', {
-      interrupts: stop.signal,
-      onOutput: (text) => {
-        seen.push(text)
-        if (text.includes('"finished"')) stop.abort()
-      },
-    })
-    while (!stop.signal.aborted) expect((await fire(daemon, hook, { word: 'hello' })).status).toBe(200)
-    expect((await following).exit).toBe(130)
-    const lines = seen
-      .join('')
+    const following = terminal.start('flow logs Followed --follow --jsonl')
+    while (!following.stdout().includes('"finished"'))
+      expect((await fire(daemon, hook, { word: 'hello' })).status).toBe(200)
+    following.interrupt()
+    const { exit, stdout } = await following.ended
+    expect(exit).toBe(130)
+    const lines = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))

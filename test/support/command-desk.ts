@@ -46,7 +46,10 @@ export function commandDesk(env: Env = {}, open = DaemonProcess.ready): CommandD
 let terminals = 0
 
 /** A terminal that keeps the key and the session of the daemon's user, as `svc setup` and `svc login` leave them. */
-export function signedIn({ home, apikey, token }: DaemonProcess, url: string): Terminal {
+export function signedIn(
+  { home, apikey, token }: Pick<DaemonProcess, 'home' | 'apikey' | 'token'>,
+  url: string,
+): Terminal {
   const terminal = strangerAt({ home }, url)
   const kept = { username: USERNAME, url, expiresAt: undefined }
   keepSecret(terminal.home, 'apikey.json', { ...kept, value: apikey })

@@ -29,6 +29,8 @@ export interface StartOptions {
   env?: Env
   /** Does not wait for readiness (a start that is expected to fail). */
   expectFailure?: boolean
+  /** Where a client looks for it again; otherwise any that is free. */
+  port?: number
   /** Leaves alone what another daemon, which runs in this home, has written of itself. */
   beside?: boolean
 }
@@ -87,11 +89,16 @@ export class DaemonProcess {
     return Object.assign(daemon, { apikey, token })
   }
 
-  async start({ env = {}, expectFailure = false, beside = false }: StartOptions = {}): Promise<void> {
+  async start({
+    env = {},
+    expectFailure = false,
+    beside = false,
+    port = 0,
+  }: StartOptions = {}): Promise<void> {
     const facts = join(this.home, 'daemon.json')
     if (!beside) rmSync(facts, { force: true })
     this.output = ''
-    const args = [SVC, 'up', '--home', this.home, '--port', '0', '--ws-port', '0']
+    const args = [SVC, 'up', '--home', this.home, '--port', String(port), '--ws-port', '0']
     const child = startChild(process.execPath, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
     this.#child = child
     for (const stream of [child.process.stdout, child.process.stderr]) {

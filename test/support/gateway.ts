@@ -83,8 +83,10 @@ export class Gateway {
     const { host, port } = new URL(this.#daemon())
     const { method, url: path } = from
     const onward = request({ port, method, path, headers: { ...from.headers, host } }, (answer) => {
-      if (reply === 'passes') answer.pipe(to.writeHead(answer.statusCode ?? 502, answer.headers))
-      else if (reply === 'lost') answer.resume().on('end', () => from.socket.destroy())
+      if (reply === 'passes') {
+        to.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders()
+        answer.pipe(to)
+      } else if (reply === 'lost') answer.resume().on('end', () => from.socket.destroy())
       else answer.resume()
     })
     onward.on('error', () => from.socket.destroy())
@@ -101,3 +103,14 @@ export async function freeUrl(): Promise<string> {
   await gateway.close()
   return gateway.url
 }
+
+/** A body as the daemon sends it. */
+export const answer = (body: unknown, status = 200, code?: string): Reply => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'x-request-id': 'req-1',
+    ...(code === undefined ? {} : { 'x-svc-code': code }),
+  },
+  text: JSON.stringify(body),
+})

@@ -75,7 +75,7 @@ export class Terminal {
 const wordsOf = (line: string | readonly string[]): readonly string[] =>
   typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line
 
-function running(child: Child, stderrFile?: string): Running {
+function running(child: Child): Running {
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child.process[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -86,8 +86,7 @@ function running(child: Child, stderrFile?: string): Running {
   const ended = async (): Promise<Ran> => {
     await closed
     const { code } = await child.exited
-    const stderr = stderrFile === undefined ? texts.stderr : readFileSync(stderrFile, 'utf8')
-    return { exit: code ?? -1, stdout: texts.stdout.replaceAll('\r\n', '\n'), stderr }
+    return { exit: code ?? -1, ...texts }
   }
   return {
     pid: child.process.pid ?? 0,
@@ -115,7 +114,14 @@ function onTerminal(
   const child = startChild('script', ['-qefc', line, '/dev/null'], env, { stdin: 'pipe' })
   // Left open: the end of the input would be typed as well.
   child.process.stdin?.on('error', () => undefined).write(stdin)
-  return running(child, tty === 'stdout' ? stderrFile : undefined)
+  const started = running(child)
+  const ended = started.ended.then(({ exit, stdout }) => ({
+    exit,
+    // The terminal ends its lines with CR LF.
+    stdout: stdout.replaceAll('\r\n', '\n'),
+    stderr: tty === 'stdout' ? readFileSync(stderrFile, 'utf8') : '',
+  }))
+  return { ...started, ended }
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,11 +1,11 @@
-import type { StoredName } from '../operations/index.js'
+import type { QueueName } from '../operations/index.js'
 import type { ApprovalStatus } from './schema.js'
 
 type Side = 'BUY' | 'SELL' | null
 
 /** Counts over all of a user's orders (specification, "Action Center statistics"). */
 export type ApprovalStatistics = Record<
-  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${StoredName}`,
+  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueName}`,
   number
 >
 
@@ -37,7 +37,7 @@ export function emptyStatistics(): ApprovalStatistics {
 const NOTHING: Readonly<ApprovalStatistics> = emptyStatistics()
 const SIDE_TOTAL = { BUY: 'total_buy_orders', SELL: 'total_sell_orders' } as const
 
-const isQueueable = (operation: string): operation is StoredName => `total_${operation}` in NOTHING
+const isQueueable = (operation: string): operation is QueueName => `total_${operation}` in NOTHING
 
 /**
  * The statistics of every user, loaded once and moved with each durable change, so that asking for them costs

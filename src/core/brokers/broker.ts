@@ -156,6 +156,11 @@ export interface BrokerPosition {
   pnl: number
   realized: number
   unrealized: number
+  /**
+   * Profit of the current trading day: of an open quantity carried from an earlier day it counts from the previous
+   * close, of everything else from its own price. `pnl` counts from the cost, whenever that was paid.
+   */
+  dayPnl: number
 }
 
 export interface BrokerHolding {

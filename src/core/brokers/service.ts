@@ -286,7 +286,6 @@ export class BrokerService {
     if (!session) return
     // The service still starts, so that the user sees the reason and can choose another broker.
     await this.#connect(session).catch((error: unknown) => {
-      this.#refusal = messageOf(error)
       this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
     })
   }
@@ -307,9 +306,8 @@ export class BrokerService {
 
   async #connect(session: BrokerSession): Promise<void> {
     const id = this.#active
-    const client = this.#plugin(id).connect(session, this.context())
-    await client.ready?.().catch(async (error: unknown) => {
-      await client.close().catch(() => undefined)
+    const client = await this.#open(session).catch((error: unknown) => {
+      this.#refusal = refusalOf(error)
       throw error
     })
     this.#session = session
@@ -319,6 +317,16 @@ export class BrokerService {
     )
     await this.#openFeed(client, async () => client.ticks?.open((tick) => this.#listeners?.onTick(tick)))
     this.#listeners?.onConnected(client)
+  }
+
+  /** Connects the active plugin and waits until its client can be used. Closes a client that fails. */
+  async #open(session: BrokerSession): Promise<BrokerClient> {
+    const client = this.#plugin(this.#active).connect(session, this.context())
+    await client.ready?.().catch(async (error: unknown) => {
+      await client.close().catch(() => undefined)
+      throw error
+    })
+    return client
   }
 
   /**
@@ -359,6 +367,12 @@ export class BrokerService {
     if (!plugin) throw new ServiceError('broker_missing', MISSING)
     return plugin
   }
+}
+
+/** Returns the words of an error and the next step, because the service does not retry by itself. */
+function refusalOf(error: unknown): string {
+  const reason = messageOf(error).replace(/\.?$/, '.')
+  return `${reason} The service connects again only when you ask for it: svc broker login`
 }
 
 /** Converts a plugin's error to the service's error, for everything except orders. */

@@ -26,13 +26,16 @@ export interface ActivationParts {
   executor: Executor
   store: FlowStore
   prices: Pick<PriceMonitorPorts, 'lastTick' | 'quote' | 'watch'>
-  /** The key a workflow acts with; undefined when none is kept or it cannot be read. */
+  /** Returns the API key a workflow acts with; undefined if it has none or the key cannot be read. */
   keyOf(workflow: Workflow): string | undefined
-  /** Whose account a key is for. */
+  /** Returns the user of an API key; undefined if the key is not valid. */
   userOf(apiKey: string): Promise<string | undefined>
 }
 
-/** Arms the triggers of active workflows, starts their runs, and lets go of those that are spent. */
+/**
+ * Registers the triggers of active workflows, starts their runs, and deactivates one-shot triggers that have
+ * fired.
+ */
 export class Activation {
   readonly #parts: ActivationParts
   readonly #scheduler: FlowScheduler
@@ -64,7 +67,7 @@ export class Activation {
     })
   }
 
-  /** Arms every active workflow again. What is wrong with one keeps no other from it. */
+  /** Registers the triggers of all active workflows. An error of one workflow does not affect the others. */
   async start(): Promise<void> {
     const { log, workflows } = this.#parts
     for (const workflow of workflows.list().reverse()) {
@@ -79,8 +82,9 @@ export class Activation {
   }
 
   /**
-   * Registers the trigger of an active workflow, in place of whatever it had.
-   * @throws ServiceError `validation` with the sentence of the rule it breaks
+   * Registers the trigger of an active workflow and replaces its previous registration.
+   *
+   * @throws ServiceError `validation` if the trigger cannot be registered
    */
   async arm(workflow: Workflow): Promise<void> {
     const { clock, keyOf, userOf } = this.#parts
@@ -101,14 +105,14 @@ export class Activation {
     }
   }
 
-  /** Whether the trigger of a graph could be registered now. @throws ServiceError `validation` */
+  /** Checks that the trigger of a graph could be registered now. @throws ServiceError `validation` */
   check(workflow: Pick<Workflow, 'graph'>): void {
     const trigger = triggerOf(workflow.graph)
     if (!trigger) throw new ServiceError('validation', 'No trigger node found in workflow')
     assertArmable(trigger, this.#parts.clock.now())
   }
 
-  /** Whether the trigger of a graph waits for the clock. */
+  /** Returns whether a graph starts by a schedule. */
   isScheduled({ graph }: Pick<Workflow, 'graph'>): boolean {
     const trigger = triggerOf(graph)
     return trigger?.kind === 'schedule' && trigger.schedule !== undefined
@@ -120,7 +124,7 @@ export class Activation {
     this.#orders.remove(workflowId)
   }
 
-  /** Whether the hours of its schedule let a workflow run now. */
+  /** Returns whether the market hours of its schedule allow a workflow to run now. */
   isOpenFor({ graph }: Pick<Workflow, 'graph'>): boolean {
     const { calendar, clock } = this.#parts
     const trigger = triggerOf(graph)
@@ -128,7 +132,7 @@ export class Activation {
     return hours === undefined || withinMarketHours(hours, clock.now(), calendar)
   }
 
-  /** When a workflow is due next, in epoch milliseconds; undefined without a schedule. */
+  /** Returns the next due time of a workflow in epoch milliseconds; undefined without a schedule. */
   nextRun(workflowId: number): number | undefined {
     return this.#scheduler.next(workflowId)
   }
@@ -151,7 +155,7 @@ export class Activation {
     const { workflows } = this.#parts
     const workflow = workflows.find(workflowId)
     if (!workflow?.isActive) return 'dropped'
-    // Written before the run: a crash in between loses the run, and never doubles it.
+    // Stored before the run: after a crash in between, the run is lost but never doubled.
     if (!(await workflows.claimInstant(workflowId, scheduledFor))) return 'dropped'
     crashPoint('flows.timer.afterFire')
     if (!this.isOpenFor(workflow)) return 'dropped'
@@ -186,14 +190,14 @@ export class Activation {
     })
   }
 
-  /** A trigger that fires once has fired, or its time is over. */
+  /** Deactivates a workflow whose one-shot trigger has fired or expired. */
   async #retire(workflowId: number): Promise<void> {
     this.disarm(workflowId)
     if (!this.#parts.workflows.find(workflowId)) return
     await this.#parts.workflows.setState(workflowId, { isActive: false, scheduleJobId: null })
   }
 
-  /** Whether a one-shot trigger started a run before the process ended, and could not be put away any more. */
+  /** Returns whether a one-shot trigger started a run, and the process ended before it was deactivated. */
   async #isSpent(workflow: Workflow): Promise<boolean> {
     const trigger = triggerOf(workflow.graph)
     const repeat =

@@ -42,7 +42,7 @@ export interface FlowsParts {
   clock: Clock
   log: Logger
   ports: FlowPorts
-  /** Plans the orders of one dry run. */
+  /** Creates the planner for the orders of one dry run. */
   planner(): OrderPlanner
   env: Readonly<Record<string, string | undefined>>
   prices: ActivationParts['prices']
@@ -50,11 +50,11 @@ export interface FlowsParts {
   keepRuns: number
   keepDays: number
   publish(event: ExecutionEvent): void
-  /** Hears how each run ended, with all it knew: for rehearsals. */
+  /** Receives the full outcome of each run; `svc flow test` uses it. */
   onRun?(outcome: RunOutcome): void
 }
 
-/** A run of a graph as it is given. */
+/** The request to run a graph that is not stored. */
 export interface OneRun {
   content: WorkflowContent
   dryRun: boolean
@@ -64,7 +64,7 @@ export interface OneRun {
   onLog(entry: LogEntry): void
 }
 
-/** Workflows: kept, versioned, armed and run (specification, "Flow"). */
+/** The workflows: stores them with their versions, activates their triggers and runs them. */
 export class Flows {
   readonly workflows: Workflows
   readonly executor: Executor
@@ -72,9 +72,11 @@ export class Flows {
   readonly #parts: FlowsParts
   readonly #store: FlowStore
   readonly #activation: Activation
-  readonly #armed: WorkflowActivator
+  readonly #activator: WorkflowActivator
   readonly #retention: RunRetention
-  /** Changes of workflows, one after another: what is armed is always what is stored. */
+  /**
+   * Runs changes of workflows one after the other, so that registered triggers match the stored workflows.
+   */
   readonly #changes = new SerialQueue()
   readonly #singleRuns = new SingleRuns()
 
@@ -104,10 +106,10 @@ export class Flows {
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
     })
-    this.#armed = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
+    this.#activator = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
   }
 
-  /** Reads what is stored and settles interrupted runs. Nothing is armed yet: see {@link start}. */
+  /** Loads the stored workflows and settles interrupted runs. {@link start} registers the triggers. */
   static async open(parts: FlowsParts): Promise<Flows> {
     const { box, clock, db, env } = parts
     const store = await FlowStore.open(db)
@@ -121,7 +123,7 @@ export class Flows {
       store,
       secret: (kind, name) => secrets.read(kind, name),
       onEnd: (workflowId, outcome) => {
-        retention.ran(workflowId)
+        retention.runEnded(workflowId)
         parts.onRun?.(outcome)
       },
     })
@@ -130,7 +132,7 @@ export class Flows {
 
   async start(): Promise<void> {
     await this.#activation.start()
-    // Nothing waits for old rows.
+    // Nothing waits for the removal of old runs.
     void this.#retention.start(() => this.workflows.list().map(({ id }) => id))
   }
 
@@ -161,7 +163,10 @@ export class Flows {
     return this.#changes.run(() => this.workflows.create(content, { by, origin: 'edit' }))
   }
 
-  /** Changes what is given; an active workflow whose trigger changed is armed anew, or deactivated. */
+  /**
+   * Changes the given fields. If the trigger of an active workflow changed, registers the new one, or
+   * deactivates the workflow.
+   */
   update(
     id: number,
     patch: ContentPatch,
@@ -169,7 +174,7 @@ export class Flows {
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
     return this.#changes.run(() => {
       const before = this.workflows.get(id)
-      return this.#armed.put(
+      return this.#activator.put(
         before,
         contentWith(before, patch),
         { by: caller.username, origin: 'edit' },
@@ -178,7 +183,7 @@ export class Flows {
     })
   }
 
-  /** Takes a document as a new, inactive workflow. @throws ServiceError `validation` */
+  /** Imports a document as a new, inactive workflow. @throws ServiceError `validation` */
   importNew(document: ContentPatch, by: string): Promise<{ workflow: Workflow; migrations: string[] }> {
     const { content, migrations } = documentContent(document, undefined)
     const named = { ...content, name: importedName(content.name) }
@@ -188,46 +193,54 @@ export class Flows {
     }))
   }
 
-  /** Puts a document in place of a workflow's content; its webhook, key and history stay. */
+  /** Replaces a workflow's content with a document. Its webhook, API key and history stay. */
   replace(id: number, document: ContentPatch, caller: Caller) {
     return this.#changes.run(async () => {
       const before = this.workflows.get(id)
       const { content, migrations } = documentContent(document, before)
-      const put = await this.#armed.put(before, content, { by: caller.username, origin: 'replace' }, caller)
+      const put = await this.#activator.put(
+        before,
+        content,
+        { by: caller.username, origin: 'replace' },
+        caller,
+      )
       return { ...put, migrations }
     })
   }
 
-  /** Ends a run that is under way, lets go of the trigger and removes the workflow with its history. */
+  /** Cancels a running run, unregisters the trigger and removes the workflow with its history. */
   remove(id: number): Promise<void> {
     return this.#changes.run(async () => {
       this.workflows.get(id)
-      await this.#armed.discard([id])
+      await this.#activator.discard([id])
     })
   }
 
-  /** Arms a workflow. @returns the type of its trigger, or undefined when it was active before */
+  /** Activates a workflow. @returns the type of its trigger, or undefined if it was already active */
   activate(id: number, caller: Caller): Promise<string | undefined> {
-    return this.#changes.run(() => this.#armed.activate(id, caller))
+    return this.#changes.run(() => this.#activator.activate(id, caller))
   }
 
-  /** @returns whether it was active */
+  /** Deactivates a workflow. @returns whether it was active */
   deactivate(id: number): Promise<boolean> {
-    return this.#changes.run(() => this.#armed.deactivate(id))
+    return this.#changes.run(() => this.#activator.deactivate(id))
   }
 
-  /** Whether the hours of its schedule let a workflow run now. */
+  /** Returns whether the market hours of its schedule allow a workflow to run now. */
   isOpenFor(workflow: Workflow): boolean {
     return this.#activation.isOpenFor(workflow)
   }
 
-  /** Runs a workflow as it is now, with the caller's key. @throws ServiceError `not_found`, `validation` */
+  /**
+   * Runs the current version of a workflow with the caller's API key. @throws ServiceError `not_found`,
+   * `validation`
+   */
   execute(id: number, caller: Caller): Promise<RunReply> {
     const workflow = this.workflows.get(id)
     return this.executor.run(workflow, { trigger: 'manual', apiKey: requireKey(caller) })
   }
 
-  /** Runs a workflow for its webhook, with its own key or the one of the environment. */
+  /** Runs a workflow for its webhook, with its own API key or the one of the environment. */
   executeFromWebhook(workflow: Workflow, payload: RunCall['payload'], fallbackKey: string | undefined) {
     const apiKey = this.#keyOf(workflow) ?? fallbackKey
     if (apiKey === undefined) {
@@ -238,7 +251,8 @@ export class Flows {
   }
 
   /**
-   * Runs a graph that is not kept, once: no row, no history. Dry, it plans its orders and sends nothing.
+   * Runs a graph that is not stored, once: no row, no history. A dry run plans its orders and sends nothing.
+   *
    * @throws ServiceError `validation` with the problems of the graph
    */
   runOnce(request: OneRun, caller: Caller): Promise<RunOutcome> {
@@ -281,7 +295,7 @@ export class Flows {
     return this.#store.versions(id)
   }
 
-  /** Puts the content of an earlier version back, as a new version. @throws ServiceError `not_found` */
+  /** Restores the content of an earlier version as a new version. @throws ServiceError `not_found` */
   rollback(id: number, version: number, caller: Caller) {
     return this.#changes.run(async () => {
       const before = this.workflows.get(id)
@@ -294,11 +308,14 @@ export class Flows {
         file: file ?? undefined,
         commit: commit ?? undefined,
       }
-      return this.#armed.put(before, contentOf(row), source, caller)
+      return this.#activator.put(before, contentOf(row), source, caller)
     })
   }
 
-  /** Switches the webhook, or changes how it is called. @throws ServiceError `not_found`, `validation` */
+  /**
+   * Switches the webhook on or off, or changes how it authenticates. @throws ServiceError `not_found`,
+   * `validation`
+   */
   setWebhook(id: number, change: { enabled?: boolean; authType?: unknown }): Promise<Workflow> {
     return this.#changes.run(async () => {
       this.workflows.get(id)
@@ -314,7 +331,7 @@ export class Flows {
     })
   }
 
-  /** New secrets; the old ones end at once. */
+  /** Creates new webhook secrets. The old ones stop working at once. */
   rotateWebhook(id: number, what: 'both' | 'secret'): Promise<Workflow> {
     return this.#changes.run(async () => {
       this.workflows.get(id)
@@ -329,15 +346,16 @@ export class Flows {
     return planFiles(this.workflows, request)
   }
 
-  /** Brings the workflows that are kept in files to what the files say, each all or nothing. */
+  /** Applies workflow files to the stored workflows. Each workflow changes completely or not at all. */
   apply(request: ApplyRequest, caller: Caller) {
     return this.#changes.run(() =>
       applyFiles(this.workflows, request, {
         by: caller.username,
-        put: (workflow, content, source, state) => this.#armed.put(workflow, content, source, caller, state),
-        activate: (id) => this.#armed.activate(id, caller),
-        assertArmable: (graph) => this.#armed.check(graph, caller),
-        discard: (ids) => this.#armed.discard(ids),
+        put: (workflow, content, source, state) =>
+          this.#activator.put(workflow, content, source, caller, state),
+        activate: (id) => this.#activator.activate(id, caller),
+        assertArmable: (graph) => this.#activator.check(graph, caller),
+        discard: (ids) => this.#activator.discard(ids),
       }),
     )
   }

@@ -7,9 +7,9 @@ import { nameProblems, validateGraph } from './graph/validate.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
 import type { Workflows } from './workflows.js'
 
-/** A workflow as a file has it, before anybody looked at it: what it shall be. */
+/** The content of a workflow file, before validation. */
 export interface DesiredWorkflow {
-  /** Its identity across files and machines. */
+  /** The identity of the workflow across files and machines. */
   key: string
   file?: string | undefined
   name: unknown
@@ -25,35 +25,35 @@ interface Desired extends WorkflowContent {
 
 export interface ApplyRequest {
   workflows: readonly DesiredWorkflow[]
-  /** Remove those that were applied from a file and are in none of these. */
+  /** Remove workflows that were applied from a file and are in none of these files. */
   prune: boolean
-  /** Activate those that are not active. */
+  /** Activate the workflows that are inactive. */
   activate: boolean
   commit?: string | undefined
 }
 
-/** What applying would do to one workflow. */
+/** The change that applying the files would make to one workflow. */
 export interface PlannedChange {
   key: string
   name: string
   action: 'create' | 'update' | 'delete' | 'none'
   workflow_id: number | null
-  /** It was changed by hand since it was last applied. */
+  /** Whether somebody changed the workflow by hand since it was last applied. */
   drifted: boolean
   changes: Change[]
 }
 
-/** What applying did to it. */
+/** The change that applying the files made to one workflow. */
 export interface AppliedChange extends PlannedChange {
   version: number | null
-  /** Its trigger changed and could not be armed: it is inactive now. */
+  /** True if its trigger changed and could not be registered: the workflow is now inactive. */
   needs_reactivate: boolean
   activated: boolean
 }
 
 type FileProblem = Problem & { key: string }
 
-interface Acts {
+interface ApplyActions {
   by: string
   put(
     workflow: Workflow,
@@ -62,12 +62,15 @@ interface Acts {
     state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>>,
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }>
   activate(id: number): Promise<string | undefined>
-  /** @throws ServiceError when a workflow of this graph could not be activated now */
+  /** @throws ServiceError if a workflow with this graph could not be activated now */
   assertArmable(graph: FlowGraph): void
   discard(ids: readonly number[]): Promise<void>
 }
 
-/** What differs between the files and what is there. Changes nothing. @throws ServiceError `validation` */
+/**
+ * Returns the differences between the files and the stored workflows. Changes nothing. @throws ServiceError
+ * `validation`
+ */
 export function planFiles(workflows: Workflows, request: ApplyRequest): PlannedChange[] {
   return planOf(workflows, checked(request.workflows), request)
 }
@@ -79,13 +82,13 @@ function planOf(workflows: Workflows, wanted: readonly Desired[], { prune }: App
 }
 
 /**
- * Brings the workflows to what the files say. Everything is validated before the first change; each workflow is
- * then changed all or nothing. Ids, webhooks, keys and history stay.
+ * Applies workflow files. Validates all of them before the first change; then each workflow changes
+ * completely or not at all. Ids, webhooks, API keys and history stay.
  */
 export async function applyFiles(
   workflows: Workflows,
   request: ApplyRequest,
-  acts: Acts,
+  acts: ApplyActions,
 ): Promise<AppliedChange[]> {
   const wanted = checked(request.workflows)
   if (request.activate) assertAllArmable(workflows, wanted, acts)
@@ -108,7 +111,7 @@ async function applyOne(
   desired: Desired,
   planned: PlannedChange,
   { activate, commit }: ApplyRequest,
-  { by, put, activate: switchOn }: Acts,
+  { by, put, activate: switchOn }: ApplyActions,
 ): Promise<AppliedChange> {
   const { key, file, name, description, graph } = desired
   const content = { name, description, graph }
@@ -161,7 +164,7 @@ function plannedRemoval(workflow: Workflow): PlannedChange {
   }
 }
 
-/** Nothing is applied while anything is wrong with any of the files. @throws ServiceError `validation` */
+/** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
 function checked(desired: readonly DesiredWorkflow[]): Desired[] {
   const seen = new Set<string>()
   const errors: FileProblem[] = []
@@ -180,8 +183,12 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
   return wanted.map((content) => content())
 }
 
-/** Those that are active stay so; of the others each must be able to become it. @throws ServiceError `validation` */
-function assertAllArmable(workflows: Workflows, wanted: readonly Desired[], { assertArmable }: Acts): void {
+/** Checks that every inactive workflow could be activated. @throws ServiceError `validation` */
+function assertAllArmable(
+  workflows: Workflows,
+  wanted: readonly Desired[],
+  { assertArmable }: ApplyActions,
+): void {
   const errors = wanted.flatMap(({ key, graph }): FileProblem[] => {
     if (workflows.byFile(key)?.isActive) return []
     try {

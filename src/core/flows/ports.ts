@@ -2,7 +2,7 @@ import type { Calendar } from '../calendar/index.js'
 import type { OrderOperationName } from '../operations/index.js'
 import type { Clock } from '../time/index.js'
 
-/** What may be asked of the order path, by the name of the endpoint that takes the same body. */
+/** The order operations of a run, by the name of the endpoint that takes the same body. */
 export const ORDER_CALLS = [
   'placeorder',
   'placesmartorder',
@@ -17,7 +17,7 @@ export const ORDER_CALLS = [
 ] as const satisfies readonly OrderOperationName[]
 export type OrderCall = (typeof ORDER_CALLS)[number]
 
-/** What may be read, by the name of the endpoint that takes the same body. */
+/** The read operations of a run, by the name of the endpoint that takes the same body. */
 export const READ_CALLS = [
   'quotes',
   'depth',
@@ -44,19 +44,21 @@ export type ReadCall = (typeof READ_CALLS)[number]
 
 export type Body = Record<string, unknown>
 
-/** How a call ended: the body of the endpoint, `status` included. A refusal is an answer, not an exception. */
+/**
+ * The result of a call: the body of the endpoint with its `status`. A refusal is a result, not an exception.
+ */
 export interface CallAnswer {
   httpStatus: number
   body: Body
 }
 
-/** On whose account a run acts. */
+/** The user whose account a run acts on. */
 export interface Account {
   userId: string
 }
 
 export interface OrderContext extends Account {
-  /** The same key never executes twice: run, node, visit. */
+  /** Made of run, node and visit. An order with the same key never executes twice. */
   idempotencyKey: string
 }
 
@@ -68,7 +70,7 @@ export interface ReadsPort {
   ask(call: ReadCall, body: Body, account: Account): Promise<CallAnswer>
 }
 
-/** What came of waiting for a stream: mode 1 has the price only, 2 the quote, 3 five levels of depth. */
+/** A streamed tick. Mode 1 has the price only, mode 2 the quote, mode 3 five levels of depth. */
 export interface StreamedTick {
   ltp: number
   open?: number
@@ -84,7 +86,7 @@ export interface StreamedTick {
 }
 
 export interface StreamPort {
-  /** The next tick of a symbol; undefined when none comes in time or the symbol does not stream. */
+  /** Waits for the next tick of a symbol; undefined if none arrives in time or the symbol does not stream. */
   next(
     ref: { symbol: string; exchange: string },
     mode: 1 | 2 | 3,
@@ -97,7 +99,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers: Readonly<Record<string, string>>
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string
   timeoutMs: number
   signal: AbortSignal
@@ -105,38 +107,38 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   statusCode: number
-  /** At most 1 MiB; JSON where it is JSON, text otherwise. */
+  /** At most 1 MiB. Parsed if it is JSON, text otherwise. */
   data: unknown
 }
 
 export interface HttpPort {
-  /** @throws NodeError for an address that is not public, a network failure or a timeout */
+  /** @throws NodeError if the address is not public, on a network failure, or after the timeout */
   send(request: HttpRequest): Promise<HttpResponse>
 }
 
 export interface NotifierPort {
-  /** Queues a text for the user's linked chat. @throws NodeError when nothing can be queued */
+  /** Queues a text for the user's linked chat. @throws NodeError if it cannot be queued */
   telegram(userId: string, text: string): Promise<void>
-  /** @throws NodeError when it was not taken */
+  /** @throws NodeError if the message was not accepted */
   whatsapp(userId: string, text: string, to: string): Promise<void>
 }
 
 export interface LotsPort {
-  /** Size of one lot of the contracts on an underlying; undefined where no contract of it is known. */
+  /** Returns the lot size of the contracts on an underlying; undefined if no contract of it is loaded. */
   lotSize(underlying: string, exchange: string): number | undefined
-  /** Whether any contract of the exchange is loaded. */
+  /** Returns whether any contract of the exchange is loaded. */
   isLoaded(exchange: string): boolean
 }
 
-/** The market calendar, as far as a run reads it. */
+/** The part of the market calendar that runs read. */
 export type CalendarPort = Pick<
   Calendar,
   'isOpen' | 'nextOpen' | 'sessionOf' | 'isTradingDay' | 'isHoliday' | 'windowsOn' | 'holidaysOf'
 >
 
 /**
- * Everything a run touches. The engine is pure over these: a dry run, a scenario and a replay run the same code
- * on other ports.
+ * Everything a run uses from outside. The engine has no other effects, so a dry run, a scenario and a replay
+ * run the same code with other ports.
  */
 export interface FlowPorts {
   clock: Clock

@@ -1,20 +1,20 @@
 import type { FlowGraph } from './graph/graph.js'
 
-/** How a webhook tells who calls: `secret` in the body, or in the query. */
+/** Where a webhook call carries its secret: in the body (`payload`) or in the query (`url`). */
 export const AUTH_TYPES = ['payload', 'url'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
 
-/** What started a run. */
+/** The triggers of a run. */
 export const RUN_TRIGGERS = ['manual', 'schedule', 'webhook', 'price_alert', 'order_update'] as const
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 
-/** Why a version of a workflow came to be. */
+/** The reason for a new version of a workflow. */
 export type VersionOrigin = 'edit' | 'import' | 'replace' | 'apply' | 'rollback'
 
 export const EXECUTION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
-/** A workflow as the service holds it (specification, "Workflow"). Instants are epoch milliseconds. */
+/** A workflow in memory. Instants are epoch milliseconds. */
 export interface Workflow {
   readonly id: number
   readonly name: string
@@ -26,27 +26,27 @@ export interface Workflow {
   readonly webhookSecret: string
   readonly webhookEnabled: boolean
   readonly webhookAuthType: AuthType
-  /** The key runs act with, encrypted. */
+  /** The encrypted API key that runs use. */
   readonly sealedKey: string | null
   readonly activatedAt: number | null
   readonly lastScheduledAt: number | null
   readonly version: number
   readonly contentHash: string
-  /** The identity of the file it is kept in; null when it is kept by hand. */
+  /** The key of the file the workflow is kept in; null if it was made by hand. */
   readonly fileKey: string | null
   readonly appliedHash: string | null
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What an author gives a workflow. */
+/** The part of a workflow that its author writes. */
 export interface WorkflowContent {
   name: string
   description: string | null
   graph: FlowGraph
 }
 
-/** Who changes a workflow, and out of what. */
+/** The author of a change, and the file and commit it came from. */
 export interface ChangeSource {
   by: string
   origin: VersionOrigin

@@ -3,19 +3,19 @@ import type { SecretBox } from '../secrets/index.js'
 import type { Clock } from '../time/index.js'
 import type { FlowStore } from './store.js'
 
-/** Variables of the environment that workflows may name: those made for them, and never the service's own. */
+/** Workflows may read only environment variables with this prefix, never the service's own. */
 const ENV_PREFIX = 'FLOW_'
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
 const MAX_LENGTH = 8192
 
-/** What is told of a secret: never its value. */
+/** The public data of a secret, without its value. */
 export interface SecretView {
   name: string
   updated_at: number
   updated_by: string
 }
 
-/** Values that workflows name as `${secret:name}`, encrypted on disk, never shown again. */
+/** Values that workflows refer to as `${secret:name}`. They are encrypted on disk and never shown again. */
 export class FlowSecrets {
   readonly #values = new Map<string, SecretView & { value: string | undefined }>()
 
@@ -46,7 +46,7 @@ export class FlowSecrets {
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** The value behind a reference; undefined where there is none that a workflow may read. */
+  /** Returns the value of a reference; undefined if it does not exist or workflows may not read it. */
   read(kind: 'env' | 'secret', name: string): string | undefined {
     if (kind === 'secret') return this.#values.get(name)?.value
     return name.startsWith(ENV_PREFIX) ? this.env[name] : undefined

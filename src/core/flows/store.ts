@@ -9,7 +9,7 @@ export type ExecutionRow = typeof flowExecutions.$inferSelect
 export type VersionRow = typeof flowVersions.$inferSelect
 export type SecretRow = typeof flowSecrets.$inferSelect
 
-/** A row of a run is written when it begins and again, whole, when it ends. */
+/** Inserts the row of a run when it begins, and updates it when it ends. */
 const SAVE_EXECUTION = new BatchStatement({
   table: 'flow_workflow_executions',
   columns: [
@@ -28,8 +28,8 @@ const SAVE_EXECUTION = new BatchStatement({
 })
 
 /**
- * Of several that try for an instant, one changes the row. One claimed far ahead of now is of a clock that was
- * wrong and has been set back.
+ * Claims a schedule instant: of several attempts, only one changes the row. A stored instant far in the
+ * future comes from a wrong clock that was set back, so it does not block the claim.
  */
 const CLAIM_INSTANT = `update flow_workflows set last_scheduled_at = ?
   where id = ? and (last_scheduled_at is null or last_scheduled_at < ? or last_scheduled_at > ?)`
@@ -38,7 +38,7 @@ const CLOCK_TOLERANCE_MS = 60_000
 const PRUNE_BY_COUNT = `delete from flow_workflow_executions where workflow_id = ? and status <> 'running' and id <
   (select id from flow_workflow_executions where workflow_id = ? order by id desc limit 1 offset ?)`
 
-/** Looks at the oldest rows alone: one that is young enough has none older behind it. */
+/** Examines only the oldest rows: if the oldest is young enough, all are. */
 const PRUNE_BATCH = 100
 const PRUNE_BY_AGE = `delete from flow_workflow_executions where id in
   (select id from flow_workflow_executions where workflow_id = ? order by id limit ${PRUNE_BATCH})
@@ -66,7 +66,7 @@ export class FlowStore {
     return this.#db.read.select().from(flowWorkflows).orderBy(flowWorkflows.id)
   }
 
-  /** Several changes that stand or fall together. */
+  /** Runs several changes that succeed or fail together. */
   write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#db.write(fn)
   }
@@ -91,14 +91,14 @@ export class FlowStore {
     return this.#db.write((tx) => this.updateIn(tx, id, changes))
   }
 
-  /** A workflow with its runs and versions. */
+  /** Removes a workflow with its runs and versions. */
   async removeIn(tx: Tx, id: number): Promise<void> {
     await tx.delete(flowExecutions).where(eq(flowExecutions.workflowId, id))
     await tx.delete(flowVersions).where(eq(flowVersions.workflowId, id))
     await tx.delete(flowWorkflows).where(eq(flowWorkflows.id, id))
   }
 
-  /** Whether the caller is the one who takes up what was due at this instant. */
+  /** Claims a schedule instant. @returns false if it was already claimed */
   claimInstant(workflowId: number, scheduledFor: number, now: number): Promise<boolean> {
     const parameters = [scheduledFor, workflowId, scheduledFor, now + CLOCK_TOLERANCE_MS]
     return this.#db.write(async (tx) => {
@@ -111,7 +111,7 @@ export class FlowStore {
     return this.#nextExecutionId++
   }
 
-  /** Resolves once durable. Rows of many runs share a statement. */
+  /** Saves the row of a run and resolves once it is durable. The rows of many runs share a statement. */
   saveExecution(row: ExecutionRow): Promise<void> {
     const { id, workflowId, status, startedAt, completedAt, logs, error, trigger, version } = row
     return this.#db.batch(SAVE_EXECUTION, [
@@ -119,7 +119,7 @@ export class FlowStore {
     ])
   }
 
-  /** The newest runs of a workflow. */
+  /** Returns the newest runs of a workflow. */
   executions(workflowId: number, limit: number): Promise<ExecutionRow[]> {
     return this.#db.read
       .select()
@@ -134,7 +134,7 @@ export class FlowStore {
     return row
   }
 
-  /** Whether a trigger of this kind has started a run of a workflow since an instant. */
+  /** Returns whether this trigger has started a run of the workflow since an instant. */
   async hasRunSince(workflowId: number, trigger: string, since: number): Promise<boolean> {
     const [row] = await this.#db.queryRaw(
       `select 1 as ran from flow_workflow_executions
@@ -144,7 +144,9 @@ export class FlowStore {
     return row !== undefined
   }
 
-  /** How the newest run of each workflow stands. Reads an index: once, at start. */
+  /**
+   * Returns the status of the newest run of each workflow. It reads a whole index, so it runs only at start.
+   */
   async lastStatuses(): Promise<Map<number, string>> {
     const rows = await this.#db.queryRaw(
       `select e.workflow_id as workflow_id, e.status as status from flow_workflow_executions e
@@ -153,7 +155,7 @@ export class FlowStore {
     return new Map(rows.map((row) => [Number(row.workflow_id), String(row.status)]))
   }
 
-  /** Ends the runs a former life of the process left running. @returns how many there were */
+  /** Marks the runs that a crash or a stop left running as failed. @returns their number */
   interrupt(at: number, error: string): Promise<number> {
     return this.#db.write(async (tx) => {
       const { changes } = await tx.exec(
@@ -165,20 +167,23 @@ export class FlowStore {
     })
   }
 
-  /** Keeps the newest runs of workflows, so many of each. */
+  /** Keeps the newest `keep` runs of each workflow and removes the others. */
   async pruneByCount(workflowIds: readonly number[], keep: number): Promise<void> {
     await this.#db.write(async (tx) => {
       for (const id of workflowIds) await tx.exec(PRUNE_BY_COUNT, [id, id, keep - 1])
     })
   }
 
-  /** Removes runs of a workflow that began before an instant, some at a time: orders are written in between. */
+  /**
+   * Removes runs of a workflow that began before an instant, in batches, so that orders can be written in
+   * between.
+   */
   async pruneByAge(workflowId: number, before: number): Promise<void> {
     const batch = () => this.#db.write((tx) => tx.exec(PRUNE_BY_AGE, [workflowId, before]))
     while ((await batch()).changes === PRUNE_BATCH);
   }
 
-  /** The versions of a workflow, newest first. */
+  /** Returns the versions of a workflow, newest first. */
   versions(workflowId: number): Promise<VersionRow[]> {
     return this.#db.read
       .select()

@@ -3,11 +3,11 @@ import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
 import type { ExecutionRow, VersionRow } from './store.js'
 
-/** Workflows, runs and versions in the words of the routes (contract, flow section 6). */
+/** Workflows, runs and versions as the routes under `/flow` return them. */
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : istIso(ms))
 
-/** A workflow whole; its webhook's token and secret only for those who may use them. */
+/** Returns a whole workflow. `secrets` includes the token and secret of its webhook. */
 export function workflowView(workflow: Workflow, { secrets }: { secrets: boolean }) {
   const { id, name, description, graph } = workflow
   return {
@@ -29,7 +29,7 @@ export function workflowView(workflow: Workflow, { secrets }: { secrets: boolean
   }
 }
 
-/** A row of the list: without graph and secrets. */
+/** Returns a row of the workflow list, without graph and secrets. */
 export function workflowRow(
   workflow: Workflow,
   facts: { lastStatus: string | null; nextRun: number | undefined },
@@ -51,12 +51,12 @@ export function workflowRow(
   }
 }
 
-/** Whether a workflow that is kept in a file was changed by hand since it was applied. */
+/** Returns whether a workflow that is kept in a file was changed by hand since it was applied. */
 export function isDrifted({ fileKey, appliedHash, contentHash }: Workflow): boolean {
   return fileKey !== null && appliedHash !== contentHash
 }
 
-/** A line of a run's log. */
+/** Returns a line of a run's log. */
 export function logView({ at, message, level }: LogEntry) {
   return { time: istIso(at), message, level }
 }
@@ -90,13 +90,13 @@ export function versionView(row: VersionRow, current: number) {
   }
 }
 
-/** The document of an export; never a secret, a key or an id of ours. */
+/** Returns an export document. It never contains a secret, an API key or an id of this installation. */
 export function exportView({ name, description, graph }: Workflow, now: number) {
   const utc = new Date(now).toISOString().replace('Z', '000')
   return { name, description, nodes: graph.nodes, edges: graph.edges, version: '1.0', exported_at: utc }
 }
 
-/** The webhook of a workflow, with the addresses to call. */
+/** Returns the webhook of a workflow with its URLs. */
 export function webhookView(workflow: Workflow, host: string) {
   const url = `${host}/flow/webhook/${workflow.webhookToken}`
   const isUrl = workflow.webhookAuthType === 'url'
@@ -111,7 +111,7 @@ export function webhookView(workflow: Workflow, host: string) {
   }
 }
 
-/** The body that tells why a graph was not taken. */
+/** Returns the error body for a graph that was refused. */
 export function invalidBody(error: string, problems: readonly Problem[], prefix = '') {
   return { error, message: `${prefix}${problems[0]?.message ?? error}`, errors: problems }
 }

@@ -5,12 +5,12 @@ import type { Body } from './ports.js'
 import type { Workflow } from './schema.js'
 import type { Workflows } from './workflows.js'
 
-/** A call of a webhook as it came (specification, "Flow webhook authentication"). */
+/** A webhook call before authentication. */
 export interface WebhookCall {
   token: string
-  /** `secret` of the query. */
+  /** The `secret` parameter of the query. */
   querySecret: string | undefined
-  /** The parsed body; undefined when it was no JSON. */
+  /** The parsed body; undefined if it was not JSON. */
   body: unknown
   /** From the path. */
   symbol: string | undefined
@@ -21,13 +21,14 @@ const MISSING = {
   payload: "Missing webhook secret in payload. Add 'secret' field to JSON body",
 } as const
 
-/** Trigger types only the service's own monitors may name: a run believes their prices. */
+/** Trigger types that only the service's own monitors may set, because a run trusts their prices. */
 const RESERVED_TRIGGERS: readonly unknown[] = ['price_alert', 'order_update']
 
 /**
- * Which workflow a call is for, and with what data, the secret taken out.
- * @throws ServiceError 404 unknown token, 403 disabled or inactive, 401 missing or wrong secret, 400 for a body
- * that is no object
+ * Authenticates a webhook call. @returns its workflow, and the payload without the secret
+ *
+ * @throws ServiceError 404 for an unknown token, 403 for a disabled webhook or an inactive workflow, 401 for
+ * a missing or wrong secret, 400 for a body that is not an object
  */
 export function admitWebhook(
   workflows: Pick<Workflows, 'byToken'>,
@@ -61,7 +62,7 @@ function payloadOf({ body, symbol }: WebhookCall, hasSecret: boolean): Body {
   return symbol === undefined ? payload : { ...payload, symbol }
 }
 
-/** The public webhook tells by one word, `error`, what was wrong. */
+/** The public webhook API reports errors in the field `error`. */
 function refused(
   code: 'not_found' | 'forbidden' | 'validation' | 'unauthenticated',
   message: string,

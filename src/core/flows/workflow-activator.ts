@@ -12,7 +12,7 @@ import type { Workflows } from './workflows.js'
 const DELETED = 'The workflow was deleted'
 const INACTIVE = { isActive: false, scheduleJobId: null }
 
-/** Who asks, and the key their runs act with; undefined while they have none. */
+/** The user of a request, and the API key their runs use; undefined if they have none. */
 export interface Caller {
   username: string
   apiKey: string | undefined
@@ -27,8 +27,8 @@ export interface WorkflowActivatorParts {
 }
 
 /**
- * Keeps what is armed and what is stored the same. Calls come one after another; each stores first, so that a crash
- * leaves what the next start arms.
+ * Keeps registered triggers and stored workflows consistent. Calls must not overlap. Each call stores first,
+ * so after a crash the next start registers the triggers that were stored.
  */
 export class WorkflowActivator {
   readonly #parts: WorkflowActivatorParts
@@ -37,7 +37,7 @@ export class WorkflowActivator {
     this.#parts = parts
   }
 
-  /** Arms a workflow. @returns the type of its trigger, or undefined when it was active before */
+  /** Activates a workflow. @returns the type of its trigger, or undefined if it was already active */
   async activate(id: number, caller: Caller): Promise<string | undefined> {
     const { workflows } = this.#parts
     const workflow = workflows.get(id)
@@ -50,7 +50,7 @@ export class WorkflowActivator {
     return triggerNodeOf(workflow.graph)?.type ?? ''
   }
 
-  /** @returns whether it was active */
+  /** Deactivates a workflow. @returns whether it was active */
   async deactivate(id: number): Promise<boolean> {
     const { activation, workflows } = this.#parts
     if (!workflows.get(id).isActive) return false
@@ -60,8 +60,9 @@ export class WorkflowActivator {
   }
 
   /**
-   * Stores content and, where the trigger of an active workflow changed, arms it with the caller's key. Content and
-   * state are one change: a crash leaves the workflow active with the old trigger or with the new one.
+   * Stores new content. If the trigger of an active workflow changed, also registers the new one with the
+   * caller's API key. Content and state change in one transaction: after a crash the workflow is active with
+   * the old trigger or with the new one.
    */
   async put(
     before: Workflow,
@@ -75,7 +76,7 @@ export class WorkflowActivator {
     if (!before.isActive || sameTrigger(before.graph, content.graph)) {
       return { workflow: await workflows.change(id, content, source, state), needsReactivate: false }
     }
-    const active = unlessRefused(() => this.#activeState({ id, graph: content.graph }, caller))
+    const active = orUndefined(() => this.#activeState({ id, graph: content.graph }, caller))
     const changed = { ...state, ...(active ?? INACTIVE) }
     const workflow = await workflows.change(id, content, source, changed)
     crashPoint('flows.enable.afterCommit')
@@ -90,7 +91,7 @@ export class WorkflowActivator {
     return { workflow, needsReactivate: false }
   }
 
-  /** Ends runs that are under way, lets go of the triggers and removes the workflows with their history. */
+  /** Cancels running runs, unregisters the triggers and removes the workflows with their history. */
   async discard(ids: readonly number[]): Promise<void> {
     const { activation, executor, workflows } = this.#parts
     for (const id of ids) {
@@ -98,17 +99,20 @@ export class WorkflowActivator {
       await executor.end(id, DELETED)
     }
     await workflows.remove(ids)
-    // One may have begun while they were being removed; from now on none can.
+    // A run may have begun while the workflows were being removed. No run can begin after this point.
     for (const id of ids) await executor.end(id, DELETED)
   }
 
-  /** @throws ServiceError `validation` when a workflow of this graph could not be activated by the caller */
+  /** @throws ServiceError `validation` if the caller could not activate a workflow with this graph */
   check(graph: FlowGraph, caller: Caller): void {
     requireKey(caller)
     this.#parts.activation.check({ graph })
   }
 
-  /** What is stored with a workflow that is active. @throws ServiceError `validation` when it cannot be */
+  /**
+   * Returns the stored state of an active workflow. @throws ServiceError `validation` if it cannot be
+   * activated
+   */
   #activeState({ id, graph }: Pick<Workflow, 'id' | 'graph'>, caller: Caller) {
     const { activation, box, clock } = this.#parts
     const apiKey = requireKey(caller)
@@ -123,7 +127,10 @@ export class WorkflowActivator {
     }
   }
 
-  /** A workflow that cannot be armed is inactive, with the key it had before. */
+  /**
+   * Registers the trigger of a workflow. On failure, deactivates the workflow and restores its previous API
+   * key.
+   */
   async #arm(active: Workflow, keyBefore: string | null): Promise<void> {
     const { activation, workflows } = this.#parts
     try {
@@ -131,12 +138,12 @@ export class WorkflowActivator {
     } catch (error) {
       activation.disarm(active.id)
       await workflows.setState(active.id, { ...INACTIVE, sealedKey: keyBefore })
-      throw underError(error)
+      throw withErrorField(error)
     }
   }
 }
 
-/** The key of whoever asks. @throws ServiceError `validation` when there is none */
+/** Returns the caller's API key. @throws ServiceError `validation` if there is none */
 export function requireKey({ apiKey }: Caller): string {
   if (apiKey !== undefined) return apiKey
   const error = 'API key not configured'
@@ -147,18 +154,18 @@ function armable(check: () => void): void {
   try {
     check()
   } catch (error) {
-    throw underError(error)
+    throw withErrorField(error)
   }
 }
 
-/** A trigger that cannot be armed answers under `error` too, as the routes of flows do. */
-function underError(thrown: unknown): unknown {
+/** Repeats the message in the field `error`, as all errors of the flow routes do. */
+function withErrorField(thrown: unknown): unknown {
   if (!(thrown instanceof ServiceError)) return thrown
   return new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })
 }
 
-/** Undefined for what cannot be, whatever the reason. */
-function unlessRefused<T>(make: () => T): T | undefined {
+/** Returns undefined if `make` throws a `ServiceError`. */
+function orUndefined<T>(make: () => T): T | undefined {
   try {
     return make()
   } catch (error) {

@@ -15,7 +15,7 @@ import type { FlowStore, NewWorkflowRow, VersionRow, WorkflowRow } from './store
 const TOKEN_BYTES = 32
 const SECRET_BYTES = 32
 
-/** A change of a workflow beside its content. */
+/** Fields of a workflow besides its content. */
 export type WorkflowState = Partial<
   Pick<
     Workflow,
@@ -33,8 +33,8 @@ export type WorkflowState = Partial<
 >
 
 /**
- * All workflows, held in memory and changed through the database: what is read here is durable. Every change of
- * content is a version.
+ * All workflows, cached in memory. Every change reaches the database first, so reads return only durable
+ * data. Every change of content makes a version.
  */
 export class Workflows {
   readonly #byId = new Map<number, Workflow>()
@@ -55,7 +55,7 @@ export class Workflows {
     return workflows
   }
 
-  /** Earlier versions stored webhook secrets as they are. Those are sealed here; sealed ones are left alone. */
+  /** Seals webhook secrets that earlier versions stored unencrypted. Sealed ones stay unchanged. */
   async #sealSecrets(rows: readonly WorkflowRow[]): Promise<void> {
     const plain = rows.filter(({ webhookSecret }) => !SecretBox.isSealed(webhookSecret))
     if (plain.length === 0) return
@@ -72,7 +72,7 @@ export class Workflows {
       graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) },
       sealedKey: apiKey,
       webhookAuthType: authTypeOf(webhookAuthType),
-      // One that cannot be opened matches no call: an empty secret is never accepted.
+      // A secret that cannot be opened matches no call, because an empty secret is never accepted.
       webhookSecret: SecretBox.isSealed(webhookSecret) ? (this.box.open(webhookSecret) ?? '') : webhookSecret,
     }
   }
@@ -85,7 +85,7 @@ export class Workflows {
     }
   }
 
-  /** Newest change first. */
+  /** Returns all workflows, the newest change first. */
   list(): Workflow[] {
     return [...this.#byId.values()].sort((a, b) => b.updatedAt - a.updatedAt || b.id - a.id)
   }
@@ -109,7 +109,7 @@ export class Workflows {
     return this.#byFile.get(key)
   }
 
-  /** Stores a new workflow, inactive, with a webhook of its own that is off. `tx` puts it into a transaction. */
+  /** Stores a new, inactive workflow with a webhook of its own that is switched off. */
   async create(content: WorkflowContent, source: ChangeSource, state: WorkflowState = {}): Promise<Workflow> {
     const now = this.clock.now()
     const hash = contentHash(content)
@@ -130,7 +130,9 @@ export class Workflows {
     return this.#keep(this.#workflowOf(stored))
   }
 
-  /** Changes content and state together. The same content makes no version. @throws ServiceError `not_found` */
+  /**
+   * Changes content and state together. Unchanged content makes no version. @throws ServiceError `not_found`
+   */
   async change(
     id: number,
     content: WorkflowContent,
@@ -158,7 +160,7 @@ export class Workflows {
     return this.#keep({ ...this.get(id), ...content, ...changed, ...state })
   }
 
-  /** Changes the state around the content. @throws ServiceError `not_found` */
+  /** Changes fields besides the content. @throws ServiceError `not_found` */
   async setState(id: number, state: WorkflowState): Promise<Workflow> {
     this.get(id)
     const updatedAt = this.clock.now()
@@ -166,7 +168,7 @@ export class Workflows {
     return this.#keep({ ...this.get(id), ...state, updatedAt })
   }
 
-  /** Takes up what a schedule has due at an instant. Of several that try, one is told true. */
+  /** Claims a schedule instant. Of several attempts, only one returns true. */
   async claimInstant(id: number, scheduledFor: number): Promise<boolean> {
     const claimed = await this.store.claimInstant(id, scheduledFor, this.clock.now())
     const workflow = this.#byId.get(id)
@@ -223,7 +225,7 @@ function versionOf(
   }
 }
 
-/** The content a version had. */
+/** Returns the content of a version. */
 export function contentOf({ name, description, nodes, edges }: VersionRow): WorkflowContent {
   return { name, description, graph: { nodes: JSON.parse(nodes), edges: JSON.parse(edges) } }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pino } from 'pino'
 
@@ -86,7 +86,7 @@ export class FileSink implements LogSink {
     this.#stream = undefined
     let fd: number | undefined
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(file))
       fd = openSync(file, 'a', 0o600)
       const { dev, ino } = fstatSync(fd)
       this.#stream = streamTo(fd, sync)
@@ -138,4 +138,9 @@ function identityOf(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The last folder of the path only: a home that was moved away must find its place empty when it comes back. */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
 }

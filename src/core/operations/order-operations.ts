@@ -1,7 +1,7 @@
 /** What the service knows of an operation that changes orders, whoever asks for it and however it is executed. */
 export interface OrderOperation {
-  /** Its name where requests are stored for approval, when it is another one there. */
-  storedAs?: string
+  /** Its name in the approval queue, where that is another one: the string that rows are stored with. */
+  queuedAs?: string
   /** Its kind in the latency log. */
   latencyKind: string
   /** In semi-auto mode it waits for a person. An operation is either queueable or `blocked`. */
@@ -26,7 +26,7 @@ export interface OrderOperation {
 export const ORDER_OPERATIONS = {
   placeorder: { latencyKind: 'PLACE', queueable: true, failureTopic: 'order.failed' },
   placesmartorder: {
-    storedAs: 'smartorder',
+    queuedAs: 'smartorder',
     latencyKind: 'SMART',
     queueable: true,
     failureTopic: 'order.failed',
@@ -89,19 +89,25 @@ export type QueueableOperation = {
 /** The operations that semi-auto mode refuses. */
 export type BlockedOperation = Exclude<OrderOperationName, QueueableOperation>
 
-/** Names of queueable operations as they are stored. */
-export type StoredName = {
-  [N in QueueableOperation]: Rows[N] extends { storedAs: infer Alias extends string } ? Alias : N
+/** Names of queueable operations in the approval queue. */
+export type QueueName = {
+  [N in QueueableOperation]: Rows[N] extends { queuedAs: infer Alias extends string } ? Alias : N
 }[QueueableOperation]
 
 const BY_NAME: ReadonlyMap<string, OrderOperation> = new Map(
   Object.entries<OrderOperation>(ORDER_OPERATIONS).flatMap(([name, row]) => [
     [name, row],
-    [row.storedAs ?? name, row],
+    [row.queuedAs ?? name, row],
   ]),
 )
 
 /** The row of an operation by its name or its alias, in any case of letters; undefined for any other text. */
 export function orderOperation(name: string): OrderOperation | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase())
+}
+
+/** The name of an operation in the approval queue. */
+export function queueName(operation: OrderOperationName): string {
+  const row: OrderOperation = ORDER_OPERATIONS[operation]
+  return row.queuedAs ?? operation
 }

@@ -82,7 +82,7 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
   placesmartorder: executable({
     payload: smartOrderPayload,
     run: ({ multi }, payload, context) => multi.smart(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan('smartorder', context, payload),
+    plan: ({ multi }, payload, context) => multi.plan('placesmartorder', context, payload),
   }),
   basketorder: executable({
     payload: basketOrderPayload,

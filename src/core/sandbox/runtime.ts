@@ -1,6 +1,7 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
+import { type Money, toMoney } from '../money/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
 import { Engine } from './engine/engine.js'
@@ -25,6 +26,12 @@ export interface SandboxOptions {
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
   log: Logger
+}
+
+/** The prices from which the profit of a day is counted; each may be unknown. */
+export interface DayMark {
+  ltp: Money | undefined
+  prevClose: Money | undefined
 }
 
 /** How often the market is asked before an order is decided without a price. */
@@ -160,6 +167,15 @@ export class Runtime {
   async glance(ref: SymbolRef): Promise<number | undefined> {
     const quote = this.#watchlist.last(ref) ?? (await this.#ask(ref))
     return quote && isPrice(quote.ltp) ? quote.ltp : undefined
+  }
+
+  /** The last price and the previous close, where they are known. Ticks of some feeds carry no previous close. */
+  async dayMark(ref: SymbolRef): Promise<DayMark> {
+    const tick = this.#watchlist.last(ref)
+    const quote = tick && isPrice(tick.prevClose) ? tick : await this.#ask(ref)
+    const moneyOf = (price: number | undefined) =>
+      price !== undefined && isPrice(price) ? toMoney(price) : undefined
+    return { ltp: moneyOf((tick ?? quote)?.ltp), prevClose: moneyOf(quote?.prevClose) }
   }
 
   async #ask(ref: SymbolRef): Promise<Quote | undefined> {

@@ -87,6 +87,12 @@ export interface SandboxPosition extends TodayRealized {
   margin: Money
   /** All profit ever booked on this row. */
   realized: Money
+  /** The last session with a trade. */
+  openingSession: string
+  /** What was open when that session started; signed. */
+  openingQuantity: number
+  /** The cost of it. */
+  openingCost: Money
   /** Multiplier of crypto contracts; 1 elsewhere. */
   contractValue: number
   ltp: Money

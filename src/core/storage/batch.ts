@@ -1,6 +1,9 @@
 import type { SqlValue } from './sqlite.js'
 
-/** A row of a {@link BatchStatement}. An object, which must be plain JSON, is stored as its text. */
+/**
+ * The values of one row of a {@link BatchStatement}. An object must be plain JSON and is stored as its JSON
+ * text.
+ */
 export type BatchRow = readonly (SqlValue | object)[]
 
 export interface BatchOptions {
@@ -10,17 +13,17 @@ export interface BatchOptions {
   onConflict?: string
 }
 
-/** A statement over rows, as one text with the rows in it. */
+/** A statement whose rows are written into its text. */
 export interface RowsSql {
   text(rows: readonly BatchRow[]): string
 }
 
 /**
- * An INSERT whose rows come from many callers and run as one statement: a group of a hundred waiting requests
- * then costs one statement, not a hundred. Values are those of JSON: text, numbers, nulls and objects, no blobs.
+ * An INSERT that runs once for the rows of many callers: a group of a hundred waiting requests costs one
+ * statement, not a hundred. Values are text, numbers, nulls and JSON objects; blobs are not possible.
  */
 export class BatchStatement implements RowsSql {
-  /** For a prepared statement: the rows travel as one JSON text, which `json_each` unfolds. */
+  /** For a prepared statement: the rows are one JSON parameter, which `json_each` unfolds. */
   readonly sql: string
   readonly #head: string
   readonly #tail: string
@@ -38,7 +41,9 @@ export class BatchStatement implements RowsSql {
     return JSON.stringify(rows)
   }
 
-  /** With the rows as literals: for SQLite a third of the work of unfolding them. */
+  /**
+   * Returns the statement with the rows as literals, which costs SQLite a third of unfolding them from JSON.
+   */
   text(rows: readonly BatchRow[]): string {
     let text = this.#head
     for (const [index, row] of rows.entries()) {
@@ -52,7 +57,7 @@ export class BatchStatement implements RowsSql {
   }
 }
 
-/** Any statement whose rows reach it as one JSON text, in place of its `?`. */
+/** Any statement that takes its rows as one JSON text in place of its `?`. */
 export class RowsStatement implements RowsSql {
   constructor(private readonly sql: string) {}
 
@@ -61,7 +66,7 @@ export class RowsStatement implements RowsSql {
   }
 }
 
-/** A value as SQL. What JSON cannot say (an infinite number) is null, as it is there. */
+/** Returns a value as SQL. As in JSON, a number that is not finite becomes null. */
 function literal(value: BatchRow[number] | undefined): string {
   switch (typeof value) {
     case 'string':
@@ -75,7 +80,10 @@ function literal(value: BatchRow[number] | undefined): string {
   }
 }
 
-/** SQL ends at a NUL, wherever it stands: such a text goes as bytes. */
+/**
+ * Quotes a text. SQLite stops reading a statement at a NUL character, so a text that contains one is written
+ * as bytes.
+ */
 function quoted(text: string): string {
   if (text.includes('\0')) return `cast(x'${Buffer.from(text).toString('hex')}' as text)`
   return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`

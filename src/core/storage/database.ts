@@ -4,24 +4,24 @@ import { type Db, drizzleOver } from './drizzle.js'
 import { FileIdentity } from './file-identity.js'
 import { migrate, refuseNewer, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
-import { type Filled, type Tx, Writer } from './writer.js'
+import { type StatementRows, type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {
-  /** Path of the file; created when absent. */
+  /** Path of the file; it is created if it does not exist. */
   file: string
-  /** Which set of migrations it follows; undefined for a file that keeps its own schema. */
+  /** The migrations the file follows; undefined if the owner of the file manages its schema. */
   schema: SchemaName | undefined
 }
 
-/** Readers beside the one writer. WAL lets them run while it commits. */
+/** Number of read connections. In WAL mode they run while the writer commits. */
 const READERS = 2
 
 /**
- * One SQLite file: one writer with group commit, a few readers beside it (WAL). Every change goes through
- * {@link write} or {@link batch}, every query through {@link read}.
+ * One SQLite file: one writer with group commit and a few readers beside it (WAL). Every change goes through
+ * {@link write}, {@link batch} or {@link script}, every query through {@link read} or {@link queryRaw}.
  */
 export class Database {
-  /** Drizzle for queries. It sees what was committed before the query began. */
+  /** Drizzle for queries. A query sees everything that was committed before it began. */
   readonly read: Db
   readonly file: string
   readonly #connection: SqliteConnection
@@ -40,14 +40,16 @@ export class Database {
   }
 
   /**
-   * Looks at all files of a home before any of them is opened, since opening one may change it.
-   * @throws Error when one was written by a newer version
+   * Refuses files that a newer version wrote. Runs before any file of a home is opened, because opening a
+   * file may change it.
+   *
+   * @throws Error if a newer version wrote one of the files
    */
   static async refuseNewer(files: readonly DatabaseOptions[]): Promise<void> {
     await Promise.all(files.map(async ({ file, schema }) => schema && refuseNewer(file, schema)))
   }
 
-  /** Opens the file, brings its schema up to date (alone, before anything else may use it) and is ready. */
+  /** Opens the file and migrates its schema before anything else can use it. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const connection = await SqliteConnection.open(options.file, 'writable')
     try {
@@ -63,44 +65,47 @@ export class Database {
   }
 
   /**
-   * One transaction, queued behind those before it. `fn` uses only its `tx` and does no network I/O.
-   * Resolves once durable; rejects with what `fn` threw, its changes undone, those of others kept.
+   * Runs `fn` as one transaction, after the jobs queued before it. `fn` uses only its `tx` and does no
+   * network I/O. Resolves once the transaction is durable. Rejects with the error of `fn` and undoes only its
+   * own changes.
    */
   write<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#writer.transaction(fn)
   }
 
-  /** Rows for a statement shared with whoever else writes to it now. Resolves once durable. */
+  /** Adds rows to a statement that concurrent callers share. Resolves once they are durable. */
   batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
     return this.#writer.batch(statement, rows)
   }
 
   /**
-   * Statements that stand or fall together, in one trip with whatever else is committed now. Resolves once durable.
-   * @param take says which, when the transaction begins: until then, more rows may join them
-   * @param sent runs while the statements are under way
+   * Runs statements that succeed or fail together, in the same trip to the database as the rest of the group.
+   * Resolves once they are durable.
+   *
+   * @param take returns the statements when the group begins, so rows can be added until then @param sent is
+   * called once the statements are on their way to SQLite
    */
-  script(take: () => readonly Filled[], sent: () => void = () => undefined): Promise<void> {
+  script(take: () => readonly StatementRows[], sent: () => void = () => undefined): Promise<void> {
     return this.#writer.script(take, sent)
   }
 
-  /** A query drizzle cannot say, on a reader. */
+  /** Runs on a reader a query that drizzle cannot express. */
   queryRaw(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#reader().all(sql, params)
   }
 
-  /** The path of a file of this database that was removed or replaced since it was opened. */
+  /** Returns the path of a file of this database that was removed or replaced since it was opened. */
   missing(): string | undefined {
     return this.#identity.missing()
   }
 
-  /** Bytes of the file and of the log that still waits to be folded into it. */
+  /** Returns the size in bytes of the file and of its write-ahead log. */
   async size(): Promise<{ file: number; wal: number }> {
     const bytes = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0
     return { file: await bytes(this.file), wal: await bytes(`${this.file}-wal`) }
   }
 
-  /** Finishes what was accepted, folds the log into the file and closes. */
+  /** Finishes the accepted writes, folds the write-ahead log into the file and closes it. */
   async close(): Promise<void> {
     await this.#writer.close()
     await Promise.all(this.#readers.map((reader) => reader.close()))

@@ -4,12 +4,13 @@ import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 /** Drizzle over one of our connections. */
 export type Db = SqliteRemoteDatabase<Record<string, never>>
 
-/** Gives the connection to use for the next statement (a pool may give another one each time). */
+/** Returns the connection for the next statement. A pool may return a different one each time. */
 type Connection = () => SqliteConnection
 
 /**
- * Drizzle maps columns by position, `sqlite3` gives rows as objects: two columns of one name would collapse
- * into one and shift the rest. In a subquery SQLite renames the second to `id:1`, so every SELECT is wrapped.
+ * Returns drizzle over a connection. Drizzle maps columns by position, but `sqlite3` returns rows as objects,
+ * in which two columns of the same name become one and shift the rest. In a subquery SQLite renames the
+ * second one to `id:1`, so every SELECT is wrapped in one.
  */
 export function drizzleOver(connection: Connection): Db {
   return drizzle(async (sql, params, method) => {
@@ -19,7 +20,7 @@ export function drizzleOver(connection: Connection): Db {
       return { rows: [], changes }
     }
     const rows = (await connection().all(isQuery(sql) ? `select * from (${sql})` : sql, values)).map(valuesOf)
-    // `get` answers one row or none; drizzle's type asks for an array where it accepts undefined.
+    // `get` returns one row or none; drizzle accepts undefined here although its type asks for an array.
     return { rows: method === 'get' ? (rows[0] as unknown[]) : rows }
   })
 }

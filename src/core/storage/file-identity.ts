@@ -1,36 +1,38 @@
 import { statSync } from 'node:fs'
 
-/** SQLite keeps what is committed but not yet folded into the file in the second of them. */
-const PARTS = ['', '-wal'] as const
+/** A path, and the device and inode of the file it led to when it was first seen. */
+interface Part {
+  readonly path: string
+  device: number
+  inode: number
+}
+
+/** The inode of a part that has not existed yet. */
+const NOT_SEEN = -1
 
 /**
- * Knows which files a connection has open, by device and inode, and whether their paths still lead to them. A removed
- * file takes writes as before, and they are gone with the process: only the path tells.
+ * The device and inode of each file a connection has open. Writes to a removed file succeed, and the data is
+ * lost when the process ends. Only the path shows that the file is gone, so {@link missing} compares the two.
  */
 export class FileIdentity {
-  readonly #file: string
-  readonly #known = new Map<string, string>()
+  /** The database file and its `-wal` file, which holds commits that are not folded into it yet. */
+  readonly #parts: readonly Part[]
 
-  /** Taken right after the file was opened. */
+  /** Create it right after the file was opened. */
   constructor(file: string) {
-    this.#file = file
+    this.#parts = [file, `${file}-wal`].map((path) => ({ path, device: NOT_SEEN, inode: NOT_SEEN }))
     this.missing()
   }
 
-  /** The path that leads nowhere any more, or to another file. Costs two `stat` calls, some microseconds. */
+  /** Returns a path that no longer leads to the open file. Costs two `stat` calls, about five microseconds. */
   missing(): string | undefined {
-    for (const part of PARTS) {
-      const path = this.#file + part
-      const known = this.#known.get(path)
-      const found = identityOf(path)
-      if (known === undefined && found !== undefined) this.#known.set(path, found)
-      else if (known !== found) return path
+    for (const part of this.#parts) {
+      const found = statSync(part.path, { throwIfNoEntry: false })
+      if (part.inode === NOT_SEEN) {
+        part.device = found?.dev ?? NOT_SEEN
+        part.inode = found?.ino ?? NOT_SEEN
+      } else if (found?.ino !== part.inode || found.dev !== part.device) return part.path
     }
     return undefined
   }
-}
-
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: false })
-  return found && `${found.dev}:${found.ino}`
 }

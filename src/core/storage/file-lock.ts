@@ -1,13 +1,13 @@
 import { SqliteConnection } from './sqlite.js'
 
 /**
- * A lock between processes: an exclusive SQLite transaction, held open. SQLite takes POSIX locks, which the
- * operating system releases when the process ends, however it ends.
+ * A lock between processes: an exclusive SQLite transaction that stays open. SQLite uses POSIX locks, which
+ * the operating system releases when the process ends, also after a crash.
  */
 export class FileLock {
   private constructor(private readonly connection: SqliteConnection) {}
 
-  /** Takes the lock or fails at once. */
+  /** Acquires the lock, or fails at once if another process holds it. */
   static async acquire(file: string): Promise<FileLock> {
     const connection = await SqliteConnection.openPlain(file)
     try {

@@ -2,23 +2,26 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { messageOf } from '../errors/index.js'
 import { SqliteConnection } from './sqlite.js'
 
-/** A check reads the whole file, about a second for each 300 MiB. Of a larger one only the beginning is looked at. */
-const CHECKED_WHOLE = 1024 * 1024 * 1024
+/**
+ * Largest file in bytes that is checked completely, which takes about a second per 300 MiB. Of a larger file
+ * only the beginning is read.
+ */
+const FULL_CHECK_LIMIT = 1024 * 1024 * 1024
 
 const DAMAGE = /SQLITE_(CORRUPT|NOTADB)/
 
-/** Whether an error of SQLite says that the file is not what SQLite wrote. */
+/** Returns whether an error of SQLite says that the file is damaged or not a database. */
 export function isDamage(error: unknown): boolean {
   if (DAMAGE.test(messageOf(error))) return true
   return error instanceof Error && error.cause !== undefined && isDamage(error.cause)
 }
 
-/** What SQLite finds wrong with a file, in its words; undefined when it is whole or not there. */
+/** Returns SQLite's description of the damage of a file; undefined if the file is sound or does not exist. */
 export async function damageOf(file: string): Promise<string | undefined> {
   if (!existsSync(file)) return undefined
   const connection = await SqliteConnection.openPlain(file)
   try {
-    const isLarge = statSync(file).size > CHECKED_WHOLE
+    const isLarge = statSync(file).size > FULL_CHECK_LIMIT
     const check = isLarge
       ? `select 'ok' as found from (select count(*) from sqlite_schema)`
       : 'pragma quick_check(1)'
@@ -33,7 +36,7 @@ export async function damageOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Renames a file, with what belongs to it, so that a fresh one can take its place. @returns its new path */
+/** Renames a damaged file and its WAL files, so that a new one can replace it. @returns its new path */
 export function setAside(file: string, suffix: string): string {
   for (const part of ['', '-wal', '-shm']) {
     if (existsSync(file + part)) renameSync(file + part, `${file}.${suffix}${part}`)

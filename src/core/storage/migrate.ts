@@ -10,9 +10,7 @@ export type SchemaName = 'svc' | 'sandbox' | 'logs'
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 const LEDGER = '__migrations'
 
-/**
- * Looks whether a file is of a newer version, and changes nothing. @throws Error that says so
- */
+/** Refuses a file that a newer version wrote, without changing it. @throws Error that names the file */
 export async function refuseNewer(file: string, schema: SchemaName): Promise<void> {
   if (!existsSync(file)) return
   const connection = await SqliteConnection.openPlain(file)
@@ -20,7 +18,7 @@ export async function refuseNewer(file: string, schema: SchemaName): Promise<voi
     const [ledger] = await connection.all(`select 1 from sqlite_schema where name = ?`, [LEDGER])
     if (!ledger) return
     const [row] = await connection.all(`select max(created_at) as newest from ${LEDGER}`)
-    if (Number(row?.newest ?? 0) > newestOf(migrationsOf(schema))) throw isNewer(file)
+    if (Number(row?.newest ?? 0) > newestOf(migrationsOf(schema))) throw newerVersionError(file)
   } finally {
     await connection.close()
   }
@@ -36,13 +34,13 @@ function newestOf(migrations: Migrations): number {
   return Math.max(0, ...migrations.map((migration) => migration.folderMillis))
 }
 
-function isNewer(file: string): Error {
+function newerVersionError(file: string): Error {
   return new Error(`${file} was written by a newer version of svc; start that version, or restore a backup`)
 }
 
 /**
- * Applies the migrations a file lacks: all of them in one transaction, so that a crash in the middle leaves the
- * file as it was and the next start begins again. A file with data is copied aside first.
+ * Applies the pending migrations of a file, all in one transaction: after a crash in the middle the file is
+ * unchanged and the next start applies them again. Copies a file that holds data first.
  */
 export async function migrate(connection: SqliteConnection, file: string, schema: SchemaName): Promise<void> {
   const migrations = migrationsOf(schema)
@@ -53,13 +51,14 @@ export async function migrate(connection: SqliteConnection, file: string, schema
     (await connection.all(`select created_at from ${LEDGER}`)).map((row) => Number(row.created_at)),
   )
   const newest = newestOf(migrations)
-  if ([...applied].some((millis) => millis > newest)) throw isNewer(file)
+  if ([...applied].some((millis) => millis > newest)) throw newerVersionError(file)
   const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
   if (pending.length === 0) return
   if (applied.size > 0) await copyAside(connection, `${file}.before-${newest}`)
   await connection.run('begin immediate')
   try {
-    // Deferred: a migration that rebuilds a table drops the old one while others still refer to it.
+    // Foreign keys are checked at the commit: a migration that rebuilds a table drops the old one while other
+    // tables still refer to it.
     await connection.run('pragma defer_foreign_keys = on')
     for (const migration of pending) {
       for (const statement of migration.sql) {

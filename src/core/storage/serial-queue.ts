@@ -1,4 +1,4 @@
-/** Runs asynchronous work one piece after another, so that memory and database change in one order. */
+/** Runs asynchronous tasks one after the other, so that memory and database change in the same order. */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve()
 

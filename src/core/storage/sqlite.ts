@@ -1,39 +1,44 @@
 import sqlite3 from 'sqlite3'
 
-/** What SQLite stores. Booleans and dates are turned into integers by the tables. */
+/** A value that SQLite stores. The tables turn booleans and dates into integers. */
 export type SqlValue = string | number | null | Uint8Array
 
 export type Row = Record<string, unknown>
 
-/** Prepared statements a connection keeps; past it the least recently used is finalised. */
+/** Most prepared statements per connection. Beyond it, the least recently used one is finalised. */
 const MAX_STATEMENTS = 256
 
-/** Statements under way on all connections of the process. */
-let underWay = 0
+/** Running statements on all connections of the process. */
+let inFlight = 0
 
-/** Whether any database of this process works now: a virtual clock stands still meanwhile. */
+/**
+ * Returns whether a statement runs in any database of this process. A virtual clock does not move while one
+ * does.
+ */
 export function isStorageBusy(): boolean {
-  return underWay > 0
+  return inFlight > 0
 }
 
 /**
- * One connection of the `sqlite3` package behind promises: the only file that imports it, so that another
- * driver can take its place. Statements are prepared once and kept.
+ * One connection of the `sqlite3` package, with promises. Only this file imports the package, so that another
+ * driver can replace it. The connection prepares each statement once and keeps it.
  *
- * It is not safe to interleave two transactions on one connection: only the write queue of {@link Database}
- * may write through one.
+ * Two transactions must not interleave on one connection, so only the writer of {@link Database} may write
+ * through one.
  */
 export class SqliteConnection {
   readonly #db: sqlite3.Database
   readonly #statements = new Map<string, sqlite3.Statement>()
   readonly #preparing = new Map<string, Promise<sqlite3.Statement>>()
-  #underWay = 0
+  #inFlight = 0
 
   private constructor(db: sqlite3.Database) {
     this.#db = db
   }
 
-  /** Opens (creating when `writable`) with the pragmas every connection needs, and reads them back. */
+  /**
+   * Opens a file with the pragmas every connection needs and reads them back. `writable` creates the file.
+   */
   static async open(file: string, mode: 'writable' | 'readonly'): Promise<SqliteConnection> {
     const create = sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE
     const connection = new SqliteConnection(
@@ -48,17 +53,17 @@ export class SqliteConnection {
     }
   }
 
-  /** Opens a file that holds no data, only a lock. */
+  /** Opens a file without these pragmas, to lock it or to check it. */
   static async openPlain(file: string): Promise<SqliteConnection> {
     return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE))
   }
 
-  /** Whether a statement is being prepared or run. */
+  /** Whether a statement is being prepared or runs. */
   get busy(): boolean {
-    return this.#underWay > 0
+    return this.#inFlight > 0
   }
 
-  /** Runs one statement and tells how many rows it changed. */
+  /** Runs one statement and returns the number of rows it changed. */
   run(sql: string, params: readonly SqlValue[] = []): Promise<{ changes: number }> {
     return this.#use(
       sql,
@@ -72,7 +77,7 @@ export class SqliteConnection {
     )
   }
 
-  /** All rows of one statement, as objects by column name. */
+  /** Returns all rows of one statement, as objects by column name. */
   all(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#use(
       sql,
@@ -85,7 +90,7 @@ export class SqliteConnection {
     )
   }
 
-  /** Runs a script of several statements, without parameters. */
+  /** Runs several statements without parameters. */
   async script(sql: string): Promise<void> {
     this.#begun()
     try {
@@ -107,13 +112,13 @@ export class SqliteConnection {
   }
 
   #begun(): void {
-    this.#underWay += 1
-    underWay += 1
+    this.#inFlight += 1
+    inFlight += 1
   }
 
   #ended(): void {
-    this.#underWay -= 1
-    underWay -= 1
+    this.#inFlight -= 1
+    inFlight -= 1
   }
 
   async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {
@@ -126,7 +131,7 @@ export class SqliteConnection {
     }
   }
 
-  /** A statement that is ready, moved to the end of the order in which they are given up. */
+  /** Returns a prepared statement and marks it as the most recently used. */
   #prepared(sql: string): sqlite3.Statement | undefined {
     const known = this.#statements.get(sql)
     if (!known) return undefined
@@ -136,8 +141,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Waits for the preparation: the package drops what is queued on a statement that cannot be prepared. Callers
-   * that ask for one text at the same time share one statement.
+   * Prepares a statement and waits for it, because the package drops calls queued on a statement that cannot
+   * be prepared. Callers that ask for the same text at the same time share one statement.
    */
   #prepare(sql: string): Promise<sqlite3.Statement> {
     const under = this.#preparing.get(sql)
@@ -163,8 +168,9 @@ export class SqliteConnection {
   }
 
   /**
-   * WAL with `synchronous=FULL` survives a power cut; the defaults of the package (journal `delete`, no foreign
-   * keys, one second of patience) do not suit a daemon. A pragma that did not take is a reason not to start.
+   * Sets the pragmas and throws if one did not take effect. WAL with `synchronous=FULL` survives a power cut.
+   * The defaults of the package (journal mode `delete`, no foreign keys, a busy timeout of one second) do not
+   * suit a daemon.
    */
   async #configure(mode: 'writable' | 'readonly'): Promise<void> {
     if (mode === 'writable') await this.script('pragma journal_mode = wal')
@@ -185,8 +191,8 @@ export class SqliteConnection {
 }
 
 /**
- * A statement that met a lock stays under way until it is reset, and while one does, nothing of its connection can be
- * committed.
+ * Resets a statement after an error. A statement that met a lock stays active until it is reset, and SQLite
+ * commits nothing on a connection with an active statement.
  */
 async function resetAfter(statement: sqlite3.Statement, error: unknown): Promise<never> {
   await new Promise<void>((resolve) => {

@@ -3,13 +3,13 @@ import { type BatchRow, BatchStatement, type RowsSql } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 
-/** A statement and the rows it is for. Without rows it does not run. */
-export interface Filled {
+/** A statement and its rows. Without rows it does not run. */
+export interface StatementRows {
   statement: RowsSql
   rows: readonly BatchRow[]
 }
 
-/** A transaction handed to a write: drizzle, plus raw statements for what drizzle cannot say. */
+/** The transaction of a write: drizzle, plus raw statements for SQL that drizzle cannot express. */
 export type Tx = Db & {
   exec(sql: string, params?: readonly SqlValue[]): Promise<{ changes: number }>
   query(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
@@ -30,7 +30,7 @@ interface BatchJob {
   reject: (error: unknown) => void
 }
 
-/** Statements that stand or fall together, decided when the group begins. */
+/** Statements that succeed or fail together, chosen when the group begins. */
 interface ScriptJob {
   kind: 'script'
   text: () => string
@@ -41,19 +41,19 @@ interface ScriptJob {
 
 type Job = TransactionJob | BatchJob | ScriptJob
 
-/** Jobs that share one COMMIT at the most; bounds how long the first of them waits. */
+/** Most jobs that share one COMMIT. It bounds how long the first of them waits. */
 const MAX_GROUP = 512
-/** So many are never parted: the disk takes about as long for one as for all of them. */
-const WHOLE_GROUP = 64
-/** Jobs that may wait; past it the service says so instead of growing without end. */
+/** Up to this number, waiting jobs share one commit: it takes the disk about as long as a commit of a few. */
+const UNSPLIT_GROUP = 64
+/** Most jobs that may wait. Beyond it the service refuses writes, so that the queue stays bounded. */
 const MAX_WAITING = 20_000
-/** A transaction that takes longer is given up and rolled back. */
+/** A transaction that takes longer is rolled back. */
 const TRANSACTION_LIMIT_MS = 10_000
 
 /**
- * The only way to change a database file: one connection, one queue. Whatever waits when the writer becomes free
- * runs in one SQL transaction (group commit), each job under its own SAVEPOINT, so that one failing request
- * takes back nothing of another's and all are answered after the one COMMIT reached the disk.
+ * The only way to change a database file: one connection, one queue. All jobs that wait when the writer
+ * becomes free run in one SQL transaction (group commit). Each job has its own SAVEPOINT, so a failing job
+ * undoes only its own changes. The writer answers all jobs after the one COMMIT has reached the disk.
  */
 export class Writer {
   readonly #connection: SqliteConnection
@@ -64,20 +64,20 @@ export class Writer {
   /** The transaction whose function runs now. */
   #running: { giveUp: (error: Error) => void } | undefined
 
-  /** @param missing the path of a file that the connection has open and that is not there any more */
+  /** @param missing returns the path of an open file that was removed or replaced */
   constructor(connection: SqliteConnection, missing: () => string | undefined = () => undefined) {
     this.#connection = connection
     this.#missing = missing
   }
 
-  /** Runs `fn` as one transaction. It must use only its `tx` and do no I/O but SQL. */
+  /** Runs `fn` as one transaction. `fn` must use only its `tx` and do no I/O but SQL. */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#enqueue({ kind: 'transaction', run: fn, resolve: resolve as (value: unknown) => void, reject })
     })
   }
 
-  /** Adds rows to a statement that runs once for every caller of the group. */
+  /** Adds rows to a statement that runs once for all callers of a group. */
   batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ kind: 'batch', statement, rows, resolve, reject })
@@ -85,11 +85,12 @@ export class Writer {
   }
 
   /**
-   * Statements that stand or fall together, without a trip to the database for each.
-   * @param take says which, when the group begins: until then, more rows may join them
-   * @param sent runs while the statements are under way
+   * Runs statements that succeed or fail together, without a trip to the database for each.
+   *
+   * @param take returns the statements when the group begins, so rows can be added until then @param sent is
+   * called once the statements are on their way to SQLite
    */
-  script(take: () => readonly Filled[], sent: () => void): Promise<void> {
+  script(take: () => readonly StatementRows[], sent: () => void): Promise<void> {
     let text: string | undefined
     return new Promise((resolve, reject) => {
       this.#enqueue({
@@ -105,7 +106,7 @@ export class Writer {
     })
   }
 
-  /** Stops taking jobs and waits for those already taken. */
+  /** Refuses new jobs and waits for those already accepted. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#draining
@@ -126,18 +127,27 @@ export class Writer {
   }
 
   async #drain(): Promise<void> {
-    // Let the requests of this turn of the event loop join the first group.
+    // Requests that arrive in the same event-loop turn join the first group.
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, this.#groupSize()))
     this.#draining = undefined
   }
 
-  /** Half of what waits, so that the process goes on with some callers while the disk works for the others. */
+  /**
+   * Returns half of the waiting jobs, so that the process serves some callers while the disk works for the
+   * others.
+   */
   #groupSize(): number {
-    return Math.min(MAX_GROUP, Math.max(WHOLE_GROUP, Math.ceil(this.#waiting.length / 2)))
+    return Math.min(MAX_GROUP, Math.max(UNSPLIT_GROUP, Math.ceil(this.#waiting.length / 2)))
   }
 
   async #commitGroup(group: Job[]): Promise<void> {
+    try {
+      this.#refuseLost()
+    } catch (error) {
+      for (const job of group) job.reject(error)
+      return
+    }
     const rows = group.filter((job) => job.kind !== 'transaction')
     if (rows.length === group.length && (await this.#commitAtOnce(rows))) return
     const settle: (() => void)[] = []
@@ -164,9 +174,10 @@ export class Writer {
   }
 
   /**
-   * A group of nothing but rows, begun, written and committed in one trip to the database: while the process is
-   * busy with requests, each trip waits for its turn.
-   * @returns false when it failed for a reason that may be one caller's own: nothing is stored yet
+   * Begins, writes and commits a group without transactions in one trip to the database. While the process is
+   * busy with requests, each trip has to wait for the event loop.
+   *
+   * @returns false if it failed for a reason that may concern only one caller; nothing is stored then
    */
   async #commitAtOnce(jobs: (BatchJob | ScriptJob)[]): Promise<boolean> {
     const batches = [...batchesOf(jobs)].map(([statement, same]) => ({
@@ -192,15 +203,19 @@ export class Writer {
   }
 
   /**
-   * After a commit and before anybody is told of it. A commit to a file that was removed succeeds and is gone with the
-   * process, so nothing of it is acknowledged.
+   * Throws when a file of the database is gone. The writer checks before a group, so that a file that is put back holds
+   * nothing of a refused group, and after its commit: a commit to a removed file succeeds, but its rows are lost when
+   * the process ends, so the writer acknowledges none of them.
    */
   #refuseLost(): void {
     const path = this.#missing()
     if (path !== undefined) throw new LostFile(path)
   }
 
-  /** One statement for all; when it fails, each caller's rows alone, so that only the guilty one is refused. */
+  /**
+   * Runs one statement for all jobs. If it fails, runs each job's rows alone, so that only the faulty job is
+   * refused.
+   */
   async #runBatch(statement: BatchStatement, jobs: BatchJob[], settle: (() => void)[]): Promise<void> {
     try {
       await this.#connection.run(statement.sql, [BatchStatement.parameter(jobs.flatMap((job) => job.rows))])
@@ -219,7 +234,7 @@ export class Writer {
     }
   }
 
-  /** Under a savepoint of its own, unless the whole SQL transaction is its own. */
+  /** Runs a job under its own savepoint, unless it is the only job of the SQL transaction. */
   async #runAlone(job: TransactionJob | ScriptJob, alone: boolean, settle: (() => void)[]): Promise<void> {
     const perform = async () => (job.kind === 'script' ? this.#runScript(job) : this.#perform(job))
     if (alone) {
@@ -252,8 +267,8 @@ export class Writer {
     const givenUp = new Promise<never>((_, reject) => {
       giveUp = reject
     })
-    // biome-ignore lint/style/noRestrictedGlobals: a guard against our own mistakes, not part of any schedule
-    const limit = setTimeout(() => giveUp(tookTooLong()), TRANSACTION_LIMIT_MS)
+    // biome-ignore lint/style/noRestrictedGlobals: a guard against programming errors, not part of a schedule
+    const limit = setTimeout(() => giveUp(transactionTimeout()), TRANSACTION_LIMIT_MS)
     this.#running = { giveUp }
     try {
       return await Promise.race([job.run(tx), givenUp])
@@ -265,8 +280,9 @@ export class Writer {
   }
 
   /**
-   * A transaction waits for its own statements and nothing else. One that has none under way while a write is
-   * asked for, and still none a turn later, waits for that very write, which waits for it: it is undone.
+   * Undoes a write inside a write, which would deadlock. A transaction waits only for its own statements. If
+   * it has none in flight while another write is queued, and still none one event-loop turn later, it waits
+   * for that write, which waits for it.
    */
   #watchForNesting(): void {
     const suspect = this.#running
@@ -274,12 +290,15 @@ export class Writer {
     setImmediate(() => {
       if (this.#running !== suspect || this.#connection.busy) return
       suspect.giveUp(
-        new Error('a write inside a write would wait for itself: use the transaction already at hand'),
+        new Error('A write inside a write would wait for itself. Use the tx of the running transaction.'),
       )
     })
   }
 
-  /** A handle that dies with its job: a statement sent later would land in somebody else's transaction. */
+  /**
+   * Returns a handle that is revoked when its job ends: a later statement would run in the transaction of
+   * another job.
+   */
   #openTx(): { tx: Tx; revoke: () => void } {
     let open = true
     const live = (): SqliteConnection => {
@@ -299,7 +318,7 @@ export class Writer {
   }
 }
 
-/** A database file was taken away under the service. */
+/** A database file was removed or replaced while the service runs. */
 class LostFile extends ServiceError {
   constructor(path: string) {
     super(
@@ -310,7 +329,7 @@ class LostFile extends ServiceError {
   }
 }
 
-function scriptOf(statements: readonly Filled[]): string {
+function scriptOf(statements: readonly StatementRows[]): string {
   return statements
     .filter(({ rows }) => rows.length > 0)
     .map(({ statement, rows }) => statement.text(rows))
@@ -328,19 +347,22 @@ function batchesOf(group: readonly Job[]): Map<BatchStatement, BatchJob[]> {
   return batches
 }
 
-function tookTooLong(): ServiceError {
+function transactionTimeout(): ServiceError {
   return new ServiceError('unavailable', 'A database transaction took too long and was undone.')
 }
 
 const DISK_FAULT = /^SQLITE_(FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB)/
 const LOCKED = /^SQLITE_(BUSY|LOCKED)/
 
-/** Faults of the file end the whole group: SQLite may have rolled the transaction back already, or never begun it. */
+/**
+ * Returns whether an error concerns the file. It fails the whole group: SQLite may have rolled it back, or
+ * never begun it.
+ */
 function isFileFault(error: unknown): boolean {
   return isFault(error, DISK_FAULT) || isFault(error, LOCKED)
 }
 
-/** SQLite's own error may be the cause of another: drizzle wraps it in one that tells the query. */
+/** Tests an error of SQLite and its causes: drizzle wraps the error in one that names the query. */
 function isFault(error: unknown, pattern: RegExp): boolean {
   if (pattern.test(messageOf(error))) return true
   return error instanceof Error && error.cause !== undefined && isFault(error.cause, pattern)

@@ -9,7 +9,8 @@ import type { AnswerOf } from '../operations/types.js'
 
 /** A request that publishes nothing and is logged by itself: in the log of the mode, or always in the order log. */
 export interface RequestLog {
-  apiType: string
+  /** Its name in the log. */
+  operation: string
   userId: string
   request: object
   response: object
@@ -63,18 +64,18 @@ export function accountHandlers(parts: AccountParts) {
   return {
     'POST /api/v1/orderstatus': async ({ body: request }, { username: userId }) => {
       const response = { status: 'success' as const, ...(await account.orderStatus(userId, request.orderid)) }
-      log({ apiType: 'orderstatus', userId, request, response, log: 'of the mode' })
+      log({ operation: 'orderstatus', userId, request, response, log: 'of the mode' })
       return response
     },
     'POST /api/v1/openposition': async ({ body: request }, { username: userId }) => {
       const response = { status: 'success' as const, ...(await account.openPosition(userId, request)) }
-      log({ apiType: 'openposition', userId, request, response, log: 'of the mode' })
+      log({ operation: 'openposition', userId, request, response, log: 'of the mode' })
       return response
     },
     'POST /api/v1/margin': async ({ body: request }, { username: userId }) => {
       const data = await margins.estimate(userId, request.positions)
       const response = { status: 'success' as const, data }
-      log({ apiType: 'margin', userId, request, response, log: 'orders' })
+      log({ operation: 'margin', userId, request, response, log: 'orders' })
       return response
     },
     'POST /api/v1/ping': () => ({
@@ -83,11 +84,11 @@ export function accountHandlers(parts: AccountParts) {
     }),
     'POST /api/v1/analyzer': async (_input, { username: userId }) => {
       const response = { status: 'success' as const, data: await parts.analyzer() }
-      log({ apiType: 'analyzer_status', userId, request: {}, response, log: 'orders' })
+      log({ operation: 'analyzer_status', userId, request: {}, response, log: 'orders' })
       return response
     },
     'POST /api/v1/analyzer/toggle': async ({ body: { mode: on } }, { username: userId }) => {
-      const entry = { apiType: 'analyzer_toggle', userId, request: { mode: on } }
+      const entry = { operation: 'analyzer_toggle', userId, request: { mode: on } }
       const logged = (response: object) => log({ ...entry, response, log: 'orders' })
       if (identity.apiKeys.orderMode(userId) === 'semi_auto') {
         logged({ status: 'error', message: TOGGLE_BLOCKED })

@@ -92,7 +92,7 @@ async function analyzerState({ mode, orderLogs }: Service) {
 function logRequest({ mode, orderLogs }: Service, entry: RequestLog): void {
   orderLogs.record({
     mode: entry.log === 'orders' ? 'live' : mode(),
-    api_type: entry.apiType,
+    api_type: entry.operation,
     user_id: entry.userId,
     request_data: { ...entry.request },
     response_data: { ...entry.response },

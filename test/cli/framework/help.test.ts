@@ -4,7 +4,6 @@ import type { CommandSpec } from '../../../src/cli/framework/command.js'
 import { GLOBAL_OPTIONS } from '../../../src/cli/framework/globals.js'
 import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
 import { SCOPES } from '../../../src/core/identity/index.js'
-import { signedIn } from '../support/desk.js'
 import { Terminal } from '../support/terminal.js'
 
 const commands: { path: string; spec: CommandSpec }[] = []
@@ -182,24 +181,6 @@ describe('completion scripts', () => {
   it.each(typed)('bash completes %j', async (words, expected) => {
     const file = `${await script('bash')}\nCOMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _svc; echo "\${COMPREPLY[@]}"`
     expect(execFileSync('bash', ['-c', file], { encoding: 'utf8' }).trim().split(' ')).toEqual(expected)
-  })
-
-  const dynamic: [string, string][] = [
-    ['approvals', '42\n'],
-    ['orders', '25112100000001\n'],
-    ['tokens', '3\n'],
-    ['sessions', 's1\n'],
-    ['brokers', 'simulated\n'],
-    ['journal', 'ref1\n'],
-    ['nonsense', ''],
-  ]
-  it.each(dynamic)('svc __complete %s asks the daemon', async (kind, values) => {
-    const { terminal } = await signedIn()
-    expect(await terminal.svc(`__complete ${kind}`)).toEqual({ exit: 0, stdout: values, stderr: '' })
-  })
-
-  it('says nothing when it cannot tell', async () => {
-    expect(await new Terminal().svc('__complete approvals')).toEqual({ exit: 0, stdout: '', stderr: '' })
   })
 })
 

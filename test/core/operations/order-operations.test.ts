@@ -9,10 +9,10 @@ test('in semi-auto mode every operation either waits for a person or is refused'
   expect(rows.filter(([, row]) => row.queueable === 'blocked' in row)).toEqual([])
 })
 
-test('an operation is found by its name and by the name it is stored under, in any case of letters', () => {
+test('an operation is found by its name and by its name in the approval queue, in any case of letters', () => {
   for (const [name, row] of rows) {
-    const stored = 'storedAs' in row ? row.storedAs : name
-    for (const text of [name, stored, name.toUpperCase()]) expect(orderOperation(text), text).toBe(row)
+    const queued = 'queuedAs' in row ? row.queuedAs : name
+    for (const text of [name, queued, name.toUpperCase()]) expect(orderOperation(text), text).toBe(row)
   }
   expect(orderOperation('orderbook')).toBeUndefined()
   // The members of an object are no operations.

@@ -145,6 +145,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts apiKeys': ({ identity }) => identity.apiKeys(),
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
   'identity/store.ts attempts': ({ identity }) => identity.attempts(7, 'a'),
+  'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9),
+  'identity/store.ts signedInFrom': ({ identity }) => identity.signedInFrom(USER, 'a', 0),
   'instruments/search/store.ts find': ({ search }) =>
     search.find({ text: 'sbi 100', exchanges: ['NSE'], strikeMin: 1, limit: 9 }),
   'instruments/store.ts record': ({ instruments }) => instruments.record(),

@@ -64,6 +64,11 @@ async function trigger(rig: ApiRig): Promise<{ trigger_id: string }> {
   return { trigger_id: String(body.trigger_id) }
 }
 
+/** What SBIN costs at this hour; the market moves a little meanwhile. */
+const PRICE = expect.closeTo(778, -1)
+/** Profit or loss since then; {@link expectMoneyToAddUp} says of which prices. */
+const SMALL = expect.closeTo(0, -2)
+
 /** The order that `held` has made, as the sandbox and the broker show it. */
 const FILLED = {
   symbol: 'SBIN',
@@ -75,7 +80,7 @@ const FILLED = {
   product: 'MIS',
   orderid: ID,
   order_status: 'complete',
-  average_price: expect.any(Number),
+  average_price: PRICE,
   filled_quantity: 10,
   pending_quantity: 0,
   timestamp: expect.stringMatching(/^2026-11-20 11:/),
@@ -87,15 +92,14 @@ const STATISTICS = {
   total_open_orders: 0,
   total_rejected_orders: 0,
 }
-const NUMBER = expect.any(Number)
 const POSITION = {
   symbol: 'SBIN',
   exchange: 'NSE',
   product: 'MIS',
   quantity: 10,
-  average_price: NUMBER,
-  ltp: NUMBER,
-  pnl: NUMBER,
+  average_price: PRICE,
+  ltp: PRICE,
+  pnl: SMALL,
 }
 const TRADE = {
   symbol: 'SBIN',
@@ -103,8 +107,8 @@ const TRADE = {
   product: 'MIS',
   action: 'BUY',
   quantity: 10,
-  average_price: NUMBER,
-  trade_value: NUMBER,
+  average_price: PRICE,
+  trade_value: expect.closeTo(7780, -2),
   orderid: ID,
 }
 const MONEY = expect.stringMatching(/^-?\d+\.\d\d$/)
@@ -132,7 +136,7 @@ const READS: readonly Endpoint[] = [
   read(
     'orderstatus',
     { data: { ...FILLED, price: 0, rejection_reason: '' } },
-    { data: { ...FILLED, price: NUMBER, strategy: 't', rejection_reason: '' } },
+    { data: { ...FILLED, price: PRICE, strategy: 't', rejection_reason: '' } },
     {
       before: async (rig) => ({ orderid: (await rig.post('placeorder', ORDER)).body.orderid }),
       body: { strategy: 't' },
@@ -144,7 +148,7 @@ const READS: readonly Endpoint[] = [
     { data: { orders: [{ ...FILLED, price: 0, rejection_reason: '' }], statistics: STATISTICS } },
     {
       data: {
-        orders: [{ ...FILLED, price: NUMBER, rejection_reason: '', strategy: 't' }],
+        orders: [{ ...FILLED, price: PRICE, rejection_reason: '', strategy: 't' }],
         statistics: { ...STATISTICS, total_trigger_pending_orders: 0 },
       },
     },
@@ -157,7 +161,7 @@ const READS: readonly Endpoint[] = [
         {
           ...TRADE,
           tradeid: ID,
-          price: NUMBER,
+          price: PRICE,
           strategy: 't',
           timestamp: expect.stringMatching(/^2026-11-20 11:/),
         },
@@ -171,38 +175,42 @@ const READS: readonly Endpoint[] = [
       data: [
         {
           ...POSITION,
-          pnlpercent: NUMBER,
-          unrealized_pnl: NUMBER,
+          pnlpercent: SMALL,
+          unrealized_pnl: SMALL,
           today_realized_pnl: 0,
-          total_pnl_today: NUMBER,
+          total_pnl_today: SMALL,
           lot_size: 1,
         },
       ],
-      total_pnl: NUMBER,
-      total_unrealized_pnl: NUMBER,
+      total_pnl: SMALL,
+      total_unrealized_pnl: SMALL,
       total_today_realized_pnl: 0,
-      total_pnl_today: NUMBER,
+      total_pnl_today: SMALL,
     },
   ),
   read(
     'holdings',
     {
       data: {
-        holdings: ['RELIANCE', 'INFY', 'ITC'].map((symbol) => ({
+        holdings: [
+          { symbol: 'RELIANCE', quantity: 50, price: 1385 },
+          { symbol: 'INFY', quantity: 80, price: 1450 },
+          { symbol: 'ITC', quantity: 400, price: 402 },
+        ].map(({ symbol, quantity, price }) => ({
           symbol,
           exchange: 'NSE',
           product: 'CNC',
-          quantity: NUMBER,
-          average_price: NUMBER,
-          ltp: NUMBER,
-          pnl: NUMBER,
-          pnlpercent: NUMBER,
+          quantity,
+          average_price: expect.closeTo(price, -1.5),
+          ltp: expect.closeTo(price, -1.5),
+          pnl: expect.closeTo(0, -4),
+          pnlpercent: expect.closeTo(0, -1),
         })),
         statistics: {
-          totalholdingvalue: NUMBER,
-          totalinvvalue: NUMBER,
-          totalprofitandloss: NUMBER,
-          totalpnlpercentage: NUMBER,
+          totalholdingvalue: expect.closeTo(346_000, -4),
+          totalinvvalue: expect.closeTo(346_000, -4),
+          totalprofitandloss: expect.closeTo(0, -4),
+          totalpnlpercentage: expect.closeTo(0, -1),
         },
       },
     },
@@ -231,15 +239,15 @@ const READS: readonly Endpoint[] = [
     },
     {
       data: {
-        availablecash: NUMBER,
+        availablecash: expect.closeTo(9_998_444, -1),
         collateral: 0,
-        m2munrealized: NUMBER,
+        m2munrealized: SMALL,
         m2mrealized: 0,
         total_realized_pnl: 0,
         today_realized_pnl: 0,
-        utiliseddebits: NUMBER,
-        grossexposure: NUMBER,
-        totalpnl: NUMBER,
+        utiliseddebits: expect.closeTo(1556, -1),
+        grossexposure: expect.closeTo(7780, -2),
+        totalpnl: SMALL,
         last_reset: ID,
         reset_count: 0,
       },
@@ -400,7 +408,7 @@ const ENDPOINTS: readonly Endpoint[] = [
         symbol: 'NIFTY24NOV2626000CE',
         exchange: 'NFO',
         underlying: 'NIFTY',
-        underlying_ltp: expect.any(Number),
+        underlying_ltp: expect.closeTo(26_060, -2),
         offset: 'ATM',
         option_type: 'CE',
       },
@@ -416,7 +424,7 @@ const ENDPOINTS: readonly Endpoint[] = [
         symbol: 'NIFTY24NOV2626000CE',
         exchange: 'NFO',
         underlying: 'NIFTY',
-        underlying_ltp: expect.any(Number),
+        underlying_ltp: expect.closeTo(26_060, -2),
         offset: 'ATM',
         option_type: 'CE',
         mode: 'analyze',
@@ -444,7 +452,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       body: {
         status: 'success',
         underlying: 'NIFTY',
-        underlying_ltp: expect.any(Number),
+        underlying_ltp: expect.closeTo(26_060, -2),
         results: [
           {
             leg: 1,
@@ -495,7 +503,7 @@ const ENDPOINTS: readonly Endpoint[] = [
         status: 'success',
         mode: 'analyze',
         underlying: 'NIFTY',
-        underlying_ltp: expect.any(Number),
+        underlying_ltp: expect.closeTo(26_060, -2),
         results: expect.any(Array),
       },
       topics: ['multiorder.completed'],
@@ -673,7 +681,7 @@ const ENDPOINTS: readonly Endpoint[] = [
       body: {
         status: 'success',
         mode: 'analyze',
-        data: [{ ...gttRow(), strategy: 't', margin_blocked: expect.any(Number) }],
+        data: [{ ...gttRow(), strategy: 't', margin_blocked: 3450 }],
       },
       topics: [],
     },
@@ -787,16 +795,16 @@ const ENDPOINTS: readonly Endpoint[] = [
             exchange: 'NSE',
             product: 'MIS',
             quantity: 10,
-            pnl: expect.any(Number),
-            unrealized_pnl: expect.any(Number),
+            pnl: SMALL,
+            unrealized_pnl: SMALL,
             today_realized_pnl: 0,
-            total_pnl_today: expect.any(Number),
+            total_pnl_today: SMALL,
           },
         ],
-        total_pnl: expect.any(Number),
-        total_unrealized_pnl: expect.any(Number),
+        total_pnl: SMALL,
+        total_unrealized_pnl: SMALL,
         total_today_realized_pnl: 0,
-        total_pnl_today: expect.any(Number),
+        total_pnl_today: SMALL,
       },
       topics: [],
     },
@@ -812,7 +820,7 @@ function gttRow() {
     symbol: 'SBIN',
     exchange: 'NSE',
     trigger_prices: [700],
-    last_price: expect.any(Number),
+    last_price: PRICE,
     legs: [{ action: 'BUY', quantity: 5, price: 690, pricetype: 'LIMIT', product: 'CNC' }],
     created_at: ID,
     updated_at: expect.any(String),
@@ -837,8 +845,45 @@ async function call(endpoint: Endpoint, mode: Mode): Promise<Done> {
   return { rig, reply: await rig.post(endpoint.path, { ...endpoint.body, ...made }), logsBefore }
 }
 
+type Amounts = Partial<Record<string, unknown>>
+
+const paise = (amount: number) => Math.round(amount * 100) / 100
+
+/** Amounts of each row follow from its prices and its quantity, and totals from the rows. */
+function expectMoneyToAddUp(body: Amounts): void {
+  const rows = [body.data, Object(body.data).holdings].find(Array.isArray) ?? []
+  for (const row of rows) {
+    const { quantity, average_price: paid, ltp, pnl, trade_value, pnlpercent, unrealized_pnl } = row
+    if (trade_value !== undefined) expect(trade_value).toBe(paise(paid * quantity))
+    if (pnl !== undefined && ltp !== undefined) expect(pnl).toBe(paise((ltp - paid) * quantity))
+    if (pnlpercent !== undefined) expect(pnlpercent).toBe(paise((pnl / (paid * quantity)) * 100))
+    if (unrealized_pnl !== undefined) expect(unrealized_pnl).toBe(pnl)
+  }
+  const sum = (amount: (row: Record<string, number>) => number | undefined) =>
+    paise(rows.reduce((total: number, row: Record<string, number>) => total + (amount(row) ?? 0), 0))
+  for (const total of ['total_pnl', 'total_unrealized_pnl', 'total_pnl_today']) {
+    if (body[total] !== undefined) expect(body[total]).toBe(sum(({ pnl }) => pnl))
+  }
+  const { statistics, availablecash, utiliseddebits, m2munrealized, totalpnl } = Object(body.data)
+  if (statistics?.totalinvvalue !== undefined) {
+    const invested = sum(({ average_price = 0, quantity = 0 }) => average_price * quantity)
+    const worth = sum(({ ltp = 0, quantity = 0 }) => ltp * quantity)
+    expect(statistics).toEqual({
+      totalholdingvalue: worth,
+      totalinvvalue: invested,
+      totalprofitandloss: paise(worth - invested),
+      totalpnlpercentage: rows.length === 0 ? 0 : paise(((worth - invested) / invested) * 100),
+    })
+  }
+  if (typeof availablecash === 'number') {
+    expect(availablecash + utiliseddebits).toBe(10_000_000)
+    expect(totalpnl).toBe(m2munrealized)
+  }
+}
+
 async function check({ rig, reply }: Done, expected: Expected): Promise<void> {
   expect(reply.body).toEqual(expected.body)
+  expectMoneyToAddUp(reply.body)
   expect(reply.status).toBe(expected.status)
   if (expected.topics) expect(await rig.topics()).toEqual(expected.topics)
   if (expected.ledger !== undefined) expect(await rig.ledger()).toHaveLength(expected.ledger)
@@ -869,7 +914,7 @@ async function checkQueued(done: Done, apiType: string): Promise<void> {
       status: 'success',
       message: 'Order queued for approval in Action Center',
       mode: 'semi_auto',
-      pending_order_id: expect.any(Number),
+      pending_order_id: 1,
     },
   })
   expect(await rig.ledger()).toEqual([])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandDesk } from '../../support/command-desk.js'
 import { queueOne } from '../../support/desk-state.js'
+import { answer } from '../../support/gateway.js'
 
 const desk = commandDesk()
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)
@@ -195,6 +196,18 @@ describe('svc approval list, show and watch', () => {
       / \d+s {2,}e2e +INFY +NSE +BUY +25 +LIMIT +1,500\.50 +[\d,]+\.\d\d +37,512\.50 +live +pending$/,
     )
     await desk.daemon.request('DELETE', `/action-center/delete/${id}`)
+  })
+
+  it('lists every page of a long history, or the one that --limit asks for', async () => {
+    desk.gateway.on('GET /action-center/api/data', ({ path }) => {
+      const before = Number(new URL(path, desk.gateway.url).searchParams.get('before') ?? 7)
+      const ids = [before - 1, before - 2].filter((id) => id > 0)
+      const next = before > 3 && { next_before: before - 2 }
+      return answer({ status: 'success', data: { orders: ids.map((id) => ({ id })), total: 6, ...next } })
+    })
+    const ids = async (line: string) => (await svc(line)).stdout.trim().split(/\s+/)
+    expect(await ids('approval list --status all -q')).toEqual(['6', '5', '4', '3', '2', '1'])
+    expect(await ids('approval list --status all --limit 2 -q')).toEqual(['6', '5'])
   })
 
   it('show of one that does not exist is exit 4', async () => {

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandDesk } from '../../support/command-desk.js'
-import { USERNAME } from '../../support/daemon-process.js'
+import { commandDesk, strangerAt } from '../../support/command-desk.js'
+import { PASSWORD, USERNAME } from '../../support/daemon-process.js'
 import { reaches } from '../../support/desk-state.js'
 import { tempFile } from '../../support/temp.js'
 
@@ -239,12 +239,34 @@ describe('a command that lets orders reach the broker', () => {
   })
 })
 
+describe('svc login --totp', () => {
+  const login = (code: string, password = PASSWORD) =>
+    strangerAt(desk.daemon, desk.daemon.url).svc(
+      ['login', '--username', USERNAME, '--password-stdin', '--totp', code],
+      { stdin: `${password}\n` },
+    )
+
+  it('signs in, and says that an account without a second factor needs no code', async () => {
+    const { exit, stderr } = await login('123456')
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining('The account has no second factor: the code was not needed.'),
+    ])
+  })
+
+  it('is no substitute for the password, and is refused when it is too long', async () => {
+    expect((await login('123456', 'Wr0ngpass!')).exit).toBe(3)
+    const { exit, stderr } = await login('1'.repeat(33))
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('totp_code')])
+  })
+})
+
 describe('svc doctor', () => {
   it('has a line for each check, and a fix for each that is not ok', async () => {
     const rows = await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')
     expect(rows.map(({ check }) => check)).toEqual([
-      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'disk', 'wal', 'daemon', 'port'],
-      ...['version', 'clock', 'session', 'apikey', 'broker'],
+      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'writable', 'disk', 'wal', 'daemon'],
+      ...['port', 'version', 'clock', 'session', 'apikey', 'broker'],
     ])
     expect(rows.filter(({ status, fix }) => status !== 'ok' && fix === '')).toEqual([])
   })

@@ -74,8 +74,8 @@ function writable(home: string): Finding {
   if (!existsSync(home)) return ok(`${home} does not exist yet`)
   const probe = join(home, `.doctor-${process.pid}`)
   try {
-    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 })
-    unlinkSync(probe)
+    // Not empty: a full disk takes empty files.
+    writeFileSync(probe, 'svc doctor\n', { flag: 'wx', mode: 0o600 })
     return ok(`${home} can be written`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -83,6 +83,8 @@ function writable(home: string): Finding {
       `${home} cannot be written: ${reason}`,
       'make it writable for this user (chown, chmod, or mount it read-write), or free space',
     )
+  } finally {
+    if (existsSync(probe)) unlinkSync(probe)
   }
 }
 
@@ -181,6 +183,6 @@ async function keyState(context: Context): Promise<Finding> {
 async function brokerState(context: Context): Promise<Finding> {
   const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
-  if (reason) return fail(`${name} is not connected: ${reason}`, 'see the reason; then svc broker login')
+  if (reason) return fail(`${name} is not connected: ${reason}`, 'mend that, then svc broker login')
   return connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
 }

@@ -43,6 +43,7 @@ const status: CommandSpec = {
         { key: 'broker' },
         { key: 'available' },
         { key: 'connected' },
+        { key: 'reason' },
         { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
         { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },
         { key: 'loaded_at', title: 'LOADED', kind: 'time' },

@@ -4,7 +4,8 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import { given, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
-import { type FollowedOrder, orderStatus } from './wait.js'
+import type { FollowedOrder } from './show.js'
+import { orderStatus } from './wait.js'
 
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
   ['quantity', 'pricetype', 'price', 'trigger_price', 'disclosed_quantity'].includes(field),

@@ -1,6 +1,6 @@
+import type { AnswerOf } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
 import type { Column } from '../../output/output.js'
-import type { FollowedOrder } from './wait.js'
 
 /** Columns of the order book. */
 export const ORDER_COLUMNS = [
@@ -37,6 +37,9 @@ const DETAIL_FIELDS = [
   { key: 'strategy' },
   { key: 'mode', kind: 'status' },
 ] as const satisfies readonly Column[]
+
+/** An order as its broker or the journal has it. */
+export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode?: 'live' | 'analyze' }
 
 export function showOrder(context: Context, order: FollowedOrder): Promise<void> {
   const id = order.orderid ? 'orderid' : 'order_ref'

@@ -1,10 +1,9 @@
-import type { AnswerOf } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import { findApproval } from '../approval/queue.js'
-import { showOrder } from './show.js'
+import { type FollowedOrder, showOrder } from './show.js'
 
 /** What is followed: an order, or an approval that becomes one. */
 export interface Followed {
@@ -45,9 +44,6 @@ export async function followOrder(context: Context, followed: Followed): Promise
 function endOf(order: FollowedOrder): ExitStatus | undefined {
   return ENDS[member(order, 'order_status') ?? member(order, 'state') ?? '']
 }
-
-/** An order as its broker or the journal has it. */
-export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode?: 'live' | 'analyze' }
 
 export async function orderStatus(
   context: Context,

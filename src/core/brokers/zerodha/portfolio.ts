@@ -60,6 +60,7 @@ function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
     pnl: row.pnl,
     realized: flat ? row.pnl : row.realised,
     unrealized: flat ? 0 : row.unrealised,
+    dayPnl: row.m2m ?? row.pnl,
   }
 }
 

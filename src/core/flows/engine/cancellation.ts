@@ -1,5 +1,6 @@
 /**
- * Ends a run from outside. The signal, which costs more than most nodes do, is made for the first who asks for it.
+ * Cancels a run from outside. The abort signal is created on first use, because it costs more than most
+ * nodes.
  */
 export class Cancellation {
   #reason: Error | undefined

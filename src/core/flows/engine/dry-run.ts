@@ -1,15 +1,15 @@
 import type { Clock } from '../../time/index.js'
 import type { Body, FlowPorts, OrdersPort } from '../ports.js'
 
-/** Plans orders in place of sending them, and knows the orders it made up. */
+/** Plans orders instead of sending them, and remembers the planned orders. */
 export interface OrderPlanner extends OrdersPort {
-  /** What `orderstatus` answers about an order it made up; undefined for any other id. */
+  /** Returns the `orderstatus` response of a planned order; undefined for any other id. */
   orderStatus(orderid: string): Body | undefined
 }
 
 /**
- * The ports of a run that changes nothing: prices, books and the calendar are real, orders are planned and not
- * sent, nothing leaves the house, and no time is spent waiting.
+ * Returns the ports of a run that changes nothing. Prices, account views and the calendar are real. Orders
+ * are planned and not sent, requests and messages are dropped, and waits end at once.
  */
 export function dryRunPorts(ports: FlowPorts, orders: OrderPlanner): FlowPorts {
   return {
@@ -21,14 +21,14 @@ export function dryRunPorts(ports: FlowPorts, orders: OrderPlanner): FlowPorts {
         return planned ? { httpStatus: 200, body: planned } : ports.reads.ask(call, body, account)
       },
     },
-    clock: unhurried(ports.clock),
+    clock: withoutWaits(ports.clock),
     http: { send: async () => ({ statusCode: 200, data: { dry_run: true } }) },
     notifier: { telegram: async () => undefined, whatsapp: async () => undefined },
   }
 }
 
-/** The same clock, on which a wait is over at once. */
-function unhurried(clock: Clock): Clock {
+/** Returns the same clock, with waits that end at once. */
+function withoutWaits(clock: Clock): Clock {
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),

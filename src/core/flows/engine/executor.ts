@@ -18,15 +18,15 @@ export interface ExecutorParts {
   clock: Clock
   log: Logger
   ports: FlowPorts
-  /** Whose account an API key is for; undefined for one that is unknown or revoked. */
+  /** Returns the user of an API key; undefined if it is unknown or revoked. */
   verifyKey(apiKey: string): Promise<string | undefined>
   secret(kind: 'env' | 'secret', name: string): string | undefined
-  /** Hears that a workflow has one run more, and how it ended. */
+  /** Called after each run with its outcome. */
   onEnd(workflowId: number, outcome: RunOutcome): void
   publish(event: ExecutionEvent): void
 }
 
-/** A run has begun or ended. */
+/** The begin or the end of a run. */
 export interface ExecutionEvent {
   userId: string | undefined
   workflowId: number
@@ -39,21 +39,21 @@ export interface ExecutionEvent {
 
 export interface RunCall {
   trigger: RunTrigger
-  /** The key the run acts with; without one it fails. */
+  /** The API key the run uses. Without one the run fails. */
   apiKey: string | undefined
   payload?: Body
   /** Set before the first node. */
   variables?: Body
 }
 
-/** What became of a call for a run. */
+/** The result of a request to run a workflow. */
 export type RunReply =
   | { kind: 'already_running' }
   | { kind: 'invalid'; problems: Problem[] }
   | { kind: 'stopping' }
   | { kind: 'finished'; executionId: number; outcome: RunOutcome }
 
-/** What somebody who follows a workflow is told. */
+/** An event for clients that follow a workflow. */
 export type FollowEvent =
   | { type: 'started'; executionId: number; trigger: RunTrigger }
   | { type: 'log'; executionId: number; entry: LogEntry }
@@ -67,8 +67,8 @@ interface Running {
 }
 
 /**
- * Runs workflows, each one at a time (specification, "Execution engine rules"). A run has its row before anything
- * leaves the process, and its log when it has ended.
+ * Runs workflows, at most one run per workflow at a time. The row of a run is stored before anything leaves
+ * the process, its log when it has ended.
  */
 export class Executor {
   readonly #parts: ExecutorParts
@@ -84,7 +84,7 @@ export class Executor {
     this.#ends = new RunEnds(parts)
   }
 
-  /** Settles what a former life of the process left running. */
+  /** Marks the runs that a crash left running as failed. */
   static async open(parts: ExecutorParts): Promise<Executor> {
     const { clock, log, store } = parts
     const count = await store.interrupt(clock.now(), 'Interrupted by restart')
@@ -96,19 +96,19 @@ export class Executor {
     return this.#running.has(workflowId)
   }
 
-  /** The id of the run of a workflow that is under way. */
+  /** Returns the id of the current run of a workflow. */
   runningId(workflowId: number): number | undefined {
     return this.#running.get(workflowId)?.executionId
   }
 
-  /** How the newest run stands; null before the first. */
+  /** Returns the status of the newest run; null before the first. */
   lastStatus(workflowId: number): string | null {
     return this.#lastStatus.get(workflowId) ?? null
   }
 
   /**
-   * Runs a workflow from its trigger to the end, as its graph is now; what the trigger knows comes as `payload`.
-   * Refused, without a row, while it is running or when its graph cannot run.
+   * Runs the current graph of a workflow from its trigger to the end. `payload` is the data of the trigger.
+   * Refuses, without a row, if the workflow is running or its graph is not runnable.
    */
   async run(workflow: Workflow, call: RunCall): Promise<RunReply> {
     const { id } = workflow
@@ -138,21 +138,24 @@ export class Executor {
     }
   }
 
-  /** Ends a run that is under way: nothing more is sent. @returns whether there was one */
+  /** Cancels a run: it sends nothing more. @returns whether it was running */
   cancel(executionId: number, by: string): boolean {
     const running = [...this.#running.values()].find((one) => one.executionId === executionId)
     running?.cancellation.cancel(new PublicError(`Cancelled by ${by}`))
     return running !== undefined
   }
 
-  /** Ends the run of a workflow, if there is one, and waits for it. */
+  /** Cancels the current run of a workflow, if there is one, and waits for its end. */
   async end(workflowId: number, reason: string): Promise<void> {
     const running = this.#running.get(workflowId)
     running?.cancellation.cancel(new PublicError(reason))
     await running?.ended
   }
 
-  /** Tells of the runs of a workflow as they happen, the one under way from its first line, until called off. */
+  /**
+   * Sends the events of a workflow's runs to a listener, starting with the log of the current run. @returns a
+   * function that stops it
+   */
   follow(workflowId: number, listener: (event: FollowEvent) => void): () => void {
     const running = this.#running.get(workflowId)
     for (const entry of running?.entries ?? []) {
@@ -166,12 +169,12 @@ export class Executor {
     }
   }
 
-  /** The log of a run so far, while it is under way. */
+  /** Returns the log of a running run so far. */
   liveLog(executionId: number): readonly LogEntry[] | undefined {
     return [...this.#running.values()].find((one) => one.executionId === executionId)?.entries
   }
 
-  /** Starts nothing more, ends what runs, and waits for it. */
+  /** Refuses new runs, cancels the current ones and waits for their end. */
   async stop(): Promise<void> {
     this.#stopping = true
     for (const { cancellation } of this.#running.values()) {
@@ -181,7 +184,7 @@ export class Executor {
     await this.#ends.close()
   }
 
-  /** How a run ended, while that is not stored yet and its row still says that it is under way. */
+  /** Returns the end of a run that is not stored yet; the stored row still says `running`. */
   unstoredEnd(executionId: number): ExecutionRow | undefined {
     return this.#ends.waiting(executionId)
   }
@@ -199,7 +202,8 @@ export class Executor {
       trigger: call.trigger,
       version: workflow.version,
     }
-    // A run that only reckons has one row, written when it has ended: nobody could have seen it begin.
+    // A run that only computes has one row, written at its end: nothing outside the process depended on its
+    // begin.
     let stored: Promise<void> | undefined
     const begin = () => {
       stored = store.saveExecution(row)
@@ -209,7 +213,8 @@ export class Executor {
     const userId = call.apiKey === undefined ? undefined : await this.#parts.verifyKey(call.apiKey)
     this.#began(workflow, call, running, userId)
     const outcome = await this.#walk(workflow, call, running, userId, begin)
-    // The end is the whole row: it makes up for a beginning that was not stored. Nothing left the process then.
+    // The last save writes the whole row, so it replaces a first save that failed. In that case nothing left
+    // the process.
     await stored?.catch(() => undefined)
     const { status, error = null, logs } = outcome
     await this.#ends.store({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
@@ -227,7 +232,7 @@ export class Executor {
     begin: () => Promise<void>,
   ): Promise<RunOutcome> {
     if (userId === undefined) {
-      return neverBegan(
+      return notStarted(
         call.apiKey === undefined ? NO_KEY : 'Invalid svc apikey: activate the workflow again',
       )
     }
@@ -243,7 +248,7 @@ export class Executor {
       begin,
       onLog: (entry) => {
         running.entries.push(entry)
-        this.#tell(workflow.id, { type: 'log', executionId: running.executionId, entry })
+        this.#notify(workflow.id, { type: 'log', executionId: running.executionId, entry })
       },
       onFault: (fault) => logFault(log, fault, workflow.id),
       ...(call.payload && { payload: call.payload }),
@@ -253,7 +258,7 @@ export class Executor {
 
   #began(workflow: Workflow, call: RunCall, { executionId }: Running, userId: string | undefined): void {
     this.#lastStatus.set(workflow.id, 'running')
-    this.#tell(workflow.id, { type: 'started', executionId, trigger: call.trigger })
+    this.#notify(workflow.id, { type: 'started', executionId, trigger: call.trigger })
     this.#publish(workflow, call, executionId, userId, 'running', undefined)
   }
 
@@ -265,7 +270,7 @@ export class Executor {
     { status, error }: RunOutcome,
   ): void {
     this.#lastStatus.set(workflow.id, status)
-    this.#tell(workflow.id, { type: 'finished', executionId, status, error })
+    this.#notify(workflow.id, { type: 'finished', executionId, status, error })
     this.#publish(workflow, call, executionId, userId, status, error)
   }
 
@@ -280,30 +285,33 @@ export class Executor {
     this.#parts.publish({ userId, workflowId: id, workflowName: name, executionId, trigger, status, error })
   }
 
-  #tell(workflowId: number, event: FollowEvent): void {
+  #notify(workflowId: number, event: FollowEvent): void {
     for (const listener of this.#followers.get(workflowId) ?? []) listener(event)
   }
 }
 
-/** A fault of ours, in full: the run says only that there was one. */
+/** Logs an internal error in full. The run itself only says that one happened. */
 export function logFault(log: Logger, fault: unknown, workflowId?: number): void {
   const stack = fault instanceof Error ? fault.stack : undefined
   log.error('flow.run_fault', { workflowId, error: messageOf(fault), stack })
 }
 
-/** Judged once for as long as a graph lives: each change of a workflow has a new one. */
-const judged = new WeakMap<object, Problem[]>()
+/**
+ * The problems of each graph, cached while the graph object lives: each change of a workflow creates a new
+ * one.
+ */
+const problemsByGraph = new WeakMap<object, Problem[]>()
 
-/** What keeps a workflow from running. */
+/** Returns the problems that keep a workflow from running. */
 export function problemsOf({ graph }: Pick<Workflow, 'graph'>): Problem[] {
-  const known = judged.get(graph)
+  const known = problemsByGraph.get(graph)
   if (known) return known
   const problems = validateGraph(graph, { strict: true })
-  judged.set(graph, problems)
+  problemsByGraph.set(graph, problems)
   return problems
 }
 
-function neverBegan(error: string): RunOutcome {
+function notStarted(error: string): RunOutcome {
   return {
     status: 'failed',
     error,

@@ -12,7 +12,7 @@ import type { Field } from '../nodes/field.js'
 import type { Body, CallAnswer, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Cancellation } from './cancellation.js'
 
-/** What all visits of a run share. */
+/** The state that all node visits of a run share. */
 export interface RunContext {
   readonly workflowName: string
   readonly userId: string
@@ -21,13 +21,13 @@ export interface RunContext {
   readonly variables: Map<string, unknown>
   readonly scope: Scope
   log(message: string, level?: LogLevel): void
-  /** The run is about to take its time. */
+  /** Says that the run is about to wait or to read. */
   begin(): void
 }
 
 const MISSING: Field = { kind: 'text', description: '' }
 
-/** One visit of a node: its configuration as the run reads it, and the ports it acts through. */
+/** One visit of a node: its configuration with references resolved, and the ports it uses. */
 export class NodeVisit implements NodeRun {
   readonly #context: RunContext
   readonly #definition: NodeDefinition
@@ -37,7 +37,7 @@ export class NodeVisit implements NodeRun {
 
   readonly inputs: readonly boolean[]
 
-  /** `key` names the visit among all visits of all runs: orders are sent under it. */
+  /** `key` identifies the visit across all runs; it is part of the idempotency key of each order. */
   constructor(
     context: RunContext,
     definition: NodeDefinition,
@@ -169,7 +169,7 @@ export class NodeVisit implements NodeRun {
   }
 }
 
-/** The choice a text means, in its own spelling. */
+/** Returns the choice that a text names, in the choice's own spelling. */
 function choiceOf(field: string, text: string, choices: readonly string[]): string {
   const wanted = text.trim().toLowerCase()
   const found = choices.find((choice) => choice.toLowerCase() === wanted)
@@ -177,7 +177,7 @@ function choiceOf(field: string, text: string, choices: readonly string[]): stri
   return found
 }
 
-/** The body of an endpoint as the result of a node: what it says on failure is there under both names. */
+/** Converts a response body to a node result. The message of a failure is in both `message` and `error`. */
 function resultOf({ httpStatus, body }: CallAnswer): NodeResult {
   if (httpStatus < 400 && body.status !== 'error') return { ...body, status: 'success' }
   const message = typeof body.message === 'string' ? body.message : 'The request failed'

@@ -2,17 +2,17 @@ import { type Branch, branchOf, type FlowGraph, type FlowNode } from '../graph/g
 import type { NodeDefinition } from '../nodes/definition.js'
 import { nodeOf } from '../nodes/index.js'
 
-/** A node with everything the walk needs to know, looked up once. */
+/** A node with all data the walk needs, looked up once. */
 export interface Step {
   readonly node: FlowNode
   readonly definition: NodeDefinition
   readonly isGate: boolean
-  /** Fields in which a reference that stays open keeps an order from being sent, sorted. */
+  /** Fields in which an unresolved reference prevents the order, sorted. */
   readonly guarded: readonly string[]
   readonly outputVariable: string | undefined
   /** In the order of the graph's edges. */
   readonly exits: Exit[]
-  /** Of a gate: the steps wired into it, in the order of the edges. */
+  /** For a gate: the steps that lead into it, in the order of the edges. */
   readonly inputs: Step[]
 }
 
@@ -21,7 +21,7 @@ export interface Exit {
   readonly to: Step
 }
 
-/** A graph made ready to run. */
+/** A graph compiled for running. */
 export interface Program {
   readonly steps: readonly Step[]
   readonly trigger: Step | undefined
@@ -29,7 +29,10 @@ export interface Program {
 
 const programs = new WeakMap<FlowGraph, Program>()
 
-/** The program of a graph, made once for as long as the graph lives. Nodes of unknown type and their edges fall away. */
+/**
+ * Returns the compiled graph, cached while the graph object lives. Leaves out nodes of unknown type and their
+ * edges.
+ */
 export function programOf(graph: FlowGraph): Program {
   const known = programs.get(graph)
   if (known) return known
@@ -50,14 +53,16 @@ function compile({ nodes, edges }: FlowGraph): Program {
     from.exits.push({ branch: branchOf(sourceHandle), to })
     if (to.isGate) to.inputs.push(from)
   }
-  // A NOT gate has one input: the first wire.
+  // A NOT gate has one input: the first edge.
   for (const step of steps.values()) if (step.node.type === 'notGate') step.inputs.splice(1)
   const all = [...steps.values()]
   return { steps: all, trigger: all.find(({ definition }) => definition.family === 'trigger') }
 }
 
-/** What defines an order wherever it stands: guarded on every order node, also where its type does not read it. */
-const ORDER_WORDS = [
+/**
+ * The fields that define an order. They are guarded on every order node, even if the node does not use them.
+ */
+const ORDER_FIELDS = [
   'symbol',
   'exchange',
   'action',
@@ -73,7 +78,7 @@ function guardedFields({ data }: FlowNode, { fields }: NodeDefinition): string[]
     guarded ? [name, ...aliases] : [],
   )
   if (own.length === 0) return []
-  return [...new Set([...own, ...ORDER_WORDS.filter((word) => word in data)])].sort()
+  return [...new Set([...own, ...ORDER_FIELDS.filter((word) => word in data)])].sort()
 }
 
 function stepOf(node: FlowNode, definition: NodeDefinition): Step {

@@ -11,12 +11,12 @@ export interface RetentionParts {
   store: FlowStore
   clock: Clock
   log: Logger
-  /** The newest runs kept of each workflow, and for how many days; 0: no limit. */
+  /** The newest runs to keep per workflow, and for how many days; 0 means no limit. */
   keepRuns: number
   keepDays: number
 }
 
-/** Removes old runs, off the path of new ones: too many soon after a run, too old ones every hour. */
+/** Removes old runs in the background: surplus runs soon after a run, expired runs every hour. */
 export class RunRetention {
   readonly #parts: RetentionParts
   readonly #ran = new Set<number>()
@@ -28,15 +28,15 @@ export class RunRetention {
     this.#parts = parts
   }
 
-  /** Removes what has grown too old, of these workflows, now and every hour. */
+  /** Removes expired runs of these workflows now and every hour. */
   async start(workflowIds: () => readonly number[]): Promise<void> {
     if (this.#parts.keepDays === 0) return
     this.#sweepTimer = this.#parts.clock.setInterval(() => void this.#sweep(workflowIds()), SWEEP_EVERY_MS)
     await this.#sweep(workflowIds())
   }
 
-  /** A workflow has one run more. */
-  ran(workflowId: number): void {
+  /** Schedules the removal of surplus runs after a run of a workflow. */
+  runEnded(workflowId: number): void {
     const { clock, keepRuns, store } = this.#parts
     if (keepRuns === 0) return
     this.#ran.add(workflowId)
@@ -44,7 +44,7 @@ export class RunRetention {
       this.#countTimer = undefined
       const ids = [...this.#ran]
       this.#ran.clear()
-      void this.#noted(store.pruneByCount(ids, keepRuns))
+      void this.#logFailure(store.pruneByCount(ids, keepRuns))
     }, COUNT_AFTER_MS)
   }
 
@@ -59,12 +59,12 @@ export class RunRetention {
     const before = clock.now() - keepDays * DAY_MS
     for (const id of workflowIds) {
       if (this.#stopped) return
-      await this.#noted(store.pruneByAge(id, before))
+      await this.#logFailure(store.pruneByAge(id, before))
     }
   }
 
-  /** Rows that stay too long do no harm. */
-  async #noted(pruning: Promise<void>): Promise<void> {
+  /** Logs a failed removal. Rows that stay too long do no harm. */
+  async #logFailure(pruning: Promise<void>): Promise<void> {
     await pruning.catch((error: unknown) => {
       this.#parts.log.warn('flow.prune_failed', { error: messageOf(error) })
     })

@@ -3,14 +3,14 @@ import type { Logger } from '../../logging/index.js'
 import type { Clock, Timer } from '../../time/index.js'
 import type { ExecutionRow, FlowStore } from '../store.js'
 
-/** Between two attempts to store ends that the disk refused. */
+/** Delay before storing refused ends again. */
 const RETRY_MS = 1_000
-/** Ends that keep the lines of their log while they wait. Those after them are kept without, so that memory is bounded. */
+/** Most waiting ends that keep their log. Later ones wait without it, so that memory stays bounded. */
 const WAITING_WITH_LOG = 200
 
 /**
- * Stores how runs ended. An end that the disk refuses is kept and tried again until it is stored, and told to whoever
- * asks meanwhile: the row on the disk still says that the run is under way.
+ * Stores the ends of runs. If the disk refuses one, keeps it in memory and retries until it is stored. Until
+ * then readers get the end from here, because the row on disk still says `running`.
  */
 export class RunEnds {
   readonly #store: Pick<FlowStore, 'saveExecution'>
@@ -25,12 +25,12 @@ export class RunEnds {
     this.#log = parts.log
   }
 
-  /** The end of a run that is not stored yet. */
+  /** Returns the end of a run that is not stored yet. */
   waiting(executionId: number): ExecutionRow | undefined {
     return this.#waiting.get(executionId)
   }
 
-  /** Resolves once it is stored, or kept for another attempt. */
+  /** Resolves once the end is stored, or kept for a retry. */
   async store(end: ExecutionRow): Promise<void> {
     try {
       await this.#store.saveExecution(end)
@@ -40,7 +40,7 @@ export class RunEnds {
     }
   }
 
-  /** Tries for the last time. A restart settles what is left. */
+  /** Tries one last time. The next start settles the rest. */
   async close(): Promise<void> {
     await this.#storeWaiting()
     this.#clock.clear(this.#retry)
@@ -49,7 +49,7 @@ export class RunEnds {
 
   #refused(end: ExecutionRow, error: unknown): void {
     const facts = { workflowId: end.workflowId, executionId: end.id, error: messageOf(error) }
-    // The workflow was removed meanwhile, and its runs with it.
+    // The workflow and its runs have been removed.
     if (!(error instanceof ServiceError)) {
       this.#waiting.delete(end.id)
       this.#log.warn('flow.run_end_dropped', facts)

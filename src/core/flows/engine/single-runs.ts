@@ -2,12 +2,15 @@ import { PublicError, ServiceError } from '../../errors/index.js'
 import type { Cancellation } from './cancellation.js'
 import type { RunOutcome } from './walk.js'
 
-/** Runs of graphs that are not kept: nothing of them outlives the service. */
+/** Runs of graphs that are not stored. They end when the service stops. */
 export class SingleRuns {
   readonly #running = new Map<Cancellation, Promise<RunOutcome>>()
   #stopping = false
 
-  /** Throws at once: a run that has begun never fails. @throws ServiceError `unavailable` while the service stops */
+  /**
+   * Starts a run. Throws before it begins; a run that has begun does not reject. @throws ServiceError
+   * `unavailable` while the service stops
+   */
   run(cancellation: Cancellation, begin: () => Promise<RunOutcome>): Promise<RunOutcome> {
     if (this.#stopping) {
       throw new ServiceError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 })
@@ -17,7 +20,7 @@ export class SingleRuns {
     return outcome
   }
 
-  /** Starts nothing more, ends what runs, and waits for it. */
+  /** Refuses new runs, cancels the current ones and waits for their end. */
   async stop(): Promise<void> {
     this.#stopping = true
     for (const cancellation of this.#running.keys()) {

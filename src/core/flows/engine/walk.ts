@@ -9,28 +9,28 @@ import { NodeVisit, type RunContext } from './node-run.js'
 import { type Program, programOf, type Step } from './program.js'
 import { type LogEntry, RunLog } from './run-log.js'
 
-/** What a run is of, for whom, through what (specification, "Execution engine rules"). */
+/** The graph, user and ports of a run. */
 export interface RunRequest {
-  /** Names the run: orders are sent under keys made of it. */
+  /** Identifies the run; part of the idempotency key of each order. */
   runId: string
   workflowName: string
   graph: FlowGraph
   userId: string
   ports: FlowPorts
-  /** Data of the trigger, as `{{webhook.…}}`; an empty object counts as none. */
+  /** Data of the trigger, as `{{webhook.…}}`. An empty object counts as no data. */
   payload?: Body
   /** Set before the first node. */
   variables?: Readonly<Body>
   secret?(kind: 'env' | 'secret', name: string): string | undefined
-  /** Ends the run from outside. */
+  /** Cancels the run from outside. */
   cancellation?: Cancellation
   /**
-   * Called before a node reads, and awaited before one that waits or acts outside the process. A run that does none
-   * of these need not be known to anybody before it has ended.
+   * Stores that the run has begun. Called before a node reads, and awaited before a node waits or acts
+   * outside the process. A run without such nodes is stored only when it has ended.
    */
   begin?(): Promise<void>
   onLog?(entry: LogEntry): void
-  /** Hears of a fault of ours, of which the outcome says only that it happened. */
+  /** Receives internal errors in full; the outcome only says that one happened. */
   onFault?(fault: unknown): void
 }
 
@@ -42,21 +42,21 @@ export interface NodeFailure {
 
 export interface RunOutcome {
   status: 'completed' | 'failed'
-  /** Why it failed: the failed nodes, or what ended the walk. */
+  /** Why the run failed: its failed nodes, or the error that ended the walk. */
   error: string | undefined
   failures: NodeFailure[]
-  /** Whether the walk was ended by an exception (a limit, a cancellation, a fault). */
+  /** Whether an exception ended the walk: a limit, a cancellation or an internal error. */
   aborted: boolean
-  /** Whether that was somebody's wish. */
+  /** Whether somebody cancelled the run. */
   cancelled: boolean
   logs: LogEntry[]
   variables: Record<string, unknown>
-  /** Ids in the order of their visits; gates that only waited are left out. */
+  /** Ids of the visited nodes in order. Gates that only waited are not included. */
   visited: string[]
 }
 
-/** Nodes after which the world, or the time, is not what it was. */
-const LEAVES: ReadonlySet<Effect> = new Set(['order', 'reduce', 'outbound', 'time', 'stream'])
+/** Effects of nodes that act outside the process or wait. The row of the run must be stored before them. */
+const NEEDS_STORED_RUN: ReadonlySet<Effect> = new Set(['order', 'reduce', 'outbound', 'time', 'stream'])
 
 /** Ends the whole walk. */
 class RunEnded extends PublicError {}
@@ -66,7 +66,7 @@ interface Visit {
   depth: number
 }
 
-/** Runs a graph from its trigger to the end. Never throws: whatever happens is in the outcome. */
+/** Runs a graph from its trigger to the end. Never throws: the outcome holds every error. */
 export async function runGraph(request: RunRequest): Promise<RunOutcome> {
   const log = new RunLog(() => request.ports.clock.now(), request.onLog)
   const walk = new Walk(request, log)
@@ -93,7 +93,7 @@ export async function runGraph(request: RunRequest): Promise<RunOutcome> {
   }
 }
 
-/** What a condition came to in this run; an errored one keeps its gates from ever deciding. */
+/** The result of a condition in this run. A condition with an error keeps its gates from deciding. */
 type Verdict = boolean | 'errored'
 
 class Walk {
@@ -127,13 +127,13 @@ class Walk {
     }
   }
 
-  /** Once, however often it is asked for. */
+  /** Calls `begin` of the request once. */
   #begin(): Promise<void> | undefined {
     this.#begun ??= this.#request.begin?.()
     return this.#begun
   }
 
-  /** Depth first, in the order of the edges, one node at a time. */
+  /** Visits the nodes depth first, in the order of the edges, one at a time. */
   async run({ trigger }: Program): Promise<void> {
     this.#log.add(`Starting workflow: ${this.#request.workflowName}`)
     if (!trigger) throw new RunEnded('No trigger node found')
@@ -142,7 +142,7 @@ class Walk {
       this.#context.cancellation.throwIfCancelled()
       this.#count(visit)
       const { step, depth } = visit
-      if (step.isGate && !this.#mayFire(step)) continue
+      if (step.isGate && !this.#mayRun(step)) continue
       this.visited.push(step.node.id)
       const pending = this.#perform(step)
       const result = pending instanceof Promise ? await pending : pending
@@ -171,8 +171,8 @@ class Walk {
     this.#visits += 1
   }
 
-  /** A gate fires once, when every wired input has an answer. */
-  #mayFire(gate: Step): boolean {
+  /** Returns whether a gate may run: once, when all its inputs have a result. */
+  #mayRun(gate: Step): boolean {
     if (this.#fired.has(gate)) return false
     const open = gate.inputs.filter((input) => !this.#verdicts.has(input)).length
     if (open > 0) this.#log.add(`${gate.node.type}: waiting for ${open} more input(s) before evaluating`)
@@ -187,7 +187,7 @@ class Walk {
   }
 
   #perform(step: Step): NodeResult | undefined | Promise<NodeResult | undefined> {
-    const begun = LEAVES.has(step.definition.effect) ? this.#begin() : undefined
+    const begun = NEEDS_STORED_RUN.has(step.definition.effect) ? this.#begin() : undefined
     return begun ? begun.then(() => this.#visit(step)) : this.#visit(step)
   }
 
@@ -209,7 +209,7 @@ class Walk {
     }
   }
 
-  /** An order whose own terms are not known must not be sent with others. */
+  /** Refuses an order with unresolved references: it must not be sent with other values. */
   #refuseOpenReferences({ node, guarded }: Step): void {
     if (guarded.length === 0) return
     const open = guarded.flatMap((field) => {
@@ -230,7 +230,7 @@ class Walk {
       this.variables.set(step.outputVariable, result)
       this.#log.add(`Stored result in variable: ${step.outputVariable}`)
     }
-    if (result.status === 'error') this.#note(step, result)
+    if (result.status === 'error') this.#recordFailure(step, result)
     else if (result.condition !== undefined && this.#verdicts.get(step) !== 'errored') {
       this.#verdicts.set(step, result.condition)
     }
@@ -246,11 +246,11 @@ class Walk {
       message: error.message,
       ...(effect === 'condition' && { condition: false }),
     }
-    this.#note(step, result)
+    this.#recordFailure(step, result)
     return result
   }
 
-  #note(step: Step, result: NodeResult): void {
+  #recordFailure(step: Step, result: NodeResult): void {
     const { node, definition } = step
     const message = this.#log.masked(result.message ?? 'node failed')
     const isCondition = result.condition !== undefined
@@ -264,7 +264,7 @@ class Walk {
     )
   }
 
-  /** Where the walk goes on from a node, by how it ended. */
+  /** Returns the steps that follow a node, by its result. */
   #exits({ exits }: Step, result: NodeResult | undefined): Step[] {
     const next: Step[] = []
     const failed = result?.status === 'error'

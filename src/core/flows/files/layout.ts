@@ -8,7 +8,10 @@ export interface Position {
   y: number
 }
 
-/** A place for every node: one row for each step away from where the graph begins, centred; strays come last. */
+/**
+ * Returns a position for every node: one centred row per step from the start of the graph. Nodes without a
+ * path from the start form the last row.
+ */
 export function layout(ids: readonly string[], edges: readonly FlowEdge[]): Map<string, Position> {
   const positions = new Map<string, Position>()
   rowsOf(ids, edges).forEach((row, depth) => {

@@ -4,7 +4,7 @@ import type { Place, ReadResult } from './check/finding.js'
 import { checked } from './read/read.js'
 import { parseSource } from './read/source.js'
 
-/** `2026-11-20T09:31:00`, with or without India's offset. */
+/** `2026-11-20T09:31:00`, with or without the IST offset. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:\+05:30)?$/
 const SPAN = /^(\d+)(ms|s|m|h|d)$/
 const SPAN_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -24,7 +24,9 @@ const market = z
     error: 'Prices by EXCHANGE:SYMBOL, or a list of steps {after: 5m, EXCHANGE:SYMBOL: price}.',
   })
   .optional()
-  .meta({ description: 'Prices from the beginning, or steps; after counts from the beginning of the case.' })
+  .meta({
+    description: 'Prices at the start, or a list of steps. `after` counts from the start of the case.',
+  })
 
 const product = z.enum(['CNC', 'MIS', 'NRML'])
 const texts = z.array(z.string()).optional()
@@ -39,13 +41,13 @@ const position = z.strictObject({
 })
 
 const account = z.strictObject({
-  cash: z.number().nonnegative().optional().meta({ description: 'Cash at the beginning, in rupees.' }),
+  cash: z.number().nonnegative().optional().meta({ description: 'Cash at the start, in rupees.' }),
   positions: z.array(position).optional(),
 })
 
 const trigger = z.strictObject({
   kind: z.enum(['manual', 'webhook', 'schedule', 'price_alert', 'order_update']).optional(),
-  payload: values.meta({ description: 'What {{webhook.name}} finds.' }),
+  payload: values.meta({ description: 'The data of the trigger, as {{webhook.name}}.' }),
 })
 
 const expectedOrder = z.strictObject({
@@ -63,14 +65,14 @@ const expectation = z.strictObject({
   orders: z
     .array(expectedOrder)
     .optional()
-    .meta({ description: 'Exactly these orders in this order; an empty list: none.' }),
-  logs: texts.meta({ description: 'Each is part of a line of the log.' }),
-  variables: values.meta({ description: 'Values at the end, by path.' }),
-  alerts: texts.meta({ description: 'Each is part of a message that was sent; an empty list: none.' }),
+    .meta({ description: 'Exactly these orders in this sequence. An empty list means no order.' }),
+  logs: texts.meta({ description: 'Each text is part of a log line.' }),
+  variables: values.meta({ description: 'Values at the end of the case, by path.' }),
+  alerts: texts.meta({ description: 'Each text is part of a sent message. An empty list means no message.' }),
   http: z
     .array(z.strictObject({ method: z.string(), url: z.string() }))
     .optional()
-    .meta({ description: 'Exactly these requests in this order.' }),
+    .meta({ description: 'Exactly these requests in this sequence.' }),
   visited: texts.meta({ description: 'Nodes that ran.' }),
   not_visited: texts.meta({ description: 'Nodes that did not run.' }),
 })
@@ -85,16 +87,16 @@ const scenario = z.strictObject({
   name: z.string().min(1),
   at: z
     .string()
-    .regex(INSTANT, 'A time in India such as 2026-11-20T09:31:00.')
+    .regex(INSTANT, 'A time in IST such as 2026-11-20T09:31:00.')
     .refine((text) => Number.isFinite(instantOf(text)), 'There is no such time.')
-    .meta({ description: 'When the case begins, on the clocks of India.' }),
+    .meta({ description: 'Start of the case, in IST.' }),
   mode: z.enum(['analyze', 'live']).default('analyze'),
   market,
   account: account.optional(),
   trigger: trigger.optional(),
-  variables: values.meta({ description: 'Variables that are there at the beginning.' }),
-  http: z.array(answer).optional().meta({ description: 'Answers to requests, by address.' }),
-  advance: span.optional().meta({ description: 'Virtual time the case runs on after its first run.' }),
+  variables: values.meta({ description: 'Variables at the start.' }),
+  http: z.array(answer).optional().meta({ description: 'Responses to requests, by URL.' }),
+  advance: span.optional().meta({ description: 'Virtual time that passes after the first run.' }),
   expect: expectation,
 })
 
@@ -104,7 +106,7 @@ export type Scenario = z.output<typeof scenario>
 export type Expectation = z.output<typeof expectation>
 export type ExpectedOrder = z.output<typeof expectedOrder>
 
-/** A case and where it stands. */
+/** A case with its position in the file. */
 export interface LocatedScenario extends Scenario {
   place: Place
 }
@@ -114,7 +116,7 @@ export interface ScenarioFile {
   cases: readonly LocatedScenario[]
 }
 
-/** Whether a file is one of scenarios, by its name: `orb.test.yaml`, `orb.flow-test.yaml`. */
+/** Returns whether a file name is one of a scenario file: `orb.test.yaml`, `orb.flow-test.yaml`. */
 export function isScenarioName(file: string): boolean {
   return /[.-]test\.(ya?ml|json)$/i.test(file)
 }
@@ -138,31 +140,31 @@ export function readScenarios(text: string, file: string): ReadResult<ScenarioFi
   return { ok: true, value: { file, cases } }
 }
 
-/** The JSON Schema of scenario files. */
+/** Returns the JSON Schema of scenario files. */
 export function scenarioSchema(): Record<string, unknown> {
   return z.toJSONSchema(scenarios, { io: 'input' })
 }
 
-/** A clock text of a scenario as milliseconds since the epoch. */
+/** Returns a time of a scenario in epoch milliseconds. */
 export function instantOf(at: string): number {
   const [, date = '', time = ''] = INSTANT.exec(at) ?? []
   return istInstant(date, time)
 }
 
-/** A span of a scenario in milliseconds. */
+/** Returns a time span of a scenario in milliseconds. */
 export function spanMs(text: string): number {
   const [, count = '', unit = ''] = SPAN.exec(text) ?? []
   return Number(count) * (SPAN_MS[unit] ?? Number.NaN)
 }
 
-/** Prices that hold from a moment on, counted from the beginning of the case. */
+/** Prices from a moment on, counted from the start of the case. */
 export interface MarketStep {
   afterMs: number
   /** By `EXCHANGE:SYMBOL`. */
   prices: Readonly<Record<string, number>>
 }
 
-/** The market of a case as steps in the order of time. */
+/** Returns the market of a case as steps, sorted by time. */
 export function marketSteps({ market }: Pick<Scenario, 'market'>): MarketStep[] {
   const steps: Readonly<Record<string, unknown>>[] = Array.isArray(market) ? market : [market ?? {}]
   return steps

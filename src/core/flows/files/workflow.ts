@@ -1,6 +1,6 @@
 import type { FlowGraph } from '../graph/graph.js'
 
-/** A workflow as files have it. */
+/** A workflow in a file. */
 export interface Workflow {
   name: string
   description: string | null

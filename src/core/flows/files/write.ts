@@ -4,17 +4,17 @@ import { toReadable, type WriteOptions } from './read/readable.js'
 import type { Workflow } from './workflow.js'
 
 export interface WriteReadableOptions extends WriteOptions {
-  /** The identity, where the name of the file shall not give it. */
+  /** The identity of the workflow, if the file name is not to give it. */
   key?: string
-  /** Where editors find the JSON Schema, relative to the file. */
+  /** The path of the JSON Schema for editors, relative to the file. */
   schema?: string
 }
 
-/** Text that YAML 1.1 programs read as something else: quoted, though this project reads it as text. */
+/** Text that YAML 1.1 parsers read as another type. It is quoted, although this project reads it as text. */
 const MISREAD = /^(y|n|yes|no|on|off)$|^\d+:\d/i
 const LONGEST_LINE = 100
 
-/** The canonical readable form: the same workflow always gives the same text. */
+/** Returns the canonical readable form. The same workflow always gives the same text. */
 export function writeReadable(workflow: Workflow, options: WriteReadableOptions = {}): string {
   const { key, schema, ...rest } = options
   const nodes = toReadable(workflow.graph, NODES, rest)
@@ -29,7 +29,7 @@ export function writeReadable(workflow: Workflow, options: WriteReadableOptions 
   )
 }
 
-/** A document as YAML: short lists on one line, maps of a `Map` in its order. */
+/** Returns a value as YAML: short lists on one line, a `Map` in its order. */
 export function yamlOf(value: unknown, comment?: string): string {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
@@ -47,7 +47,7 @@ export function yamlOf(value: unknown, comment?: string): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false })
 }
 
-/** `{ x: 0, y: 120 }`. */
+/** Returns whether a map is a point such as `{ x: 0, y: 120 }`. */
 function isShortPoint(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).join() === 'x,y'
 }

@@ -5,7 +5,7 @@ import { type FlowGraph, LIMITS, type Problem } from './graph.js'
 import { migrateNodes, presentTypes } from './migrate.js'
 import { nameProblems, validateGraph } from './validate.js'
 
-/** Members of a workflow as a route was given them. */
+/** Members of a workflow from a request, before validation. */
 export interface ContentPatch {
   name?: unknown
   description?: unknown
@@ -18,7 +18,7 @@ export function invalidGraph(error: string, problems: readonly Problem[]): Servi
   return new ServiceError('validation', message, { extra })
 }
 
-/** Content with what is given put in; a graph under work need not be complete. */
+/** Returns content with the given members replaced. The graph may be incomplete, but not invalid. */
 export function contentWith(before: WorkflowContent, patch: ContentPatch): WorkflowContent {
   const { name = before.name, description = before.description } = patch
   const touched = patch.nodes !== undefined || patch.edges !== undefined
@@ -30,12 +30,12 @@ export function contentWith(before: WorkflowContent, patch: ContentPatch): Workf
   return checkedContent(name, description, graph)
 }
 
-/** Content of a graph that is to run as it is. @throws ServiceError `validation` */
+/** Returns content that can run unchanged. @throws ServiceError `validation` */
 export function runnableContent(patch: ContentPatch): WorkflowContent {
   return documentContent(patch, undefined).content
 }
 
-/** The content of an import or a replacement: complete, and brought to the present names. */
+/** Returns the content of an import or a replacement, with old names migrated. The graph must be complete. */
 export function documentContent(document: ContentPatch, before: WorkflowContent | undefined) {
   const { nodes, notes } = migrateNodes(document.nodes)
   const graph = { nodes, edges: document.edges ?? (before ? [] : undefined) }
@@ -49,12 +49,12 @@ export function documentContent(document: ContentPatch, before: WorkflowContent 
 
 const IMPORTED = ' (imported)'
 
-/** The name of what was imported: no longer than any other. */
+/** Returns the name of an imported workflow, within the length limit. */
 export function importedName(name: string): string {
   return `${name.slice(0, LIMITS.nameLength - IMPORTED.length)}${IMPORTED}`
 }
 
-/** What has been validated, typed. */
+/** Returns validated content with its type. */
 export function checkedContent(
   name: unknown,
   description: unknown,

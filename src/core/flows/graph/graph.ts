@@ -1,6 +1,6 @@
-/** A workflow as data (specification, "Flow"): nodes, and edges that say which comes after which. */
+/** A workflow as data: nodes, and edges that give their order. */
 
-/** One node. Members beside these (`measured`, `selected`, …) belong to editors and are kept as they are. */
+/** A node. Other members (`measured`, `selected`, …) belong to editors and are kept unchanged. */
 export interface FlowNode {
   id: string
   type: string
@@ -13,7 +13,9 @@ export interface FlowEdge {
   id: string
   source: string
   target: string
-  /** `yes`/`true` or `no`/`false` of a branching node; absent, null or empty: always followed. */
+  /**
+   * `yes`/`true` or `no`/`false` of a branching node. If absent, null or empty, the edge is always followed.
+   */
   sourceHandle?: string | null
   /** `input-<n>` of a gate. */
   targetHandle?: string | null
@@ -28,14 +30,14 @@ export interface FlowGraph {
 export const LIMITS = {
   nodes: 500,
   edges: 1000,
-  /** The trigger is at depth 0. */
+  /** The trigger has depth 0. */
   depth: 100,
   visits: 500,
   nameLength: 255,
   delaySeconds: 300,
   httpTimeoutMs: 60_000,
   httpResponseBytes: 1_048_576,
-  /** Characters of a value that is put together, as text or as JSON. */
+  /** Largest computed value in characters, as text or as JSON. */
   valueLength: 1_048_576,
   logEntries: 5000,
   logMessageBytes: 4096,
@@ -70,7 +72,7 @@ export const PROBLEM_CODES = [
 ] as const
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
-/** What is wrong with a graph, as data: `path` is a JSON pointer into it (`/nodes/0/data/price`). */
+/** A fault of a graph. `path` is a JSON pointer into it (`/nodes/0/data/price`). */
 export interface Problem {
   path: string
   code: ProblemCode
@@ -79,22 +81,25 @@ export interface Problem {
   received?: unknown
 }
 
-/** The side of a condition that an edge leaves from; undefined is always followed. */
+/** The branch of a condition that an edge belongs to. An edge without one is always followed. */
 export type Branch = 'yes' | 'no'
 
 const BRANCHES: Readonly<Record<string, Branch>> = { yes: 'yes', true: 'yes', no: 'no', false: 'no' }
 
-/** The branch a source handle names: all four spellings are known, two are written. */
+/**
+ * Returns the branch that a source handle names. All four spellings are read; only `yes` and `no` are
+ * written.
+ */
 export function branchOf(handle: string | null | undefined): Branch | undefined {
   return handle && Object.hasOwn(BRANCHES, handle) ? BRANCHES[handle] : undefined
 }
 
-/** Whether a field counts as left out. */
+/** Returns whether a field counts as missing. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** Whether a text waits for a variable. */
+/** Returns whether a text contains a reference to a variable. */
 export function hasReference(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{')
 }

@@ -2,8 +2,8 @@ import { isObject, textOf } from '../language/interpolation.js'
 import { isBlank } from './graph.js'
 
 /**
- * Brings graphs of older exports to the present names (contract, flow section 1.4), and tells in words what it
- * changed and what it left alone. A guard that would have to be turned round is left to its owner.
+ * Migrates the nodes of older exports to the current names. The notes say what changed and what the author
+ * must change by hand. A condition whose meaning would have to be inverted stays unchanged.
  */
 export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] } {
   if (!Array.isArray(nodes)) return { nodes, notes: [] }
@@ -22,7 +22,7 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
   return { nodes: migrated, notes }
 }
 
-/** The same nodes under their present types. */
+/** Returns the nodes with their current type names. */
 export function presentTypes(nodes: unknown): unknown {
   if (!Array.isArray(nodes)) return nodes
   return nodes.map((node: unknown) =>

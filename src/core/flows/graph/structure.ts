@@ -5,8 +5,8 @@ const SHOWN_IN_CYCLE = 6
 const SHOWN_UNREACHABLE = 8
 
 /**
- * What must hold of the graph as a whole before it may run: one trigger, gates that can be decided, and, when
- * nothing else is wrong (`complete`), no way round and nothing out of reach.
+ * Checks the rules for the whole graph: one trigger, and gates that can be decided. If no other check found a
+ * problem (`complete`), also no cycles and no unreachable nodes.
  */
 export function structureProblems({ nodes, edges }: FlowGraph, complete: boolean): Problem[] {
   const triggers = nodes.filter(({ type }) => nodeOf(type)?.family === 'trigger')
@@ -32,7 +32,7 @@ function triggerProblems(triggers: readonly FlowNode[]): Problem[] {
   return [{ path: '/nodes', code: 'multiple_triggers', message, received }]
 }
 
-/** A gate that cannot be decided would wait for ever, and nobody would hear of it. */
+/** A gate that cannot be decided would wait forever, without any message. */
 function gateProblems(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Problem[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return nodes.flatMap((node, index) => {
@@ -53,7 +53,9 @@ function gateProblems(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): P
   })
 }
 
-/** The ids of one way round, if there is any. Without recursion: a graph may be one long chain. */
+/**
+ * Returns the ids of one cycle, if there is any. It does not recurse, because a graph may be one long chain.
+ */
 function findCycle(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): string[] | undefined {
   const next = successors(edges)
   const done = new Set<string>()

@@ -8,8 +8,8 @@ import { branchOf, type FlowNode, hasReference, isBlank, LIMITS, type Problem } 
 import { structureProblems } from './structure.js'
 
 /**
- * What is wrong with a graph (contract, flow section 1.4). Without `strict`, as far as a graph under work must be
- * right to be kept: what is there has to make sense. With it, all that must hold before it may run.
+ * Returns the problems of a graph. Without `strict` it may be incomplete, so that a draft can be saved. With
+ * `strict` it must be ready to run.
  */
 export function validateGraph(graph: unknown, { strict }: { strict: boolean }): Problem[] {
   if (!isObject(graph)) return [{ path: '', code: 'invalid_type', message: 'A workflow must be an object' }]
@@ -32,7 +32,7 @@ export function validateGraph(graph: unknown, { strict }: { strict: boolean }): 
   return problems
 }
 
-/** A workflow's name. */
+/** Checks the name of a workflow. */
 export function nameProblems(name: unknown): Problem[] {
   if (isBlank(name) || typeof name !== 'string') {
     return [{ path: '/name', code: 'required', message: 'Workflow name is required' }]
@@ -50,7 +50,10 @@ function listProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   return [{ path: `/${name}`, code: 'too_large', message, expected: limit, received: list.length }]
 }
 
-/** Levels of lists and objects in a node or an edge: what walks through graphs calls itself once for each. */
+/**
+ * Most levels of lists and objects in a node or an edge. Code that walks through graphs recurses once per
+ * level.
+ */
 const MAX_DEPTH = 100
 
 function depthProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
@@ -61,7 +64,7 @@ function depthProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   )
 }
 
-/** Level by level, since a value that is too deep cannot be walked by recursion. */
+/** Goes level by level, because recursion would fail on a value that is too deep. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= levels; depth += 1) {
@@ -165,7 +168,7 @@ function isPositive(value: unknown): boolean {
   return typeof value !== 'boolean' && (parseNumber(value) ?? 0) > 0
 }
 
-/** What the table of nodes says about a configuration. */
+/** Checks a node's configuration against its definition. */
 function fieldProblems(
   definition: NodeDefinition,
   data: Readonly<Record<string, unknown>>,
@@ -174,23 +177,23 @@ function fieldProblems(
   strict: boolean,
 ): Problem[] {
   const problems: Problem[] = []
-  // What a trigger is armed by has sentences of its own, which callers know.
+  // Messages about triggers have fixed texts that API clients know.
   const prefix = definition.family === 'trigger' ? '' : `${name}: `
   for (const { field, message, ...problem } of definition.check?.(data, strict) ?? []) {
     problems.push({ ...problem, path: `${path}/${field}`, message: `${prefix}${message}` })
   }
   if (!strict) return problems
-  const told = new Set(problems.map((problem) => problem.path))
+  const reported = new Set(problems.map((problem) => problem.path))
   for (const [field, { required: needed, aliases = [] }] of Object.entries(definition.fields)) {
     if (!needed || [field, ...aliases].some((one) => !isBlank(data[one]))) continue
     const message = `${name} (${definition.type}) needs ${field}`
     problems.push({ path: `${path}/${field}`, code: 'missing_required_field', message })
   }
   const literals = literalProblems(definition, data, path, name)
-  return [...problems, ...literals.filter((problem) => !told.has(problem.path))]
+  return [...problems, ...literals.filter((problem) => !reported.has(problem.path))]
 }
 
-/** Choices and numbers that are written out can be judged before a run. */
+/** Checks choices and numbers that are written out, which need no run. */
 function literalProblems(
   { fields }: NodeDefinition,
   data: Readonly<Record<string, unknown>>,

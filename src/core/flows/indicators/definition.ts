@@ -1,15 +1,15 @@
-/** Bars as columns, oldest first: what an indicator is computed from. */
+/** Bars as columns, oldest first: the input of an indicator. */
 export interface Bars {
   readonly open: readonly number[]
   readonly high: readonly number[]
   readonly low: readonly number[]
   readonly close: readonly number[]
   readonly volume: readonly number[]
-  /** When each bar began, epoch seconds; absent when the values did not come from bars. */
+  /** Start of each bar in epoch seconds; undefined if the values do not come from bars. */
   readonly time?: readonly number[]
 }
 
-/** One value for each bar; NaN where there is none. */
+/** One value per bar; NaN if a bar has none. */
 export type Line = readonly number[]
 
 /** `period`: a window, at most as long as the data. `count`: at least 1. `shift`: at least 0. */
@@ -19,7 +19,7 @@ export type ParamValue = number | string | boolean
 export interface Param<T extends ParamValue = ParamValue> {
   readonly kind: ParamKind
   readonly default: T
-  /** The only texts it takes; compared without regard to case. */
+  /** The only texts allowed, ignoring case. */
   readonly choices?: readonly string[]
 }
 
@@ -42,18 +42,18 @@ export type Category = (typeof CATEGORIES)[number]
 export interface Indicator {
   readonly name: string
   readonly category: Category
-  /** Columns consumed: some of `ohlcv`. */
+  /** The columns it uses, a subset of `ohlcv`. */
   readonly inputs: string
-  /** Takes one series, so that of another indicator too. */
+  /** Whether it takes a single series, and so also the output of another indicator. */
   readonly nestable: boolean
   readonly params: Readonly<Record<string, Param>>
-  /** What each result is, in order. */
+  /** The names of the results, in order. */
   readonly outputs: readonly string[]
-  /** @throws IndicatorError for settings it cannot compute with */
+  /** @throws IndicatorError for settings that cannot be computed */
   compute(bars: Bars, params: ParamValues): readonly Line[]
 }
 
-/** Settings or data an indicator cannot work with; the message is for people. */
+/** Settings or data that an indicator cannot use. The message is shown to users. */
 export class IndicatorError extends Error {
   constructor(message: string) {
     super(message)
@@ -77,7 +77,8 @@ type ValuesOf<P extends Readonly<Record<string, Param>>> = {
 }
 
 /**
- * Makes rows of one category. `inputs` with a `*` may be nested; `compute` sees exactly the parameters of its row.
+ * Returns a function that makes rows of one category. A `*` in `inputs` marks a nestable indicator. `compute`
+ * receives exactly the parameters of its row.
  */
 export function rowsOf(category: Category) {
   return <const P extends Readonly<Record<string, Param>>>(

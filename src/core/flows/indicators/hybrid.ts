@@ -4,14 +4,20 @@ import * as s from './series.js'
 
 const row = rowsOf('Hybrid')
 
-/** How far the newest of n + 1 bars is from the first highest high and the first lowest low: 100 is now. */
+/**
+ * Returns how recent the first highest high and the first lowest low of n + 1 bars are; 100 is the newest
+ * bar.
+ */
 export function aroon({ high, low }: Pick<Bars, 'high' | 'low'>, n: number): readonly [Line, Line] {
   const place = (find: (...values: number[]) => number) => (window: readonly number[]) =>
     (100 * window.indexOf(find(...window))) / n
   return [s.rolling(high, n + 1, place(Math.max)), s.rolling(low, n + 1, place(Math.min))]
 }
 
-/** What of a bar's range lies beyond the bar before, upwards and downwards; only the greater counts. */
+/**
+ * Returns the part of a bar's range beyond the previous bar, upwards and downwards. Only the greater one
+ * counts.
+ */
 function directional({ high, low }: Pick<Bars, 'high' | 'low'>): readonly [Line, Line] {
   const up = s.change(high)
   const down = s.scale(s.change(low), -1)
@@ -19,7 +25,7 @@ function directional({ high, low }: Pick<Bars, 'high' | 'low'>): readonly [Line,
   return [beyond(up, down), beyond(down, up)]
 }
 
-/** +DI, -DI and how far apart they are, from smoothed movements and ranges. */
+/** Returns +DI, -DI and their relative difference, from smoothed movements and ranges. */
 function indexes(plus: Line, minus: Line, range: Line): readonly [Line, Line, Line] {
   const up = s.scale(s.divide(plus, range), 100)
   const down = s.scale(s.divide(minus, range), 100)
@@ -33,7 +39,10 @@ function directionalIndex(bars: Bars, n: number): readonly [Line, Line, Line] {
   return [up, down, s.rma(apart, n)]
 }
 
-/** Wilder's running sum: n - 1 bars from the second on are added up, then each bar lets go of an nth. */
+/**
+ * Returns Wilder's running sum: it starts as the sum of n - 1 bars from the second one; then each bar removes
+ * an nth and adds its value.
+ */
 function wilderSum(line: Line, n: number): Line {
   if (n === 1) return s.from(line, 1)
   let total = 0
@@ -50,7 +59,10 @@ function summedIndex(bars: Bars, n: number): Line {
   return s.from(apart, n)
 }
 
-/** Whether the bar reaches further than `n` bars before it and after it; up to four bars after may be level. */
+/**
+ * Returns whether a bar is higher than the `n` bars before and after it. Up to four of the bars after it may
+ * be equal.
+ */
 function fractals(line: Line, n: number): Line {
   const lower = (at: number, value: number) => (line[at] ?? Number.NEGATIVE_INFINITY) < value
   const level = (at: number, value: number) => (line[at] ?? Number.NEGATIVE_INFINITY) <= value

@@ -13,11 +13,11 @@ import { VOLUME } from './volume.js'
 export { type Bars, type Indicator, IndicatorError, type Line, type ParamValues } from './definition.js'
 
 /**
- * The table of indicators (contract of flows, section 2.4). The averages and windows under them (SMA, EMA, WMA,
- * Wilder's), the linear fit, ALMA, Chande's momentum and the Chande Kroll stop are those of the library `trading-signals`: ESM, typed,
- * without dependencies, its EMA begins with the first value and Wilder's with a mean, as here. Its larger
- * indicators differ from the conventions here where it matters to a flow: when the first value appears, what a
- * flat market gives, which bar counts as first. Those are put together from the same averages.
+ * The table of indicators. The averages and windows (SMA, EMA, WMA, Wilder's), the linear fit, ALMA, Chande's
+ * momentum and the Chande Kroll stop come from the library `trading-signals`: it is ESM, typed and without
+ * dependencies, its EMA begins with the first value and Wilder's average with a mean, as here. Its larger
+ * indicators differ from ours in points that matter to a workflow: when the first value appears, the result
+ * of a flat market, and which bar counts as first. Those are composed here from the same averages.
  */
 export const INDICATORS: ReadonlyMap<string, Indicator> = new Map(
   [
@@ -36,7 +36,7 @@ export const INDICATORS: ReadonlyMap<string, Indicator> = new Map(
 const TWO_SERIES = 'compares two series, and the node has one'
 const UNUSABLE = 'cannot be computed by the node'
 
-/** Names people look for that no flow can use, and why. */
+/** Names of known indicators that workflows cannot use, with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   crossover: `${TWO_SERIES}: compare two indicators in a condition instead`,
   crossunder: `${TWO_SERIES}: compare two indicators in a condition instead`,
@@ -52,7 +52,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 }
 
 /**
- * The row of a name, whatever its case.
+ * Returns the indicator of a name, ignoring case.
+ *
  * @throws IndicatorError for a name that is not in the table
  */
 export function indicatorNamed(given: string): Indicator {
@@ -65,15 +66,16 @@ export function indicatorNamed(given: string): Indicator {
   )
 }
 
-/** A computed indicator: the settings it was computed with, and a line for each output. */
+/** A computed indicator: its settings, and a line for each output. */
 export interface Computed {
   params: ParamValues
   lines: readonly Line[]
 }
 
 /**
- * Computes an indicator over bars with the given settings, defaults for the rest.
- * @throws IndicatorError for a setting it does not have, or one it cannot use with so many bars
+ * Computes an indicator over bars with the given settings and defaults for the others.
+ *
+ * @throws IndicatorError for an unknown setting, or one that needs more bars
  */
 export function computeIndicator(
   indicator: Indicator,

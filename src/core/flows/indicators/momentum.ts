@@ -4,7 +4,7 @@ import * as s from './series.js'
 const row = rowsOf('Momentum')
 const MA = text('SMA', ['SMA', 'EMA'])
 
-/** How many moves in the same direction in a row, downwards negative. */
+/** Returns the number of consecutive moves in the same direction; negative for downward moves. */
 function streak(close: Line): Line {
   let run = 0
   return s.map(s.change(close), (move) => {
@@ -14,7 +14,7 @@ function streak(close: Line): Line {
   })
 }
 
-/** Share of the window's other values that are below the newest, in percent of the window. */
+/** Returns the number of values in the window below the newest one, in percent of the window. */
 function percentRank(line: Line, n: number): Line {
   return s.rolling(line, n, (window) => {
     const newest = window[n - 1] ?? Number.NaN
@@ -46,7 +46,7 @@ function fisher(bars: Bars, n: number): readonly Line[] {
   return [line, trigger]
 }
 
-/** Line, its exponential average, and what is between them. */
+/** Returns a line, its exponential average, and their difference. */
 function withSignal(line: Line, n: number): readonly Line[] {
   const signal = s.ema1(line, n)
   return [line, signal, s.subtract(line, signal)]

@@ -17,7 +17,9 @@ function choppiness(bars: Bars, n: number): Line {
   })
 }
 
-/** Place of the newest value between lowest and highest; 0 while the window is not full. */
+/**
+ * Returns the position of the newest value between the lowest and the highest; 0 until the window is full.
+ */
 function placeOf(line: Line, n: number): Line {
   const place = s.stochasticOf({ high: line, low: line, close: line }, n, 50)
   return s.map(place, (value) => (Number.isNaN(value) ? 0 : value))

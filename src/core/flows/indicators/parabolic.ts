@@ -1,8 +1,8 @@
 import { type Bars, IndicatorError, type Line } from './definition.js'
 
 /**
- * Wilder's stop and reverse, long from the low of the first bar. Each bar it moves a share of the way to the
- * furthest price since it turned, never beyond the two bars before it.
+ * Returns Wilder's stop and reverse, which starts long at the low of the first bar. Each bar moves it a share
+ * of the way to the extreme price since the last reversal, but never beyond the two bars before.
  */
 export function parabolic(
   { high, low }: Pick<Bars, 'high' | 'low'>,

@@ -8,8 +8,9 @@ import {
 } from './definition.js'
 
 /**
- * The settings of an indicator over `length` values: what was given, read strictly, and defaults for the rest.
- * @throws IndicatorError for unknown names, wrong kinds, and windows longer than the data
+ * Reads the settings of an indicator over `length` values strictly, with defaults for the others.
+ *
+ * @throws IndicatorError for unknown names, wrong types, and windows longer than the data
  */
 export function readParams(
   indicator: Indicator,

@@ -1,7 +1,7 @@
 import { CMO, EMA, SMA, WMA, WSMA } from 'trading-signals'
 import type { Bars, Line } from './definition.js'
 
-/** Primitives all indicators are made of. A line has NaN where there is no value, and NaN spreads. */
+/** Primitives of all indicators. A line has NaN where there is no value, and NaN propagates. */
 
 export function map(line: Line, of: (value: number, at: number) => number): Line {
   return line.map(of)
@@ -15,27 +15,27 @@ export const add = (a: Line, b: Line): Line => zip(a, b, (x, y) => x + y)
 export const subtract = (a: Line, b: Line): Line => zip(a, b, (x, y) => x - y)
 export const multiply = (a: Line, b: Line): Line => zip(a, b, (x, y) => x * y)
 export const scale = (line: Line, by: number): Line => map(line, (value) => value * by)
-/** `whenZero` stands where the divisor is 0. */
+/** Divides two lines. The result is `whenZero` where the divisor is 0. */
 export const divide = (a: Line, b: Line, whenZero = Number.NaN): Line =>
   zip(a, b, (x, y) => (y === 0 && !Number.isNaN(x) ? whenZero : x / y))
 
-/** The value `bars` ago; a negative number looks ahead. */
+/** Returns the value `bars` bars ago; a negative number looks ahead. */
 export function ago(line: Line, bars: number): Line {
   return line.map((_, at) => line[at - bars] ?? Number.NaN)
 }
 
 export const change = (line: Line, bars = 1): Line => subtract(line, ago(line, bars))
 
-/** Change in percent over `bars`; `whenZero` where the old value is 0. */
+/** Returns the change in percent over `bars` bars; `whenZero` where the old value is 0. */
 export function percentChange(line: Line, bars: number, whenZero = 0): Line {
   return zip(line, ago(line, bars), (now, then) => (then === 0 ? whenZero : ((now - then) / then) * 100))
 }
 
-/** The line without its first `bars` values. */
+/** Returns the line without its first `bars` values. */
 export const from = (line: Line, bars: number): Line =>
   map(line, (value, at) => (at < bars ? Number.NaN : value))
 
-/** Feeds a running average, bars without a value left out. */
+/** Feeds a running average and leaves out bars without a value. */
 export function feed(
   line: Line,
   average: { update(value: number, replace: boolean): number | null | undefined },
@@ -45,16 +45,16 @@ export function feed(
   )
 }
 
-/** Mean of the last n. */
+/** Simple moving average of n values. */
 export const sma = (line: Line, n: number): Line => feed(line, new SMA(n))
-/** Linear weights, the newest has n. */
+/** Average with linear weights; the newest value has weight n. */
 export const wma = (line: Line, n: number): Line => feed(line, new WMA(n))
-/** Smoothing 2/(n+1) from the very first value: no warm-up. */
+/** Exponential average with smoothing 2/(n+1), from the first value on, without warm-up. */
 export const ema1 = (line: Line, n: number): Line => feed(line, new EMA(n))
-/** Wilder's smoothing from the mean of the first n. */
+/** Wilder's average, which starts with the mean of the first n values. */
 export const rma = (line: Line, n: number): Line => feed(line, new WSMA(n))
 
-/** Smoothing 2/(n+1) from the mean of the first n. */
+/** Exponential average with smoothing 2/(n+1), which starts with the mean of the first n values. */
 export function emaFromMean(line: Line, n: number): Line {
   const alpha = 2 / (n + 1)
   const means = sma(line, n)
@@ -65,7 +65,7 @@ export function emaFromMean(line: Line, n: number): Line {
   })
 }
 
-/** A figure of every full window of n values; none where a value of the window is missing. */
+/** Computes a value for every full window of n values; NaN if a value of the window is missing. */
 export function rolling(line: Line, n: number, of: (window: readonly number[]) => number): Line {
   return line.map((_, at) => {
     if (at < n - 1) return Number.NaN
@@ -74,7 +74,7 @@ export function rolling(line: Line, n: number, of: (window: readonly number[]) =
   })
 }
 
-/** As {@link rolling}, but of the values that are there, when there is one. */
+/** Like {@link rolling}, but computed from the values that are present, if there is at least one. */
 export function rollingPresent(line: Line, n: number, of: (present: readonly number[]) => number): Line {
   return line.map((_, at) => {
     if (at < n - 1) return Number.NaN
@@ -86,7 +86,7 @@ export function rollingPresent(line: Line, n: number, of: (present: readonly num
 export const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 export const meanOf = (values: readonly number[]): number => sumOf(values) / values.length
 
-/** Standard deviation of a whole population. */
+/** Returns the standard deviation of a whole population. */
 export function deviationOf(values: readonly number[]): number {
   const mean = meanOf(values)
   return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)))
@@ -97,7 +97,7 @@ export const lowest = (line: Line, n: number): Line => rolling(line, n, (window)
 export const rollingSum = (line: Line, n: number): Line => rolling(line, n, sumOf)
 export const stdev = (line: Line, n: number): Line => rolling(line, n, deviationOf)
 
-/** Sums from the first bar on. */
+/** Returns the running sum from the first bar. */
 export function cumulate(line: Line, start = 0): Line {
   let total = start
   return line.map((value) => {
@@ -110,11 +110,11 @@ export const hl2 = ({ high, low }: Bars): Line => zip(high, low, (h, l) => (h + 
 export const hlc3 = ({ high, low, close }: Bars): Line =>
   high.map((h, at) => (h + (low[at] ?? Number.NaN) + (close[at] ?? Number.NaN)) / 3)
 
-/** Middle of highest high and lowest low. */
+/** Middle of the highest high and the lowest low. */
 export const midOfRange = ({ high, low }: Pick<Bars, 'high' | 'low'>, n: number): Line =>
   zip(highest(high, n), lowest(low, n), (h, l) => (h + l) / 2)
 
-/** The first bar has no close before it: its range is high less low. */
+/** The first bar has no previous close, so its range is high minus low. */
 export function trueRange({ high, low, close }: Bars): Line {
   return high.map((h, at) => {
     const l = low[at] ?? Number.NaN
@@ -126,7 +126,10 @@ export function trueRange({ high, low, close }: Bars): Line {
 /** Wilder's average true range. */
 export const atr = (bars: Bars, n: number): Line => rma(trueRange(bars), n)
 
-/** Where the value stands between the lowest and the highest of n bars, 0 to 100; `whenFlat` where they meet. */
+/**
+ * Returns the position of the close between the lowest and the highest of n bars, 0 to 100; `whenFlat` if
+ * they are equal.
+ */
 export function stochasticOf(bars: Pick<Bars, 'high' | 'low' | 'close'>, n: number, whenFlat: number): Line {
   const top = highest(bars.high, n)
   const bottom = lowest(bars.low, n)
@@ -137,7 +140,7 @@ export function stochasticOf(bars: Pick<Bars, 'high' | 'low' | 'close'>, n: numb
   })
 }
 
-/** Wilder's relative strength index; 100 where nothing was lost. */
+/** Returns Wilder's relative strength index; 100 if there was no loss. */
 export function rsi(line: Line, n: number): Line {
   const moves = change(line)
   const gains = rma(
@@ -151,12 +154,12 @@ export function rsi(line: Line, n: number): Line {
   return zip(gains, losses, (gain, loss) => (loss === 0 ? 100 : 100 - 100 / (1 + gain / loss)))
 }
 
-/** Chande's momentum: simple sums of gains and losses over n moves; 0 where nothing moved. */
+/** Chande's momentum oscillator: simple sums of gains and losses over n moves; 0 if there was no move. */
 export const cmo = (line: Line, n: number): Line => feed(line, new CMO(n))
 
 const AVERAGES: Readonly<Record<string, (line: Line, n: number) => Line>> = { SMA: sma, EMA: ema1 }
 
-/** The simple or the exponential average, by name. */
+/** Returns the simple or the exponential average by name. */
 export function averageBy(name: string): (line: Line, n: number) => Line {
   return AVERAGES[name.toUpperCase()] ?? sma
 }

@@ -7,11 +7,13 @@ const row = rowsOf('Statistical')
 interface Fit {
   /** Value of the fitted line at the start of the window. */
   intercept: number
-  /** Rise from bar to bar. */
+  /** Rise per bar. */
   slope: number
 }
 
-/** A figure of the straight line fitted to every window of n; a window of one is its own line. */
+/**
+ * Computes a value of the straight line fitted to every window of n. With n = 1 the line is the value itself.
+ */
 function fitted(line: Line, n: number, of: (fit: Fit) => number): Line {
   if (n === 1) return s.map(line, (value) => of({ intercept: value, slope: 0 }))
   const regression = new LinearRegression(n)
@@ -30,7 +32,10 @@ function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Middle of the fullest of equally wide bins, the lowest of equally full ones. */
+/**
+ * Returns the middle of the bin with the most values, the lowest one if several are equal. All bins have the
+ * same width.
+ */
 function modeOf(values: readonly number[], bins: number): number {
   const low = Math.min(...values)
   const width = (Math.max(...values) - low) / bins
@@ -50,7 +55,10 @@ function sampleVariance(line: Line, n: number): Line {
   })
 }
 
-/** Average, score (how many deviations from its mean), average of the score, and standard deviation. */
+/**
+ * Returns the average, the score (deviations from its mean), the average of the score, and the standard
+ * deviation.
+ */
 function varianceParts(variance: Line, average: number, filter: number, ofScore: number): readonly Line[] {
   const spread = s.stdev(variance, filter)
   const score = s.divide(s.subtract(variance, s.sma(variance, filter)), spread)

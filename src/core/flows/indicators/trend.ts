@@ -5,7 +5,7 @@ import * as s from './series.js'
 const row = rowsOf('Trend')
 const MA = text('SMA', ['SMA', 'EMA'])
 
-/** Each stage starts where the one before it is warm, n - 1 bars later. */
+/** Each stage starts when the previous one is warm, n - 1 bars later. */
 function stages(close: Line, n: number, many: number): readonly Line[] {
   const lines = [s.ema1(close, n)]
   for (let stage = 1; stage < many; stage += 1) {
@@ -20,7 +20,7 @@ function hull(close: Line, n: number): Line {
   return s.wma(raw, Math.floor(Math.sqrt(n)))
 }
 
-/** Follows the price by a share of the distance that `share` gives for each bar, from bar `start` on. */
+/** Follows the price from bar `start` on. `share` gives the share of the distance for each bar. */
 function follow(
   close: Line,
   start: number,
@@ -65,7 +65,7 @@ function frama(bars: Bars, n: number): Line {
   return raw.map((value, at) => (at <= n ? value : (smooth[at] ?? Number.NaN)))
 }
 
-/** +1 while the price is below the level, -1 while it is above. */
+/** Returns the level and the direction: +1 while the price is below the level, -1 while it is above. */
 function supertrend(bars: Bars, n: number, multiplier: number): readonly Line[] {
   const range = s.atr(bars, n)
   const levels: number[] = []

@@ -3,7 +3,7 @@ import * as s from './series.js'
 
 const row = rowsOf('Utility')
 
-/** 1 where it holds, 0 elsewhere: also on the first bars, which have nothing to compare with. */
+/** 1 where the condition holds, 0 elsewhere, also on the first bars, which have no value to compare with. */
 const flags = (line: Line, holds: (move: number) => boolean): Line =>
   s.map(line, (move) => (holds(move) ? 1 : 0))
 

@@ -3,7 +3,7 @@ import * as s from './series.js'
 
 const row = rowsOf('Volatility')
 
-/** The middle with the same distance above and below it: upper, middle, lower. */
+/** Returns the upper, middle and lower band, with the same distance above and below the middle. */
 export function bands(middle: Line, distance: Line): readonly [Line, Line, Line] {
   return [s.add(middle, distance), middle, s.subtract(middle, distance)]
 }
@@ -12,7 +12,7 @@ export function bollinger(line: Line, n: number, deviations: number): readonly [
   return bands(s.sma(line, n), s.scale(s.stdev(line, n), deviations))
 }
 
-/** Weights 1, 2, 2, 1 over the last four. */
+/** Average of the last four values with the weights 1, 2, 2, 1. */
 function symmetric(line: Line): Line {
   return s.rolling(line, 4, ([a = 0, b = 0, c = 0, d = 0]) => (a + 2 * b + 2 * c + d) / 6)
 }

@@ -15,7 +15,7 @@ import { bollinger } from './volatility.js'
 
 const row = rowsOf('Volume')
 
-/** Where the close stands between low and high, -1 to 1, times the volume; 0 for a flat bar. */
+/** Returns the position of the close between low and high, -1 to 1, times the volume; 0 for a flat bar. */
 export function moneyFlow({ high, low, close, volume }: Bars): Line {
   const place = s.divide(
     close.map((c, at) => 2 * c - (high[at] ?? Number.NaN) - (low[at] ?? Number.NaN)),
@@ -25,7 +25,7 @@ export function moneyFlow({ high, low, close, volume }: Bars): Line {
   return s.multiply(place, volume)
 }
 
-/** The first bar counts as nothing: there is no bar before it to compare with. */
+/** The first bar counts as 0, because there is no previous bar to compare with. */
 const afterFirst = (line: Line): Line => s.map(line, (value, at) => (at === 0 ? 0 : value))
 
 function onBalance({ close, volume }: Bars): Line {
@@ -51,7 +51,7 @@ function moneyFlowIndex(bars: Bars, n: number): Line {
   })
 }
 
-/** Percent of the close on bars of falling volume, added up. */
+/** Returns the running sum of the change of the close, in percent, on bars of falling volume. */
 function negativeVolume({ close, volume }: Bars): Line {
   const fallen = s.change(volume)
   return s.cumulate(
@@ -59,7 +59,7 @@ function negativeVolume({ close, volume }: Bars): Line {
   )
 }
 
-/** Ratio of the close on bars of rising volume, multiplied up. */
+/** Returns the running product of the ratio of the close on bars of rising volume. */
 function positiveVolume({ close, volume }: Bars, initial: number): Line {
   let value = initial
   return close.map((price, at) => {
@@ -101,8 +101,8 @@ const SOURCES: Readonly<Record<string, (bars: Bars) => Line>> = {
 }
 
 /**
- * Average price by volume. Anchored to the session it begins anew with each day in India, as soon as bars are
- * shorter than a day; otherwise it runs over all bars given.
+ * Returns the volume-weighted average price. Anchored to the session, it restarts each day in IST if bars are
+ * shorter than a day. Otherwise it runs over all bars.
  */
 function averagePrice(bars: Bars, anchor: string, source: string): Line {
   if (bars.volume.every((v) => v === 0)) throw new IndicatorError('vwap needs volume, and every bar has none')

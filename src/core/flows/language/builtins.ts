@@ -5,7 +5,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 
 const two = (n: number): string => String(n).padStart(2, '0')
 
-/** Built-in text variables, each with its format (specification, "Workflow node types"); times are India's. */
+/** The built-in text variables with their formats. Times are IST. */
 export const BUILTINS: Readonly<Record<string, (now: number) => string>> = {
   timestamp: istDateTime,
   iso_timestamp: (now) =>
@@ -26,22 +26,22 @@ export const BUILTINS: Readonly<Record<string, (now: number) => string>> = {
   day_of_year: (now) => String(dayOfYear(istDate(now))),
 }
 
-/** The value of a built-in now; undefined for any other name. */
+/** Returns the value of a built-in at an instant; undefined for any other name. */
 export function builtinAt(name: string, now: number): string | undefined {
   return Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(now) : undefined
 }
 
-/** 1 to 4, of a month from 1. */
+/** Returns the quarter, 1 to 4, of a month from 1. */
 export function quarterOf(month: number): number {
   return Math.ceil(month / 3)
 }
 
-/** The day's number in its year, from 1. `date` is `YYYY-MM-DD`. */
+/** Returns the day of the year, from 1. `date` is `YYYY-MM-DD`. */
 export function dayOfYear(date: string): number {
   return (Date.parse(date) - Date.parse(`${date.slice(0, 4)}-01-01`)) / DAY_MS + 1
 }
 
-/** The ISO week: that of the week's Thursday. */
+/** Returns the ISO week: the week of the year that contains the Thursday of the date's week. */
 export function isoWeek(date: string): number {
   const day = Date.parse(date)
   const weekday = (new Date(day).getUTCDay() + 6) % 7

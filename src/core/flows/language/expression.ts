@@ -1,9 +1,9 @@
 import { NodeError } from '../nodes/definition.js'
 
 /**
- * Arithmetic of the mathExpression node (contract, flow section 2.7): numbers, `+ - * / % **`, signs and
- * parentheses, with the precedence and the remainder of Python. A parser of its own, since no library has this
- * grammar; nothing is ever evaluated as code.
+ * The arithmetic of the mathExpression node: numbers, `+ - * / % **`, signs and parentheses, with Python's
+ * precedence and remainder. No library has exactly this grammar, so the parser is our own. Nothing is
+ * evaluated as code.
  */
 
 const MAX_EXPONENT = 100
@@ -11,7 +11,7 @@ const MAX_DEPTH = 200
 const TOKEN =
   /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(\*\*|\/\/|[-+*/%()]|<<|>>|[<>=!]=|[<>&|^~@])|([\p{L}_][\p{L}\p{N}_]*)|(\S))/uy
 
-/** Names of what Python has and this grammar has not, as its own messages give them. */
+/** Names of Python operators that this grammar lacks, as Python's error messages give them. */
 const FOREIGN_OPERATORS: Readonly<Record<string, string>> = {
   '//': 'FloorDiv',
   '<<': 'LShift',
@@ -30,7 +30,7 @@ type Token =
   | { kind: 'operator' | 'name' | 'other'; text: string }
   | { kind: 'end' }
 
-/** The value of an expression. @throws NodeError telling what cannot be read or computed */
+/** Returns the value of an expression. @throws NodeError if it cannot be parsed or computed */
 export function evaluate(expression: string): number {
   if (expression.trim() === '') throw new NodeError('Empty expression')
   const value = new Evaluation(tokensOf(expression)).whole()
@@ -52,7 +52,7 @@ function tokensOf(expression: string): Token[] {
   return [...tokens, { kind: 'end' }]
 }
 
-/** Descends through the levels of precedence, computing as it goes. */
+/** A recursive descent parser that computes the value while it parses. */
 class Evaluation {
   #place = 0
   #depth = 0
@@ -93,7 +93,7 @@ class Evaluation {
     })
   }
 
-  /** Binds tighter than a sign before it and looser than one after it, from right to left. */
+  /** A power binds tighter than a sign before it and looser than a sign after it, from right to left. */
   #power(): number {
     const base = this.#atom()
     if (!this.#take('**')) return base
@@ -167,7 +167,7 @@ function notZero(value: number, message: string): number {
   return value
 }
 
-/** With the sign of the divisor: `-7 % 3` is 2. */
+/** Returns the remainder with the sign of the divisor: `-7 % 3` is 2. */
 function remainder(left: number, right: number): number {
   const rest = left % right
   return rest !== 0 && rest < 0 !== right < 0 ? rest + right : rest

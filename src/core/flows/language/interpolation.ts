@@ -1,28 +1,34 @@
 import { LIMITS } from '../graph/graph.js'
 import { NodeError } from '../nodes/definition.js'
 
-/** What references may name (contract, flow section 3). */
+/** The values that references can name. See docs/flows.md. */
 export interface Scope {
-  /** The current value of a built-in name; undefined for any other. */
+  /** Returns the current value of a built-in; undefined for any other name. */
   builtin(name: string): string | undefined
   variables: ReadonlyMap<string, unknown>
-  /** The value of a secret, or of an environment variable meant for flows; undefined where there is none. */
+  /**
+   * Returns the value of a secret or of an environment variable with the flow prefix; undefined if it does
+   * not exist.
+   */
   secret(kind: 'env' | 'secret', name: string): string | undefined
 }
 
-/** How a reference to a variable, or to a secret, begins. */
+/** The beginning of a reference to a variable or to a secret. */
 const OPENING = /\{\{|\$\{(env|secret):/g
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
 const SEGMENT = /^(?:\.?([^.[\]]+)|\[(\d+)\])/
 
-/** A value that doubles in every node would otherwise take all memory there is. */
+/** Limits values, because one that doubles in every node would take all memory. */
 export const TOO_LONG = `A value is longer than ${LIMITS.valueLength} characters`
 
-/** Texts of nodes are read again in every run; what they refer to is worked out once. */
+/** The parsed references of texts, cached because each run reads the same texts. */
 const known = new Map<string, readonly Reference[]>()
 const KNOWN = { texts: 4096, length: 4096 } as const
 
-/** Fills in the references of a text. Those that cannot be resolved stay as they were written. @throws NodeError for a secret that is not set */
+/**
+ * Replaces the references of a text by their values. Unresolved references stay as written. @throws NodeError
+ * for a secret that is not set
+ */
 export function interpolate(text: string, scope: Scope): string {
   if (!mayRefer(text)) return text
   let filled = ''
@@ -42,10 +48,10 @@ export function interpolate(text: string, scope: Scope): string {
 interface Reference {
   start: number
   end: number
-  /** Of a secret; undefined for a variable. */
+  /** The kind of secret; undefined for a variable. */
   kind: 'env' | 'secret' | undefined
   name: string
-  /** The way to a variable; undefined when it is none. */
+  /** The path to a variable; undefined if the name is not a path. */
   path: readonly (string | number)[] | undefined
 }
 
@@ -58,7 +64,10 @@ function referencesOf(text: string): readonly Reference[] {
   return references
 }
 
-/** The references of a text as saved; what is inserted for them is never looked at. In time linear in its length. */
+/**
+ * Yields the references of a text as saved, in linear time. Inserted values are never searched for
+ * references.
+ */
 function* referencesIn(text: string): Generator<Reference> {
   let free = 0
   let close = -1
@@ -78,7 +87,10 @@ function* referencesIn(text: string): Generator<Reference> {
 
 const mayRefer = (text: string): boolean => text.includes('{{') || text.includes('${')
 
-/** As {@link interpolate} for strings anywhere in a value; a text that is one reference and nothing else gives the value itself. */
+/**
+ * Interpolates all strings in a value, at any depth. A string that is exactly one reference becomes the value
+ * itself, with its type.
+ */
 export function resolve(value: unknown, scope: Scope): unknown {
   if (typeof value === 'string') {
     const [lone] = LONE_REFERENCE.test(value.trim()) ? referencesOf(value.trim()) : []
@@ -91,7 +103,7 @@ export function resolve(value: unknown, scope: Scope): unknown {
   return value
 }
 
-/** Strings anywhere in a value that keep a reference once interpolated, as they read then. */
+/** Returns the strings in a value that still contain a reference after interpolation. */
 export function unresolvedIn(value: unknown, scope: Scope): string[] {
   if (typeof value === 'string') {
     if (!mayRefer(value)) return []
@@ -103,12 +115,12 @@ export function unresolvedIn(value: unknown, scope: Scope): string[] {
   return []
 }
 
-/** The value of a reference: a built-in, else a walk through the variables; null counts as nothing. */
+/** Returns the value of a reference: a built-in or a path into the variables. A null counts as undefined. */
 function lookUp({ name, path }: Reference, { builtin, variables }: Scope): unknown {
   return builtin(name) ?? (path && walkPath(path, variables))
 }
 
-/** What `a.b[0].c` leads to from a variable. Undefined for whatever is not there. */
+/** Returns the value at a path such as `a.b[0].c`; undefined if it does not exist. */
 export function walk(path: string, variables: ReadonlyMap<string, unknown>): unknown {
   const segments = segmentsOf(path)
   return segments && walkPath(segments, variables)
@@ -119,7 +131,7 @@ function walkPath(path: readonly (string | number)[], variables: ReadonlyMap<str
   return typeof first === 'string' ? walkInto(variables.get(first), path, 1) : undefined
 }
 
-/** Follows a path, from one of its segments on, into a value. Undefined for whatever is not there. */
+/** Returns the value at a path inside a value, from segment `from` on; undefined if it does not exist. */
 export function walkInto(value: unknown, path: readonly (string | number)[], from = 0): unknown {
   let current = value
   for (let place = from; place < path.length; place++) {
@@ -134,7 +146,7 @@ export function walkInto(value: unknown, path: readonly (string | number)[], fro
   return current ?? undefined
 }
 
-/** `a.b[0]` as its parts; undefined when it is no path. */
+/** Splits `a.b[0]` into its segments; undefined if it is not a path. */
 export function segmentsOf(path: string): (string | number)[] | undefined {
   const segments: (string | number)[] = []
   let rest = path
@@ -147,7 +159,7 @@ export function segmentsOf(path: string): (string | number)[] | undefined {
   return segments.length > 0 ? segments : undefined
 }
 
-/** How a value reads inside a text: numbers in their shortest form, lists and objects as JSON. */
+/** Returns a value as text: numbers in their shortest form, lists and objects as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')

@@ -6,19 +6,19 @@ import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './defi
 import { mirrored } from './mirrored.js'
 import { exchangeField, productField, rowsOf, symbolField } from './shared.js'
 
-/** Orders, positions and money of the account, live or simulated (contract, flow section 2.3). */
+/** Nodes that read orders, positions and funds of the account, live or simulated. */
 
 const account = { family: 'data', effect: 'account', storesOutput: true } as const
 
-/** Legs of one question about margin. */
+/** Most positions in one margin request. */
 const MAX_LEGS = 50
 
 const getOrderStatus = defineNode({
   ...account,
   type: 'getOrderStatus',
-  summary: 'Reads what became of an order.',
+  summary: 'Reads the status of an order.',
   fields: {
-    orderId: { kind: 'text', required: true, description: 'Order id, as the order node left it.' },
+    orderId: { kind: 'text', required: true, description: 'Order id, from the result of the order node.' },
   },
   output: {
     order_status: 'open, trigger pending, complete, rejected or cancelled.',
@@ -32,8 +32,8 @@ const getOrderStatus = defineNode({
     pricetype: 'Price type.',
     product: 'Product.',
     average_price: 'Average price of its fills.',
-    timestamp: 'When it was placed.',
-    data: 'The order as the endpoint answers it.',
+    timestamp: 'Time of the order.',
+    data: 'The order as the endpoint returns it.',
   },
   run: async (run) =>
     mirrored(
@@ -49,7 +49,7 @@ const openPosition = defineNode({
   output: {
     quantity: 'Net quantity, negative when short; 0 without a position.',
     avgprice: 'Average price; 0 without a position.',
-    pnl: 'Profit; 0 without a position.',
+    pnl: 'Profit or loss; 0 without a position.',
   },
   run: async (run) => {
     const [symbol, exchange] = [run.text('symbol').trim(), run.text('exchange')]
@@ -74,24 +74,24 @@ const openPosition = defineNode({
 const strategyPnl = defineNode({
   ...account,
   type: 'strategyPnl',
-  summary: 'Works out the profit of the orders that carry a strategy tag.',
+  summary: 'Computes the profit of the orders with a strategy tag.',
   fields: {
     strategy: {
       kind: 'text',
       default: '',
-      description: 'Tag of the orders; the name of the workflow when left out.',
+      description: 'Tag of the orders. Default: the name of the workflow.',
     },
   },
   output: {
     strategy: 'The tag.',
-    realized: 'Profit of what was closed, of all days.',
-    today_realized: 'Profit of what was closed in this session.',
-    unrealized: 'Profit of what is open, at the last prices.',
-    total: 'realized and unrealized.',
-    today_total: 'today_realized and unrealized.',
-    open_quantity: 'Units that are open, long and short alike.',
-    unpriced_legs: 'Open legs that could not be valued; unrealized is without them.',
-    legs: 'By contract, open ones first: symbol, exchange, product, quantity, average_price, ltp, realized, today_realized, unrealized.',
+    realized: 'Realised profit of all days.',
+    today_realized: 'Realised profit of this session.',
+    unrealized: 'Unrealised profit of open positions, at the last prices.',
+    total: 'realized plus unrealized.',
+    today_total: 'today_realized plus unrealized.',
+    open_quantity: 'Open units, long and short added.',
+    unpriced_legs: 'Number of open positions without a price. unrealized does not include them.',
+    legs: 'One entry per contract, open ones first: symbol, exchange, product, quantity, average_price, ltp, realized, today_realized, unrealized.',
   },
   run: async (run) => {
     const strategy = run.text('strategy').trim() || run.workflowName
@@ -109,11 +109,14 @@ interface BookSpec {
   call: ReadCall
   summary: string
   output: Readonly<Record<string, string>>
-  /** Names the specification has beside those of the endpoint. */
+  /** Adds members that workflows expect beside those of the endpoint. */
   more?: (data: Body) => Body
 }
 
-/** A book of the account: nothing to choose, the body of the endpoint with its `data` beside it. */
+/**
+ * Returns a node that reads one account view. It has no fields. The result is the body of the endpoint with
+ * the members of its `data` beside it.
+ */
 function bookNode({ type, call, summary, output, more }: BookSpec): NodeDefinition {
   return defineNode({
     ...account,
@@ -131,45 +134,47 @@ const BOOKS: readonly BookSpec[] = [
     call: 'orderbook',
     summary: 'Reads the orders of the session.',
     output: {
-      orders: 'By order: orderid, symbol, exchange, action, quantity, price, order_status, …',
+      orders: 'One entry per order: orderid, symbol, exchange, action, quantity, price, order_status, …',
       statistics: 'total_buy_orders, total_sell_orders and so on.',
-      data: 'The same, as the endpoint answers it.',
+      data: 'The same members, as the endpoint returns them.',
     },
   },
   {
     type: 'tradeBook',
     call: 'tradebook',
     summary: 'Reads the trades of the session.',
-    output: { data: 'By trade: orderid, symbol, exchange, action, quantity, average_price, trade_value, …' },
+    output: {
+      data: 'One entry per trade: orderid, symbol, exchange, action, quantity, average_price, trade_value, …',
+    },
   },
   {
     type: 'positionBook',
     call: 'positionbook',
     summary: 'Reads the positions.',
-    output: { data: 'By position: symbol, exchange, product, quantity, average_price, ltp, pnl.' },
+    output: { data: 'One entry per position: symbol, exchange, product, quantity, average_price, ltp, pnl.' },
   },
   {
     type: 'holdings',
     call: 'holdings',
-    summary: 'Reads the shares held.',
+    summary: 'Reads the holdings (delivered shares).',
     output: {
-      holdings: 'By share: symbol, exchange, quantity, product, pnl, pnlpercent.',
+      holdings: 'One entry per share: symbol, exchange, quantity, product, pnl, pnlpercent.',
       statistics: 'totalholdingvalue, totalinvvalue, totalprofitandloss, totalpnlpercentage.',
-      data: 'The same, as the endpoint answers it.',
+      data: 'The same members, as the endpoint returns them.',
     },
   },
   {
     type: 'funds',
     call: 'funds',
-    summary: 'Reads the money of the account.',
+    summary: 'Reads the funds of the account.',
     output: {
-      availablecash: 'Cash for new orders.',
+      availablecash: 'Cash available for new orders.',
       marginused: 'Margin in use.',
       utiliseddebits: 'Margin in use.',
       collateral: 'Collateral.',
-      m2mrealized: 'Profit of what was closed.',
-      m2munrealized: 'Profit of what is open.',
-      data: 'The same, as the endpoint answers it.',
+      m2mrealized: 'Realised profit.',
+      m2munrealized: 'Unrealised profit.',
+      data: 'The same members, as the endpoint returns them.',
     },
     more: ({ utiliseddebits }) => ({ marginused: utiliseddebits }),
   },
@@ -180,7 +185,7 @@ const MARGIN_FIELDS = {
     kind: 'json',
     aliases: ['positions'],
     description:
-      'Up to 50 positions: symbol, exchange, action, quantity, product, pricetype, price, trigger_price. Left out: the one the other fields describe.',
+      'Up to 50 positions: symbol, exchange, action, quantity, product, pricetype, price, trigger_price. If absent, the other fields describe one position.',
   },
   symbol: { ...symbolField, required: false },
   exchange: { ...exchangeField, required: false },
@@ -203,13 +208,13 @@ type MarginRun = NodeRun<Extract<keyof typeof MARGIN_FIELDS, string>>
 const margin = defineNode({
   ...account,
   type: 'margin',
-  summary: 'Asks what orders would take of the funds.',
+  summary: 'Computes the margin that positions need.',
   fields: MARGIN_FIELDS,
   output: {
-    total_margin_required: 'Margin of all of them together.',
+    total_margin_required: 'Margin of all positions together.',
     span_margin: 'SPAN margin.',
     exposure_margin: 'Exposure margin.',
-    data: 'The same, as the endpoint answers it.',
+    data: 'The same members, as the endpoint returns them.',
   },
   run: async (run) => {
     const positions = run.blank('positionsJson')
@@ -234,7 +239,7 @@ function singlePosition(run: MarginRun): Body {
   }
 }
 
-/** The positions of a text, a list or one object. */
+/** Returns the positions from a JSON text, a list or one object. */
 function basketOf(given: unknown): Body[] {
   const parsed = typeof given === 'string' ? parsedBasket(given) : given
   const items: unknown[] = Array.isArray(parsed) ? parsed : [parsed]

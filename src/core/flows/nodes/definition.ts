@@ -7,8 +7,8 @@ export const FAMILIES = ['trigger', 'order', 'data', 'condition', 'streaming', '
 export type Family = (typeof FAMILIES)[number]
 
 /**
- * What running a node may do to the world: decides about dry runs and replays, never the type itself.
- * `order` opens or changes, `reduce` only reduces, `outbound` leaves the house.
+ * The effects a node can have outside the run. Dry runs and replays depend on the effect, never on the node
+ * type. `order` opens or changes an order, `reduce` only reduces, `outbound` sends out of the process.
  */
 export const EFFECTS = [
   'trigger',
@@ -28,8 +28,8 @@ export const EFFECTS = [
 export type Effect = (typeof EFFECTS)[number]
 
 /**
- * What a node leaves: nothing, or an object with `status`. With a boolean `condition` it is a condition: `yes` and
- * `no` edges are followed by it, and with `status: error` neither.
+ * The result of a node: an object with `status`. With a boolean `condition` it is a condition, which decides
+ * between the `yes` and `no` edges. With `status: error` neither is followed.
  */
 export interface NodeResult extends Body {
   status: 'success' | 'error'
@@ -37,7 +37,7 @@ export interface NodeResult extends Body {
   condition?: boolean
 }
 
-/** Ends the node with `status: error`: nothing is stored, its branch stops, the run has failed. */
+/** Ends the node with `status: error`: its result is not stored, its branch stops, and the run fails. */
 export class NodeError extends PublicError {
   constructor(
     message: string,
@@ -51,74 +51,83 @@ export class NodeError extends PublicError {
 
 export type LogLevel = 'info' | 'warn' | 'warning' | 'error'
 
-/** One visit of a node, as its definition sees it. `K` are the names of its fields. */
+/** One visit of a node, as its definition sees it. `K` is the names of its fields. */
 export interface NodeRun<K extends string = string> {
   readonly workflowName: string
   readonly userId: string
   readonly ports: FlowPorts
-  /** Aborted when the run is cancelled or the service stops. */
+  /** Aborts when the run is cancelled or the service stops. */
   readonly signal: AbortSignal
-  /** What the wired inputs of a gate came to, in the order of their edges; empty for other nodes. */
+  /** Results of the inputs of a gate, in the order of their edges; empty for other nodes. */
   readonly inputs: readonly boolean[]
 
-  /** The field as text, interpolated; its default when it is blank. References that cannot be resolved stay. */
+  /**
+   * Returns the field as text with references resolved, or its default if it is blank. Unresolved references
+   * stay.
+   */
   text(field: K): string
-  /** As a whole number, cut towards zero. @throws NodeError for anything that is not a number */
+  /** Returns the field as a whole number, truncated. @throws NodeError if it is not a number */
   integer(field: K): number
-  /** As a number. @throws NodeError for anything that is not a number */
+  /** Returns the field as a number. @throws NodeError if it is not a number */
   number(field: K): number
   flag(field: K): boolean
-  /** As saved, or its default, without interpolation. */
+  /** Returns the stored value or its default, with references unresolved. */
   raw(field: K): unknown
-  /** Interpolated; a text that is one reference and nothing else gives the value itself. Goes into lists and objects. */
+  /**
+   * Returns the value with references resolved at any depth. A text that is exactly one reference becomes the
+   * value itself.
+   */
   value(field: K): unknown
-  /** Whether the field was left out. */
+  /** Returns whether the field is blank. */
   blank(field: K): boolean
 
-  /** Any text with its references filled in. */
+  /** Resolves the references in any text. */
   interpolate(text: string): string
-  /** Strings anywhere inside a value filled in; a lone reference gives the value itself. */
+  /**
+   * Resolves the references in all strings of a value. A string that is exactly one reference becomes the
+   * value itself.
+   */
   resolve(value: unknown): unknown
 
   getVariable(name: string): unknown
   setVariable(name: string, value: unknown): void
-  /** A line in the log of the run. */
+  /** Adds a line to the log of the run. */
   log(message: string, level?: LogLevel): void
-  /** Waits on the clock of the run. @throws when the run is cancelled */
+  /** Waits on the clock of the run. @throws if the run is cancelled */
   sleep(ms: number): Promise<void>
 
-  /** Sends to the order path under a key of this visit and says how it ended; a refusal is a result. */
+  /** Sends an order with the idempotency key of this visit, and returns its result. A refusal is a result. */
   order(call: OrderCall, body: Body): Promise<NodeResult>
-  /** Reads; a refusal is a result. */
+  /** Reads from an endpoint. A refusal is a result. */
   read(call: ReadCall, body: Body): Promise<NodeResult>
-  /** The name under which the result is kept; undefined when none is given. */
+  /** Returns the variable name for the result; undefined if there is none. */
   outputName(): string | undefined
-  /** The tag orders go by: the node's `strategyTag`, or the name of the workflow. */
+  /** Returns the strategy tag of orders: the node's `strategyTag`, or the name of the workflow. */
   strategy(): string
 }
 
-/** How a node looks to whoever documents or validates it, and what it does. */
+/** A node type: its documentation, its rules and its function. */
 export interface NodeDefinition {
   readonly type: string
   readonly family: Family
   readonly effect: Effect
-  /** One sentence: what it does. */
+  /** One sentence that says what the node does. */
   readonly summary: string
   readonly fields: Fields
-  /** Members of the result, each with what it holds, in the order in which documentation lists them. */
+  /** The members of the result with their descriptions, in the order of the documentation. */
   readonly output: Readonly<Record<string, string>>
-  /** Has `yes` and `no` handles beside the unnamed one. */
+  /** Whether it has `yes` and `no` handles besides the unnamed one. */
   readonly branching: boolean
-  /** Whether `outputVariable` keeps the result. */
+  /** Whether `outputVariable` stores the result. */
   readonly storesOutput: boolean
-  /** The variable that keeps it when none is named. */
+  /** The variable for the result if `outputVariable` is blank. */
   readonly defaultOutput?: string
-  /** Rules beyond those of the fields. Called with `strict` before a run, without while editing. */
+  /** Checks rules beyond those of single fields. `strict` is true before a run, false while editing. */
   check?(data: Readonly<Body>, strict: boolean): FieldProblem[]
   run(run: NodeRun): NodeResult | undefined | Promise<NodeResult | undefined>
 }
 
-/** A problem of one field; the validator knows where the node is. */
+/** A problem of one field. The validator adds the path of the node. */
 export interface FieldProblem extends Omit<Problem, 'path'> {
   field: string
 }
@@ -132,27 +141,27 @@ interface Spec<F extends Fields>
   run(run: NodeRun<Extract<keyof F, string>>): NodeResult | undefined | Promise<NodeResult | undefined>
 }
 
-/** One row of the table of nodes. `run` can only name fields the row has. */
+/** Defines one row of the table of nodes. The type of `run` allows only the fields of the row. */
 export function defineNode<const F extends Readonly<Record<string, Field>>>(spec: Spec<F>): NodeDefinition {
   return { output: {}, branching: false, storesOutput: false, ...spec }
 }
 
-/** A result of a node that went well: the body itself, which is the caller's own. */
+/** Returns the result of a successful node. It changes the given body. */
 export function succeeded(body: Body = {}): NodeResult {
   return Object.assign(body, SUCCESS)
 }
 
-/** The answer of a condition. */
+/** Returns the result of a condition. */
 export function decided(condition: boolean, body: Body = {}): NodeResult {
   return Object.assign(body, condition ? YES : NO)
 }
 
-/** A condition that cannot be answered: neither branch is taken. */
+/** Returns the result of a condition that cannot be decided: neither branch is taken. */
 export function undecided(message: string, body: Body = {}): NodeResult {
   return { ...body, status: 'error', condition: false, message }
 }
 
-/** A verdict as the log of a run tells it. */
+/** Returns a boolean as the log shows it. */
 export const word = (value: boolean): string => (value ? 'True' : 'False')
 
 const SUCCESS = { status: 'success' } as const

@@ -1,36 +1,36 @@
 /**
- * What a field of a node's configuration takes. `text`, `number` and `integer` are interpolated when a run reads
- * them; `raw` values, times, flags and choices marked `literal` are read as they were saved.
+ * The kind of a field. References in `text`, `number` and `integer` fields are resolved when a run reads
+ * them. Times, flags and `literal` fields are used as stored.
  */
 export type FieldKind =
   | 'text'
   | 'number'
   | 'integer'
   | 'flag'
-  /** `HH:MM`, or `HH:MM:SS`, in India. Never interpolated. */
+  /** `HH:MM` or `HH:MM:SS` in IST. References are not resolved. */
   | 'time'
-  /** Any JSON: a list, an object, or text that holds one. */
+  /** Any JSON: a list, an object, or JSON text. */
   | 'json'
 
-/** One field of a node's configuration: the source of its schema, its default and its documentation. */
+/** One field of a node's configuration. Its schema, default and documentation come from here. */
 export interface Field {
   kind: FieldKind
-  /** One line for people, ending in a full stop. */
+  /** One line of documentation that ends with a full stop. */
   description: string
-  /** Read when the field is left out or blank. */
+  /** The value if the field is missing or blank. */
   default?: string | number | boolean | readonly unknown[]
-  /** Must be there before a workflow may run. */
+  /** Whether the field must be set before a workflow can run. */
   required?: boolean
-  /** The only values; compared without regard to case. */
+  /** The allowed values, ignoring case. */
   choices?: readonly string[]
-  /** Smallest and largest number. */
+  /** The smallest and the largest number. */
   min?: number
   max?: number
-  /** Other names under which saved graphs have it; the first that is not blank wins. */
+  /** Other names of the field in stored graphs. The first one that is not blank counts. */
   aliases?: readonly string[]
-  /** It defines an order: a reference that stays unresolved in it keeps the order from being sent. */
+  /** Whether the field defines an order. An unresolved reference in it prevents the order. */
   guarded?: boolean
-  /** Read as saved, without interpolation. */
+  /** Whether the field is used as stored, with references unresolved. */
   literal?: boolean
 }
 

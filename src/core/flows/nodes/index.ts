@@ -12,7 +12,7 @@ import { ORDER_NODES } from './orders/index.js'
 import { OUTBOUND_NODES } from './outbound.js'
 import { TRIGGER_NODES } from './triggers.js'
 
-/** The families, in the order in which documentation lists them. */
+/** All nodes by family, in the order of the documentation. */
 const ALL: readonly NodeDefinition[] = [
   ...TRIGGER_NODES,
   ...ORDER_NODES,
@@ -29,14 +29,14 @@ const ALL: readonly NodeDefinition[] = [
 ]
 
 /**
- * The one table of node types (specification, "Workflow node types"): validator, engine, schema, documentation and
- * `svc flow nodes` are all derived from it.
+ * The single table of node types. The validator, the engine, the JSON Schema, the documentation and `svc flow
+ * nodes` all use it.
  */
 export const NODES: Readonly<Record<string, NodeDefinition>> = Object.fromEntries(
   ALL.map((definition) => [definition.type, definition]),
 )
 
-/** The definition of a type; undefined for any other text. */
+/** Returns the definition of a type; undefined for an unknown type. */
 export function nodeOf(type: string): NodeDefinition | undefined {
   return Object.hasOwn(NODES, type) ? NODES[type] : undefined
 }

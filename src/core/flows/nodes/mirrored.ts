@@ -2,14 +2,15 @@ import { isObject } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import type { NodeResult } from './definition.js'
 
-/** The members of a body's `data`; nothing when that is a list or missing. */
+/** Returns the `data` object of a body; an empty object if it is a list or missing. */
 export function dataOf({ data }: Readonly<Body>): Body {
   return isObject(data) ? data : {}
 }
 
 /**
- * The body as the endpoint answers it, with the members of its `data` (and `more`) beside it: a workflow may say
- * `{{q.data.ltp}}` or `{{q.ltp}}`. What the body has itself stays; a failure stays as it is.
+ * Returns the body of an endpoint with the members of its `data` (and `more`) beside it, so that a workflow
+ * can use `{{q.data.ltp}}` or `{{q.ltp}}`. Members of the body itself take precedence. A failure stays
+ * unchanged.
  */
 export function mirrored(result: NodeResult, more: (data: Body) => Body = () => ({})): NodeResult {
   if (result.status === 'error') return result

@@ -13,7 +13,7 @@ import {
   succeeded,
 } from './definition.js'
 
-/** What leaves the house: HTTP requests and messages (contract, flow section 2.7). */
+/** Nodes that send HTTP requests and messages. */
 
 const outbound = { family: 'utility', effect: 'outbound' } as const
 
@@ -26,22 +26,23 @@ const LEAST_TIMEOUT_MS = 1000
 const JSON_TYPE = 'application/json'
 
 const REQUEST_FIELDS = {
-  method: { kind: 'text', default: 'GET', choices: METHODS, description: 'Method.' },
+  method: { kind: 'text', default: 'GET', choices: METHODS, description: 'HTTP method.' },
   url: {
     kind: 'text',
     required: true,
-    description: 'Address, http or https; only public ones, and those the configuration allows.',
+    description: 'URL with http or https. The address must be public, or allowed by the configuration.',
   },
-  headers: { kind: 'json', default: '{}', description: 'Headers, as a JSON object or text that holds one.' },
+  headers: { kind: 'json', default: '{}', description: 'Headers, as a JSON object or JSON text.' },
   body: {
     kind: 'json',
     default: '',
-    description: 'Body of POST, PUT and PATCH: text that is JSON goes as JSON, other text as it is.',
+    description: 'Body of POST, PUT and PATCH. JSON text is sent as JSON, other text unchanged.',
   },
   timeout: {
     kind: 'integer',
     default: DEFAULT_TIMEOUT_MS,
-    description: 'Milliseconds for the whole exchange, at least 1000; more than 60000 counts as 60000.',
+    description:
+      'Timeout of the whole request in milliseconds, at least 1000. More than 60000 counts as 60000.',
   },
 } as const
 
@@ -55,8 +56,8 @@ const httpRequest = defineNode({
   defaultOutput: 'response',
   fields: REQUEST_FIELDS,
   output: {
-    statusCode: 'Status of the answer; one outside 200 to 299 ends the branch.',
-    data: 'Body of the answer: JSON where it is JSON, text otherwise. At most 1 MiB.',
+    statusCode: 'Status of the response. A status outside 200 to 299 ends the branch.',
+    data: 'Body of the response, at most 1 MiB: parsed if it is JSON, text otherwise.',
   },
   check: requestProblems,
   run: async (run) => {
@@ -69,7 +70,7 @@ const httpRequest = defineNode({
   },
 })
 
-/** What of a request can be judged as it is written (contract, flow section 1.4). */
+/** Checks the parts of a request that contain no references. */
 function requestProblems({ method, headers, timeout }: Readonly<Body>): FieldProblem[] {
   const problems: FieldProblem[] = []
   const open = (value: unknown) => isBlank(value) || hasReference(value)
@@ -83,7 +84,7 @@ function requestProblems({ method, headers, timeout }: Readonly<Body>): FieldPro
   }
   const ms = typeof timeout === 'boolean' ? undefined : parseNumber(timeout)
   const isGiven = timeout !== undefined && timeout !== null && !hasReference(timeout)
-  // A longer one is allowed: the run shortens it to the longest an exchange may take.
+  // A longer timeout is allowed; the run limits it.
   if (isGiven && (ms === undefined || ms < LEAST_TIMEOUT_MS)) {
     const message = `timeout must be at least ${LEAST_TIMEOUT_MS} milliseconds`
     problems.push({ field: 'timeout', code: 'invalid_timeout', message, received: timeout })
@@ -153,8 +154,8 @@ function timeoutOf(given: number): number {
 }
 
 /**
- * A value with its references filled in. Text that is JSON as it was saved is filled in string by string: what a
- * webhook brings can then say anything, and add nothing beside the string it goes into.
+ * Resolves the references of a value. If the stored text is JSON, resolves each string in it separately, so
+ * that data of a webhook cannot change the JSON around it.
  */
 function filled(saved: unknown, run: RequestRun): unknown {
   if (typeof saved !== 'string') return mapStrings(saved, (text) => run.interpolate(text))
@@ -184,9 +185,9 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-const messageField = { kind: 'text', required: true, description: 'What the message says.' } as const
+const messageField = { kind: 'text', required: true, description: 'Text of the message.' } as const
 
-/** What Telegram takes in one message, the heading and the line with the time included. */
+/** Telegram's limit for one message, including the heading and the line with the time. */
 const MAX_TEXT = 4096
 
 const telegramAlert = defineNode({
@@ -194,7 +195,7 @@ const telegramAlert = defineNode({
   type: 'telegramAlert',
   summary: "Sends a text to the user's linked Telegram chat.",
   fields: { message: messageField },
-  output: { data: 'message: that it waits to be sent.' },
+  output: { data: '`message`: a text that confirms the queued message.' },
   run: async (run) => {
     const message = alertText(run.text('message'))
     const tail = `\n\n${istTime(run.ports.clock.now())} IST`
@@ -214,10 +215,10 @@ const whatsappAlert = defineNode({
     to: {
       kind: 'text',
       default: '',
-      description: 'Phone number with its country code; the own number when left out.',
+      description: "Phone number with country code. Default: the user's own number.",
     },
   },
-  output: { data: 'message: that it was sent.' },
+  output: { data: '`message`: a text that confirms the sent message.' },
   run: async (run) => {
     const [message, to] = [alertText(run.text('message')), phoneOf(run.text('to'))]
     await run.ports.notifier.whatsapp(run.userId, message, to)
@@ -231,7 +232,7 @@ function alertText(message: string): string {
   return message
 }
 
-/** The digits of a phone number; empty for one's own. */
+/** Returns the digits of a phone number; empty for the user's own number. */
 function phoneOf(to: string): string {
   if (to.trim() === '') return ''
   const digits = to.replaceAll(/\D/g, '')

@@ -4,12 +4,10 @@ import type { Body, ReadCall } from '../ports.js'
 import { NodeError, type NodeResult, type NodeRun } from './definition.js'
 import type { Field } from './field.js'
 
-/** Fields that several nodes have alike. */
-
 export const symbolField = {
   kind: 'text',
   required: true,
-  description: 'Symbol as the service writes it.',
+  description: 'Symbol in the format of svc.',
 } as const satisfies Field
 
 export const exchangeField = {
@@ -17,7 +15,7 @@ export const exchangeField = {
   required: true,
   default: 'NSE',
   choices: EXCHANGES,
-  description: 'Exchange the symbol is listed on.',
+  description: 'Exchange of the symbol.',
 } as const satisfies Field
 
 export const productField = {
@@ -27,14 +25,14 @@ export const productField = {
   description: 'Product of the position.',
 } as const satisfies Field
 
-/** Reads, and ends the node when that fails: a condition must never be decided by data that is not there. */
+/** Reads, and fails the node if the read fails: a condition must never be decided by missing data. */
 export async function readOrFail(run: NodeRun, call: ReadCall, body: Body): Promise<NodeResult> {
   const result = await run.read(call, body)
   if (result.status === 'error') throw new NodeError(result.message ?? `${call} failed`)
   return result
 }
 
-/** The rows of a body's `data`; anything else counts as none. */
+/** Returns the rows of a body's `data`; an empty list for anything else. */
 export function rowsOf(data: unknown): Body[] {
   return Array.isArray(data) ? data.filter((row): row is Body => typeof row === 'object' && row !== null) : []
 }

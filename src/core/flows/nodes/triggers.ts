@@ -13,11 +13,11 @@ import { decided, defineNode, type NodeDefinition, type NodeRun, undecided, word
 import type { Field } from './field.js'
 import { exchangeField, rowsOf, symbolField } from './shared.js'
 
-/** How workflows begin (contract, flow section 2.1). Their fields are read when they are armed, never interpolated. */
+/** Trigger nodes. Their fields are read on activation, and references in them are never resolved. */
 
 const trigger = { family: 'trigger', effect: 'trigger' } as const
 
-/** A beginning that only says so. */
+/** Returns the function of a trigger that only logs its text. */
 function begins(text: string) {
   return (run: NodeRun): undefined => {
     run.log(text)
@@ -29,28 +29,28 @@ const repeatField = {
   default: 'once',
   choices: ['once', 'every_time'],
   literal: true,
-  description: 'Whether it fires once, which deactivates the workflow, or every time.',
+  description: 'Whether it fires every time, or once and then deactivates the workflow.',
 } as const satisfies Field
 
-/** An exchange that is no more than a hint or a filter. */
+/** An exchange that is only a hint or a filter. */
 const looseExchange = { ...exchangeField, required: false, literal: true } as const satisfies Field
 
 const start = defineNode({
   ...trigger,
   type: 'start',
-  summary: 'Starts the workflow by the clock of India, or by hand.',
+  summary: 'Starts the workflow by a schedule in IST, or manually.',
   fields: {
     scheduleType: {
       kind: 'text',
       default: 'manual',
       literal: true,
-      description: 'One of manual, daily, weekly, interval and once.',
+      description: 'Type of schedule: manual, daily, weekly, interval or once.',
     },
     time: {
       kind: 'time',
       default: '09:15',
       literal: true,
-      description: 'Time of day of daily and weekly schedules, HH:MM.',
+      description: 'Time of daily and weekly schedules, HH:MM.',
     },
     days: {
       kind: 'json',
@@ -60,37 +60,46 @@ const start = defineNode({
     executeAt: {
       kind: 'text',
       literal: true,
-      description: 'ISO 8601 date and time of a single run; a date alone means that day at `time`.',
+      description: 'ISO 8601 date and time of a single run. A date without a time means that day at `time`.',
     },
-    intervalValue: { kind: 'integer', default: 1, literal: true, description: 'Length of an interval.' },
+    intervalValue: {
+      kind: 'integer',
+      default: 1,
+      literal: true,
+      description: 'Length of the interval, in `intervalUnit`.',
+    },
     intervalUnit: {
       kind: 'text',
       default: 'minutes',
       literal: true,
-      description: 'Unit of an interval: seconds, minutes or hours.',
+      description: 'Unit of the interval: seconds, minutes or hours.',
     },
     marketHoursOnly: {
       kind: 'flag',
       default: false,
       literal: true,
-      description: 'Skips scheduled runs outside the hours of the exchange.',
+      description: 'Skip scheduled runs outside the hours of the exchange.',
     },
     marketHoursExchange: {
       ...looseExchange,
-      description: 'Exchange whose hours count.',
+      description: 'The exchange whose hours apply.',
     },
     marketHoursStart: {
       kind: 'time',
       literal: true,
-      description: 'Begins the hours at another time, HH:MM.',
+      description: 'Start of the hours instead of that of the exchange, HH:MM.',
     },
-    marketHoursEnd: { kind: 'time', literal: true, description: 'Ends the hours at another time, HH:MM.' },
+    marketHoursEnd: {
+      kind: 'time',
+      literal: true,
+      description: 'End of the hours instead of that of the exchange, HH:MM.',
+    },
     missedRuns: {
       kind: 'text',
       default: 'skip',
       choices: MISSED_RUNS,
       literal: true,
-      description: 'What becomes of a run that is more than a minute late.',
+      description: 'Skip a run that is more than a minute late, or run it once.',
     },
   },
   check: (data, strict) => (strict ? checkSchedule(data) : []),
@@ -100,11 +109,11 @@ const start = defineNode({
 const webhookTrigger = defineNode({
   ...trigger,
   type: 'webhookTrigger',
-  summary: 'Starts the workflow when its webhook is called; the body is in `{{webhook.*}}`.',
+  summary: 'Starts the workflow when its webhook is called; its body is in `{{webhook.*}}`.',
   fields: {
-    label: { kind: 'text', literal: true, description: 'Name for people.' },
-    symbol: { kind: 'text', literal: true, description: 'Symbol the callers mean; not enforced.' },
-    exchange: { ...looseExchange, description: 'Exchange the callers mean; not enforced.' },
+    label: { kind: 'text', literal: true, description: 'Displayed name.' },
+    symbol: { kind: 'text', literal: true, description: 'Symbol that callers mean. Not enforced.' },
+    exchange: { ...looseExchange, description: 'Exchange that callers mean. Not enforced.' },
   },
   run: begins('Webhook trigger activated'),
 })
@@ -112,7 +121,7 @@ const webhookTrigger = defineNode({
 const priceAlert = defineNode({
   ...trigger,
   type: 'priceAlert',
-  summary: 'Starts the workflow when a price meets a condition; run by hand, it asks for the price at once.',
+  summary: 'Starts the workflow when a price meets a condition. In a manual run it checks the current price.',
   branching: true,
   storesOutput: true,
   fields: {
@@ -126,19 +135,23 @@ const priceAlert = defineNode({
       description:
         'greater_than, less_than, crossing, crossing_up, crossing_down, entering_channel, inside_channel, exiting_channel, outside_channel, moving_up, moving_down, moving_up_percent or moving_down_percent.',
     },
-    price: { kind: 'number', literal: true, description: 'Target of conditions on one price.' },
+    price: { kind: 'number', literal: true, description: 'Target price of conditions with one price.' },
     priceLower: { kind: 'number', literal: true, description: 'Lower end of a channel.' },
     priceUpper: { kind: 'number', literal: true, description: 'Upper end of a channel.' },
-    percentage: { kind: 'number', literal: true, description: 'Least move since the last look, in percent.' },
+    percentage: {
+      kind: 'number',
+      literal: true,
+      description: 'Smallest move since the previous check, in percent.',
+    },
     trigger: repeatField,
     expiration: {
       kind: 'text',
       default: 'none',
       choices: ['none', '1h', '4h', '1d', '1w'],
       literal: true,
-      description: 'How long the alert lives from its activation.',
+      description: 'Time from activation until the alert expires.',
     },
-    message: { kind: 'text', literal: true, description: 'Text for people.' },
+    message: { kind: 'text', literal: true, description: 'Displayed text.' },
   },
   output: { ltp: 'Price that was compared.', condition_met: 'Whether it met the condition.' },
   check: (data, strict) => (strict ? checkPriceAlert(data) : []),
@@ -170,7 +183,7 @@ function savedAlert(run: NodeRun<AlertField>) {
   return Object.fromEntries(ALERT_FIELDS.map((field) => [field, run.raw(field)]))
 }
 
-/** Of a price alert, as much as comparing takes. */
+/** The parts of a price alert that a comparison needs. */
 interface Alert {
   symbol: string
   levels: PriceLevels
@@ -205,7 +218,7 @@ const orderUpdateTrigger = defineNode({
       kind: 'text',
       default: 'complete',
       literal: true,
-      description: `Only this status, of ${WATCH_STATUSES.join(', ')}.`,
+      description: `Only this status: ${WATCH_STATUSES.join(', ')}.`,
     },
     trigger: repeatField,
   },

@@ -1,5 +1,6 @@
 /**
- * What came of starting a run: it ran (well or not), the workflow was running already, it was not wanted any more
- * (gone, inactive, outside its hours), or nothing could be started now.
+ * The result of starting a run. `executed`: it ran, with success or failure. `already_running`: the workflow
+ * was running. `dropped`: the workflow is gone, inactive or outside its hours. `refused`: no run could start
+ * now.
  */
 export type FireOutcome = 'executed' | 'already_running' | 'dropped' | 'refused'

@@ -3,7 +3,7 @@ import { istDateTime } from '../../time/index.js'
 import { isObject } from '../language/interpolation.js'
 import { positive } from './reading.js'
 
-/** What a run finds in `webhook` when a monitor started it (contract, flow section 2.1). */
+/** The `webhook` variable of a run that a monitor started. */
 export interface PriceAlertPayload {
   trigger_type: 'price_alert'
   trigger_price: number
@@ -44,13 +44,13 @@ export function orderUpdatePayload(event: OrderUpdate, at: number): OrderUpdateP
   }
 }
 
-/** The price at which the monitor started a run; undefined for a run that it did not start. */
+/** Returns the price at which the monitor started a run; undefined if the monitor did not start it. */
 export function triggerPriceOf(payload: unknown): number | undefined {
   if (!isObject(payload) || payload.trigger_type !== 'price_alert') return undefined
   return positive(payload.trigger_price)
 }
 
-/** `YYYY-MM-DDTHH:MM:SS+05:30`. */
+/** Formats an instant as `YYYY-MM-DDTHH:MM:SS+05:30`. */
 function istIso(at: number): string {
   return `${istDateTime(at).replace(' ', 'T')}+05:30`
 }

@@ -1,14 +1,14 @@
 import { parseNumber } from '../language/numbers.js'
 import type { FieldProblem } from '../nodes/definition.js'
 
-/** What came of reading settings of a trigger: a value, or everything that is wrong with them. */
+/** The result of reading settings of a trigger: a value, or all problems. */
 export type Read<T> = { value: T; problems?: undefined } | { problems: FieldProblem[]; value?: undefined }
 
 export function refused(...problems: FieldProblem[]): Read<never> {
   return { problems }
 }
 
-/** A saved value as trimmed text; nothing gives the empty text. */
+/** Returns a stored value as trimmed text; an empty text for undefined and null. */
 export function trimmed(value: unknown): string {
   if (value === undefined || value === null) return ''
   return (typeof value === 'string' ? value : JSON.stringify(value)).trim()
@@ -22,13 +22,13 @@ export function upper(value: unknown): string {
   return trimmed(value).toUpperCase()
 }
 
-/** A positive number; undefined for anything else. Yes and no are not numbers here. */
+/** Returns a positive number; undefined for anything else, booleans included. */
 export function positive(value: unknown): number | undefined {
   const number = typeof value === 'boolean' ? undefined : parseNumber(value)
   return number !== undefined && number > 0 ? number : undefined
 }
 
-/** The choice a saved value means, compared without regard to case; the first one when it is blank. */
+/** Returns the choice a stored value names, ignoring case; the first choice if the value is blank. */
 export function choice<const C extends string>(
   field: string,
   value: unknown,

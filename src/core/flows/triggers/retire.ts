@@ -1,16 +1,16 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 
-/** Why a trigger is spent: a one-shot that ran, or an alert whose time is over. */
+/** The reason why a trigger ends: a one-shot that fired, or an alert that expired. */
 export type RetireReason = 'fired' | 'expired'
 
 export interface RetirePorts {
-  /** The trigger is gone for good: its workflow is to be deactivated. */
+  /** Deactivates the workflow of a trigger that has ended. */
   retire(workflowId: number, reason: RetireReason): void | Promise<void>
   log: Pick<Logger, 'error'>
 }
 
-/** Tells the owner that a trigger is spent; a failure of that is told in turn. */
+/** Retires a trigger, and logs a failure. */
 export async function retireSafely(
   ports: RetirePorts,
   workflowId: number,

@@ -1,7 +1,7 @@
-/** How many runs monitors have under way at a time (contract, flow section 5.2). */
+/** Most runs that the monitors execute at the same time. */
 export const MONITOR_WORKERS = 4
 
-/** Runs tasks in the order in which they came, a few at a time. Tasks must not reject. */
+/** Runs tasks in order of arrival, a few at a time. Tasks must not reject. */
 export class RunPool {
   readonly #workers: number
   readonly #waiting: (() => Promise<void>)[] = []
@@ -16,7 +16,7 @@ export class RunPool {
     if (this.#active < this.#workers) void this.#work()
   }
 
-  /** Forgets what has not begun. */
+  /** Drops the tasks that have not begun. */
   clear(): void {
     this.#waiting.length = 0
   }

@@ -12,19 +12,19 @@ import { pastText, readSchedule } from './schedule/schedule-settings.js'
 export const TRIGGER_TYPES = ['start', 'webhookTrigger', 'priceAlert', 'orderUpdateTrigger'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
-/** What becomes of a run whose time passed while nothing could run it. */
+/** The choices for a run whose due time passed while the service was down or busy. */
 export const MISSED_RUNS = ['skip', 'run_once'] as const
 export type MissedRuns = (typeof MISSED_RUNS)[number]
 
 export interface ScheduleSettings {
-  /** Undefined: it runs by hand only. */
+  /** Undefined if it runs only manually. */
   schedule: Schedule | undefined
   missedRuns: MissedRuns
-  /** Undefined: it runs at any hour. */
+  /** Undefined if it may run at any hour. */
   marketHours: MarketHours | undefined
 }
 
-/** How a workflow starts by itself, as its first trigger node says. */
+/** The trigger of a workflow, from its first trigger node. */
 export type Trigger =
   | ({ kind: 'schedule' } & ScheduleSettings)
   | { kind: 'webhook' }
@@ -38,8 +38,8 @@ const READERS: Readonly<Record<TriggerType, (data: Readonly<Body>) => Read<Trigg
   orderUpdateTrigger: (data) => mapped(readOrderUpdate(data), (watch) => ({ kind: 'orderUpdate', watch })),
 }
 
-/** Settings whose change arms a workflow anew (contract, flow section 6.1), and our own for missed runs. */
-const ARMED_BY = [
+/** Fields of a trigger node. A change of one of them registers the trigger again. */
+const TRIGGER_FIELDS = [
   'scheduleType',
   'time',
   'days',
@@ -66,14 +66,15 @@ export function isTriggerType(type: string): type is TriggerType {
   return TRIGGER_TYPES.some((one) => one === type)
 }
 
-/** The node that starts a workflow: the first trigger in the order of its nodes. */
+/** Returns the trigger node of a workflow: the first one in the order of its nodes. */
 export function triggerNodeOf(graph: Pick<FlowGraph, 'nodes'>): FlowNode | undefined {
   return graph.nodes.find(({ type }) => isTriggerType(type))
 }
 
 /**
- * The settings of the trigger of a workflow; undefined when it has none.
- * @throws ServiceError `validation` with the sentence activation answers
+ * Returns the trigger settings of a workflow; undefined if it has no trigger.
+ *
+ * @throws ServiceError `validation` with the message for the response to an activation
  */
 export function triggerOf(graph: Pick<FlowGraph, 'nodes'>): Trigger | undefined {
   const node = triggerNodeOf(graph)
@@ -83,22 +84,22 @@ export function triggerOf(graph: Pick<FlowGraph, 'nodes'>): Trigger | undefined 
   throw new ServiceError('validation', problems?.[0]?.message ?? 'Invalid trigger configuration')
 }
 
-/** Refuses a trigger that would never fire any more. @throws ServiceError `validation` */
+/** Refuses a trigger that can never fire again. @throws ServiceError `validation` */
 export function assertArmable(trigger: Trigger, now: number): void {
   if (trigger.kind !== 'schedule' || trigger.schedule === undefined) return
   const text = pastText(trigger.schedule, now)
   if (text !== undefined) throw new ServiceError('validation', text)
 }
 
-/** Whether a workflow may go from one graph to the other without being armed anew. */
+/** Returns whether two graphs have the same trigger, so that it need not be registered again. */
 export function sameTrigger(a: Pick<FlowGraph, 'nodes'>, b: Pick<FlowGraph, 'nodes'>): boolean {
-  return isDeepStrictEqual(armedBy(a), armedBy(b))
+  return isDeepStrictEqual(triggerValues(a), triggerValues(b))
 }
 
-function armedBy(graph: Pick<FlowGraph, 'nodes'>): unknown[] {
+function triggerValues(graph: Pick<FlowGraph, 'nodes'>): unknown[] {
   const node = triggerNodeOf(graph)
   if (!node) return []
-  return [node.type, ...ARMED_BY.map((key) => (isBlank(node.data[key]) ? undefined : node.data[key]))]
+  return [node.type, ...TRIGGER_FIELDS.map((key) => (isBlank(node.data[key]) ? undefined : node.data[key]))]
 }
 
 function readStart(data: Readonly<Body>): Read<Trigger> {

@@ -24,7 +24,6 @@ export type ClosePayload = { strategy: string } & PositionFilter
  * way is not closed twice.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
-  queuedAs: 'closeposition',
   operation: 'closeposition',
   payload: closePayload,
   reduces: true,

@@ -17,7 +17,7 @@ import { refusedBy } from './execute.js'
 import { fieldProblem } from './field-rules.js'
 import type { LiveSender } from './live-sender.js'
 
-const API_TYPE = 'placeorder'
+const OPERATION = 'placeorder'
 
 export interface SingleOrdersParts {
   clock: Clock
@@ -58,7 +58,8 @@ export class SingleOrders {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
-    if (this.#parts.queue.shouldQueue(context.userId, API_TYPE)) return this.#enqueue(payload, context, claim)
+    if (this.#parts.queue.shouldQueue(context.userId, OPERATION))
+      return this.#enqueue(payload, context, claim)
     const mode = this.#parts.ports.mode()
     const problem = fieldProblem(payload)
     if (problem) return this.#refuse(mode, context, payload, failure('validation', 400, problem))
@@ -85,7 +86,7 @@ export class SingleOrders {
   ): Promise<OrderResult> {
     const { ports, queue } = this.#parts
     const ltp = await ports.queuePrice(payload)
-    return queueRequest(queue, { userId: context.userId, queuedAs: API_TYPE, payload, ltp }, claim)
+    return queueRequest(queue, { userId: context.userId, queuedAs: OPERATION, payload, ltp }, claim)
   }
 
   async #simulate(
@@ -155,7 +156,7 @@ export class SingleOrders {
     const entry: JournalEntry<PlaceOrderPayload> = {
       orderRef: newOrderRef(this.#parts.clock),
       userId: context.userId,
-      operation: API_TYPE,
+      operation: OPERATION,
       source: context.source,
       mode: 'live',
       broker: broker.brokerId,
@@ -228,7 +229,7 @@ export class SingleOrders {
     if (await sandbox.statusOf(context.userId, orderId)) {
       return this.#simulateAs(orderId, payload, order, context)
     }
-    const objection = retryObjection(this.#parts, stored, API_TYPE)
+    const objection = retryObjection(this.#parts, stored, OPERATION)
     if (objection) return this.#refuse('analyze', context, payload, objection)
     const refusal = await risk.admit(context.userId, 'analyze', order)
     if (refusal) return this.#refuse('analyze', context, payload, refusedBy(refusal))
@@ -262,7 +263,7 @@ export class SingleOrders {
       return this.#refuse('live', context, payload, answer)
     }
     const { userId, source } = context
-    const entry = { orderRef, userId, source, broker, operation: API_TYPE, payload } as const
+    const entry = { orderRef, userId, source, broker, operation: OPERATION, payload } as const
     return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order, context.deadline)
   }
 
@@ -279,7 +280,7 @@ export class SingleOrders {
     const price = order.price || order.triggerPrice || lastPrice
     return success({
       dry_run: true,
-      mode: queue.shouldQueue(context.userId, API_TYPE) ? 'semi_auto' : mode,
+      mode: queue.shouldQueue(context.userId, OPERATION) ? 'semi_auto' : mode,
       order: payload,
       last_price: lastPrice ?? null,
       value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
@@ -312,7 +313,7 @@ export class SingleOrders {
       topic: 'order.placed',
       mode,
       userId,
-      operation: API_TYPE,
+      operation: OPERATION,
       payload,
       orderid,
       response: answer.body,
@@ -330,7 +331,7 @@ export class SingleOrders {
       topic: 'order.failed',
       mode,
       userId: context.userId,
-      operation: API_TYPE,
+      operation: OPERATION,
       payload,
       response: shown.body,
       message: String(shown.body.message),

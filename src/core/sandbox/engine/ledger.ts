@@ -71,6 +71,7 @@ export function closingOf(position: SandboxPosition, quantity: number, price: Mo
 export function net(position: SandboxPosition, closed: Closed, fill: Fill): void {
   const signed = (quantity: number) => (fill.quantity > 0 ? quantity : -quantity)
   const opening = exactQuantity(Math.abs(fill.quantity) - closed.quantity)
+  keepOpening(position, fill.session)
   position.quantity = exactQuantity(position.quantity + signed(closed.quantity))
   position.cost -= closed.cost
   position.margin -= closed.margin
@@ -90,6 +91,36 @@ export function unrealized(position: SandboxPosition, ltp: Money): Money {
   const value = timesQuantity(ltp, Math.abs(position.quantity))
   const gain = position.quantity > 0 ? value - position.cost : position.cost - value
   return timesContract(gain, position.contractValue)
+}
+
+/**
+ * Profit of the given session alone: of what was open when it started it counts from the previous close, of everything
+ * else from its own price. Undefined while the previous close is needed and not known.
+ */
+export function dayPnl(
+  position: SandboxPosition,
+  session: string,
+  { ltp, prevClose }: { ltp: Money; prevClose: Money | undefined },
+): Money | undefined {
+  const opening = openingOf(position, session)
+  const profit = unrealized(position, ltp) + todayOf(position, session)
+  if (opening.quantity === 0) return profit
+  return prevClose === undefined ? undefined : profit - unrealized({ ...position, ...opening }, prevClose)
+}
+
+/** What was open when a session started. Before its first trade that is what is open now. */
+export function openingOf(position: SandboxPosition, session: string): { quantity: number; cost: Money } {
+  return position.openingSession === session
+    ? { quantity: position.openingQuantity, cost: position.openingCost }
+    : { quantity: position.quantity, cost: position.cost }
+}
+
+/** Call it before each trade: the first of a session finds what was carried into it. */
+function keepOpening(position: SandboxPosition, session: string): void {
+  if (session <= position.openingSession) return
+  position.openingSession = session
+  position.openingQuantity = position.quantity
+  position.openingCost = position.cost
 }
 
 /** Profit of a session that is over (made up for after downtime) is nobody's today. */

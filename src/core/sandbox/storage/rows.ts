@@ -1,5 +1,5 @@
 import { fromColumn, toColumn } from '../../money/index.js'
-import { BatchStatement, type Filled, type SqlValue } from '../../storage/index.js'
+import { BatchStatement, type SqlValue, type StatementRows } from '../../storage/index.js'
 import type {
   sandboxDailyPnl,
   sandboxFunds,
@@ -56,6 +56,7 @@ export function toPosition(row: PositionRow): SandboxPosition {
     margin: fromColumn(row.margin),
     realized: fromColumn(row.realized),
     todayRealized: fromColumn(row.todayRealized),
+    openingCost: fromColumn(row.openingCost),
     ltp: fromColumn(row.ltp),
   }
 }
@@ -118,7 +119,7 @@ class RowWriter<Value> {
     })
   }
 
-  rows(values: Iterable<Value>): Filled {
+  rows(values: Iterable<Value>): StatementRows {
     const rows: SqlValue[][] = []
     for (const value of values) rows.push(this.#columns.map(([, cellOf]) => cellOf(value)))
     return { statement: this.#statement, rows }
@@ -179,6 +180,9 @@ export const POSITIONS = new RowWriter<SandboxPosition>(
     ['accumulated_realized_pnl', (position) => toColumn(position.realized)],
     ['today_realized_pnl', (position) => toColumn(position.todayRealized)],
     ['today_session', (position) => position.todaySession],
+    ['opening_session', (position) => position.openingSession],
+    ['opening_quantity', (position) => position.openingQuantity],
+    ['opening_cost', (position) => toColumn(position.openingCost)],
     ['contract_value', (position) => position.contractValue],
     ['ltp', (position) => toColumn(position.ltp)],
     ['created_at', (position) => position.createdAt],

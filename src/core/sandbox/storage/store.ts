@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gte, inArray, isNull, max, ne, or, type SQL,
 import { crashPoint } from '../../errors/index.js'
 import { symbolKey } from '../../market/schema.js'
 import { fromColumn } from '../../money/index.js'
-import { type Database, type Filled, RowsStatement } from '../../storage/index.js'
+import { type Database, RowsStatement, type StatementRows } from '../../storage/index.js'
 import {
   sandboxConfig,
   sandboxDailyPnl,
@@ -234,7 +234,7 @@ const OLD_JOBS =
   new RowsStatement(`delete from sandbox_jobs where due_at < (select value ->> 0 from json_each(?)) and exists
   (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`)
 
-function statementsOf(changes: Changes): Filled[] {
+function statementsOf(changes: Changes): StatementRows[] {
   const resets = [...changes.resets].map((userId) => [userId])
   const [job] = changes.jobs
   return [

@@ -2,8 +2,9 @@ import { symbolKey } from '../../market/schema.js'
 import { type Money, toMoney, unitPrice } from '../../money/index.js'
 import { sessionDate, sessionStart } from '../../time/index.js'
 import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
+import { dayPnl, openingOf } from '../engine/ledger.js'
 import type { Account } from '../engine/state.js'
-import type { Runtime } from '../runtime.js'
+import type { DayMark, Runtime } from '../runtime.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition, SandboxTrade } from '../schema.js'
 import {
   type FundsView,
@@ -76,6 +77,28 @@ export class MarkedAccounts {
     const { positions } = await this.marked(userId)
     const shown = positions.filter(({ row }) => row.quantity !== 0 || row.updatedAt >= from)
     return positionBookView(shown, this.#session())
+  }
+
+  /** Profit of this session alone; undefined while a previous close that it needs is not known. */
+  async dayPnl(userId: string): Promise<Money | undefined> {
+    const session = this.#session()
+    const counts = (row: SandboxPosition) => row.quantity !== 0 || openingOf(row, session).quantity !== 0
+    const refs = await this.#runtime.read((engine, decision) =>
+      [...engine.account(userId, decision).positions.values()]
+        .filter(counts)
+        .map(({ symbol, exchange }) => ({ symbol, exchange })),
+    )
+    const marks = new Map<string, DayMark>()
+    await Promise.all(refs.map(async (ref) => marks.set(symbolKey(ref), await this.#runtime.dayMark(ref))))
+    return this.#runtime.read((engine, decision) => {
+      let total: Money | undefined = 0n
+      for (const row of engine.account(userId, decision).positions.values()) {
+        const { ltp = lastKnownPrice(row), prevClose } = marks.get(symbolKey(row)) ?? {}
+        const profit = dayPnl(row, session, { ltp, prevClose })
+        total = total === undefined || profit === undefined ? undefined : total + profit
+      }
+      return total
+    })
   }
 
   async holdings(userId: string): Promise<HoldingsView> {

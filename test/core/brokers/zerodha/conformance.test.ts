@@ -2,6 +2,9 @@ import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { runBrokerConformance } from '../conformance.js'
 import { SECRETS, SESSION, startRig } from './rig.js'
 
+/** The derivative, in Kite's spelling. */
+const OPTION = 'NFO:NIFTY30JAN24000CE'
+
 runBrokerConformance('zerodha', async () => {
   const { fake, client, context, close } = await startRig()
   let moves = 0
@@ -22,6 +25,13 @@ runBrokerConformance('zerodha', async () => {
       moves++
       fake.setPrice('NSE:INFY', 1500 + moves * 0.05)
       fake.setPrice('NSE:SBIN', 800 + moves * 0.05)
+    },
+    async nextDay() {
+      fake.setPrice(OPTION, 318)
+      fake.nextDay()
+      const close = fake.prices.get(OPTION)?.close ?? 0
+      fake.setPrice(OPTION, close + 5)
+      return close
     },
     wait: () => context.clock.sleep(2),
     close,

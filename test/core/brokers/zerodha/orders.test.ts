@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BrokerError } from '../../../../src/core/brokers/broker.js'
+import { VirtualClock } from '../../../../src/core/time/index.js'
 import { orderOf, SECRETS, startRig, until } from './rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
@@ -213,10 +214,14 @@ describe('reading the order book', () => {
   })
 
   it('an order that arrives late is missing at first and found later', async () => {
+    await rig.close()
+    const fakeClock = new VirtualClock(Date.UTC(2026, 0, 5, 5, 0))
+    rig = await startRig(undefined, fakeClock)
     rig.fake.script.set({ route: 'place', actions: ['stall:40'] })
     const placed = rig.client.orders.place(orderOf(), 'T1')
     await until(() => rig.fake.requests.length === 1)
     expect(await rig.client.orders.findByTag('T1')).toBeUndefined()
+    await fakeClock.advance(40)
     await placed
     expect((await rig.client.orders.findByTag('T1'))?.status).toBe('complete')
   })

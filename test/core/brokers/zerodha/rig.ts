@@ -52,9 +52,9 @@ export function contextFor(
   }
 }
 
-/** A fake broker and a client connected to it. */
-export async function startRig(clock?: Clock) {
-  const fake = await FakeKite.start()
+/** A fake broker and a client connected to it, each with a clock of its own. */
+export async function startRig(clock?: Clock, fakeClock?: Clock) {
+  const fake = await FakeKite.start({ clock: fakeClock })
   const context = contextFor(fake.endpoints, clock)
   const client = zerodha.connect(SESSION, context)
   return {

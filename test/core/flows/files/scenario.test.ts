@@ -73,7 +73,7 @@ describe('a scenario file', () => {
     [
       'no clock',
       CASE.replace('2026-11-20T09:31:00', 'noon'),
-      's.test.yaml:2:7: error[invalid_value]: 0.at: A time in India',
+      's.test.yaml:2:7: error[invalid_value]: 0.at: A time in IST',
     ],
     ['a day that is none', CASE.replace('11-20', '13-40'), '0.at: There is no such time.'],
     [

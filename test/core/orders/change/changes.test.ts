@@ -151,7 +151,7 @@ describe('at a broker', () => {
     const held = symbols.flatMap((symbol) =>
       products.map((product) => ({
         ...{ symbol, exchange: 'NSE', product, quantity: 5 },
-        ...{ averagePrice: 100, ltp: 100, pnl: 0, realized: 0, unrealized: 0 },
+        ...{ averagePrice: 100, ltp: 100, pnl: 0, realized: 0, unrealized: 0, dayPnl: 0 },
       })),
     )
     portfolio.positions = async () => held

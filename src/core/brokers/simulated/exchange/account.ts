@@ -68,10 +68,14 @@ export class ExchangeAccount {
     return { position, holding, available: exactQuantity(position + holding - offered) }
   }
 
-  positions(second: number): BrokerPosition[] {
+  /** @param sessionStart the second at which the session started */
+  positions(second: number, sessionStart: number): BrokerPosition[] {
     return this.#ledger.positions.map((position) => {
       const ltp = this.#lastPrice(position, second)
       const unrealized = this.#unrealized(position, ltp)
+      // The profit that was open when the session started belongs to earlier days.
+      const atStart = { ...position, ...position.carried }
+      const earlier = this.#unrealized(atStart, this.#lastPrice(position, sessionStart))
       return {
         symbol: position.symbol,
         exchange: position.exchange,
@@ -82,6 +86,7 @@ export class ExchangeAccount {
         pnl: toRupees(unrealized + position.realized),
         realized: toRupees(position.realized),
         unrealized: toRupees(unrealized),
+        dayPnl: toRupees(unrealized + position.realized - earlier),
       }
     })
   }

@@ -138,7 +138,7 @@ export class ExchangeStore {
       throw new BrokerError(
         'unavailable',
         `${file} is damaged (${damage}). It holds the orders and trades of the simulated exchange: restore it from a ` +
-          'backup, or move it away to begin with an empty exchange. Then connect again: svc broker login',
+          'backup, or move it away to begin with an empty exchange.',
         { sent: 'never' },
       )
     }

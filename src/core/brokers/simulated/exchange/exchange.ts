@@ -3,7 +3,7 @@ import type { Logger } from '../../../logging/index.js'
 import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
 import type { GttRequest, OrderRequest } from '../../../orders/schema.js'
 import type { Clock } from '../../../time/index.js'
-import { wholeSeconds } from '../../../time/index.js'
+import { sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
   BrokerError,
   type BrokerFunds,
@@ -195,7 +195,8 @@ export class Exchange {
   }
 
   positions(): Promise<BrokerPosition[]> {
-    return this.#read((exchange, second) => exchange.#account.positions(second))
+    const start = wholeSeconds(sessionStart(this.#options.clock.now()))
+    return this.#read((exchange, second) => exchange.#account.positions(second, start))
   }
 
   holdings(): Promise<BrokerHolding[]> {

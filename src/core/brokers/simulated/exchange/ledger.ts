@@ -13,6 +13,8 @@ export interface LedgerPosition {
   cost: Money
   /** Profit realised in this session. */
   realized: Money
+  /** What was open when this session started. */
+  carried: { quantity: number; cost: Money }
 }
 
 export interface LedgerHolding {
@@ -102,6 +104,7 @@ export class Ledger {
     for (const [key, position] of this.#positions) {
       if (position.product === 'CNC' && position.quantity !== 0) this.#settle(position)
       position.realized = 0n
+      position.carried = { quantity: position.quantity, cost: position.cost }
       if (position.quantity === 0) this.#positions.delete(key)
     }
   }
@@ -111,7 +114,8 @@ export class Ledger {
     const known = this.#positions.get(key)
     if (known) return known
     const { symbol, exchange, product, multiplier } = trade
-    const position = { symbol, exchange, product, quantity: 0, multiplier, cost: 0n, realized: 0n }
+    const carried = { quantity: 0, cost: 0n }
+    const position = { symbol, exchange, product, quantity: 0, multiplier, cost: 0n, realized: 0n, carried }
     this.#positions.set(key, position)
     return position
   }

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../graph/graph.js'
 
-/** Where something stands in a file; both count from 1. */
+/** A position in a file; line and column count from 1. */
 export interface Place {
   line: number
   column: number
@@ -9,7 +9,7 @@ export interface Place {
 export const SEVERITIES = ['error', 'warning'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** What is found in files beyond the problems of graphs. */
+/** The codes of findings in files: the codes of graph problems, and those of files. */
 export type FileCode =
   | ProblemCode
   | 'syntax'
@@ -31,7 +31,7 @@ export type FileCode =
   | 'literal_secret'
   | 'unknown_symbol'
 
-/** Something wrong with a file, where it stands. `path` is a JSON pointer into what the file says. */
+/** A fault in a file with its position. `path` is a JSON pointer into the document. */
 export interface Finding extends Place {
   file: string
   severity: Severity
@@ -40,16 +40,16 @@ export interface Finding extends Place {
   message: string
 }
 
-/** What reading a file gives: its content, or why there is none. */
+/** The result of reading a file: its content, or the findings that prevent it. */
 export type ReadResult<T> = { ok: true; value: T } | { ok: false; findings: Finding[] }
 
-/** `flows/a.yaml:3:5: error[cycle]: …`, the form editors and CI jump to. */
+/** Returns `flows/a.yaml:3:5: error[cycle]: …`, a form that editors and CI understand. */
 export function findingText(finding: Finding): string {
   const { file, line, column, severity, code, message } = finding
   return `${file}:${line}:${column}: ${severity}[${code}]: ${message}`
 }
 
-/** By place in the file, errors before warnings. */
+/** Sorts findings by position, errors before warnings. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   const rank = (finding: Finding) => SEVERITIES.indexOf(finding.severity)
   return [...findings].sort((a, b) => a.line - b.line || a.column - b.column || rank(a) - rank(b))

@@ -11,24 +11,25 @@ import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
 import { shadowedVariables } from './shadowed-variables.js'
 
-/** A symbol that a workflow names without a reference in it. */
+/** A literal symbol in a workflow. */
 export interface NamedSymbol {
   symbol: string
   exchange: string
-  /** Pointer into the graph. */
+  /** JSON pointer into the graph. */
   path: string
-  /** Whether an order is defined by it. */
+  /** Whether the symbol defines an order. */
   isOrder: boolean
 }
 
 export interface LintOptions {
-  /** Whether an instrument is known; without it, symbols are not looked at. */
+  /** Returns whether an instrument exists. Without this function, symbols are not checked. */
   isKnown?(symbol: string, exchange: string): boolean
 }
 
 /**
- * All that can be said of a workflow before it runs: what activation would refuse, references nothing can fill in,
- * branches that lead nowhere, credentials that are written out. In the order of the file.
+ * Checks a workflow without running it, and returns the findings in the order of the file: the errors that
+ * activation would report, references that nothing can fill in, branches that lead nowhere, and credentials
+ * in plain text.
  */
 export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding[] {
   const { graph, file } = workflow
@@ -47,7 +48,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   return inOrder(found.map((one) => ({ file, ...place(one), ...one })))
 }
 
-/** Symbols that can be looked up before a run. */
+/** Returns the literal symbols of a graph. */
 export function symbolsIn(graph: FlowGraph, table: NodeTable = NODES): NamedSymbol[] {
   return graph.nodes.flatMap(({ type, data }, index) => {
     const field = table[type]?.fields.symbol
@@ -75,7 +76,10 @@ function unknownSymbols(graph: FlowGraph, { isKnown }: LintOptions): GraphFindin
     }))
 }
 
-/** A problem of the validator at the place that shows it best, with the nearest name where one was mistyped. */
+/**
+ * Converts a problem of the validator to a finding at the best position, with the nearest known name for a
+ * typo.
+ */
 function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
   const { code, received } = problem
   const message = problem.message.replace(/[.]$/, '')
@@ -93,7 +97,7 @@ const KNOWN: Partial<Record<Problem['code'], (graph: FlowGraph) => string[]>> = 
   unknown_node_type: () => Object.keys(NODES),
 }
 
-/** Circles are shown at one of their edges, a second trigger where it stands. */
+/** Shows a cycle at one of its edges, and a second trigger at its node. */
 function shownAt({ code, path, received }: Problem, graph: FlowGraph): string {
   if (!Array.isArray(received)) return path
   const [first, second] = received
@@ -105,7 +109,7 @@ function shownAt({ code, path, received }: Problem, graph: FlowGraph): string {
   return `/nodes/${graph.nodes.findIndex(({ id }) => id === second)}`
 }
 
-/** Fields a node does not have are ignored by runs: an error where one was most likely mistyped. */
+/** Finds fields that a node type does not have. Runs ignore them; a likely typo is an error. */
 function unknownFields({ graph, form }: WorkflowFile, table: NodeTable): GraphFinding[] {
   return graph.nodes.flatMap(({ id, type, data }, index) => {
     const definition = table[type]
@@ -126,7 +130,7 @@ function unknownFields({ graph, form }: WorkflowFile, table: NodeTable): GraphFi
   })
 }
 
-/** Conditions whose answer decides nothing: unnamed edges are followed whatever it is. */
+/** Finds conditions whose result has no effect, because all their edges are followed in any case. */
 function unwiredConditions(graph: FlowGraph, table: NodeTable): GraphFinding[] {
   const gates = new Set(
     graph.nodes.filter(({ type }) => table[type]?.effect === 'gate').map((node) => node.id),

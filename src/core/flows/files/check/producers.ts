@@ -3,18 +3,18 @@ import type { NodeDefinition } from '../../nodes/definition.js'
 import type { NodeTable } from '../read/readable.js'
 import { hasOutputVariable } from '../schema/field-texts.js'
 
-/** A node that keeps a variable. */
+/** A node that stores a variable. */
 export interface Producer {
-  /** Its place among the nodes. */
+  /** Its index in the list of nodes. */
   index: number
-  /** First path segments of what it keeps; undefined when it may keep anything. */
+  /** First path segments of the stored value; undefined if it may have any. */
   members: ReadonlySet<string> | undefined
 }
 
 /** Members that every result may have. */
 const ALWAYS = ['status', 'message', 'error', 'code']
 
-/** Who keeps which variable. */
+/** Returns the producers of each variable. */
 export function producersOf(graph: FlowGraph, table: NodeTable): Map<string, Producer[]> {
   const producers = new Map<string, Producer[]>()
   graph.nodes.forEach((node, index) => {
@@ -27,7 +27,7 @@ export function producersOf(graph: FlowGraph, table: NodeTable): Map<string, Pro
 }
 
 function keptName({ data }: FlowNode, definition: NodeDefinition | undefined): string | undefined {
-  // A type that is not known may keep anything: that it is not known is said elsewhere.
+  // A node of unknown type may store anything; another check reports the type.
   if (definition === undefined) return textIn(data.outputVariable)
   const variable = definition.fields.variableName
   if (variable !== undefined) {

@@ -8,7 +8,7 @@ import { type FieldText, fieldTexts } from '../schema/field-texts.js'
 import type { FileCode, Severity } from './finding.js'
 import { type Producer, producersOf } from './producers.js'
 
-/** A finding that does not know yet where it stands; `path` is a pointer into the graph. */
+/** A finding without its position in the file. `path` is a JSON pointer into the graph. */
 export interface GraphFinding {
   severity: Severity
   code: FileCode
@@ -24,8 +24,8 @@ interface Complaint {
 const REFERENCE = /\{\{([^}]*)\}\}/g
 
 /**
- * References that nothing can fill in, or not with the member they ask for. In a field that defines an order the
- * first is an error: the run would refuse to send it.
+ * Finds references that nothing can fill in, and references to members that do not exist. An unresolvable
+ * reference is an error in a field that defines an order, because the run would refuse to send it.
  */
 export function referenceFindings(graph: FlowGraph, table: NodeTable): GraphFinding[] {
   const scope = new Names(graph, table)
@@ -51,7 +51,7 @@ function neverFilledIn({ node, name, path }: FieldText): GraphFinding {
   return { severity: 'warning', code: 'never_filled_in', path, message }
 }
 
-/** What references of a graph may name. */
+/** The names that references in a graph can use. */
 class Names {
   readonly #graph: FlowGraph
   readonly #producers: ReadonlyMap<string, readonly Producer[]>
@@ -66,7 +66,7 @@ class Names {
     this.#hasPayload = triggers.length === 0 || triggers.some(({ type }) => type !== 'start')
   }
 
-  /** Why a reference in a node cannot be filled in; undefined when it can. */
+  /** Returns why a reference in a node cannot be resolved; undefined if it can. */
   complaint(reference: string, index: number): Complaint | undefined {
     if (Object.hasOwn(BUILTINS, reference)) return undefined
     const [name, member] = segmentsOf(reference) ?? []

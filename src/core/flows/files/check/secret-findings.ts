@@ -12,7 +12,7 @@ const CREDENTIAL_HEADER = /authorization|cookie|token|secret|passw|api-?key|sign
 const CREDENTIAL_IN_URL =
   /[?&][^=&]*(?:token|secret|passw|api_?-?key|signature)[^=&]*=(?![^&]*[{])[^&]+|:\/\/[^/\s:@]+:[^/\s@{]+@/i
 
-/** References to secrets that no run could fill in, and credentials that are written out. */
+/** Finds references to secrets that no run could read, and credentials in plain text. */
 export function secretFindings(graph: FlowGraph, table: NodeTable): GraphFinding[] {
   return [...referenceProblems(graph, table), ...literalCredentials(graph)]
 }

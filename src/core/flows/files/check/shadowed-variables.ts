@@ -5,10 +5,10 @@ import type { NodeTable } from '../read/readable.js'
 import { producersOf } from './producers.js'
 import type { GraphFinding } from './references.js'
 
-/** Where nodes say under which name they keep something. */
+/** Fields that name the variable a node stores. */
 const NAMING = ['outputVariable', 'variableName', 'name']
 
-/** Variables that have the name of a built-in one, which is what a reference finds instead. */
+/** Finds variables with the name of a built-in: a reference always reads the built-in. */
 export function shadowedVariables(graph: FlowGraph, table: NodeTable): GraphFinding[] {
   return [...producersOf(graph, table)]
     .filter(([name]) => Object.hasOwn(BUILTINS, name))

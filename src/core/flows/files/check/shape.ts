@@ -4,23 +4,23 @@ import type { Path } from '../read/pointer.js'
 import type { Source } from '../read/source.js'
 import type { Finding } from './finding.js'
 
-/** Mistakes of one kind that are told; a file made of nothing else must not cost more than one with a mistake. */
-const MAX_TOLD = 20
+/** Most findings of one kind, so that a file full of mistakes costs no more than one with a few. */
+const MAX_REPORTED = 20
 
-/** What does not have the form `schema` asks for, each where it stands; unknown keys with the nearest known name. */
+/** Returns a finding for each deviation from `schema`. An unknown key comes with the nearest known name. */
 export function shapeFindings(
   source: Source,
   schema: z.ZodType,
   issues: readonly z.core.$ZodIssue[],
 ): Finding[] {
-  return issues.slice(0, MAX_TOLD).flatMap((issue) => {
+  return issues.slice(0, MAX_REPORTED).flatMap((issue) => {
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
     if (issue.code !== 'unrecognized_keys') {
       return [source.finding(path, 'invalid_value', `${nameOf(path)}: ${issue.message}`)]
     }
     const known = keysAt(schema, path)
     return issue.keys
-      .slice(0, MAX_TOLD)
+      .slice(0, MAX_REPORTED)
       .map((key) => source.finding([...path, key], 'unknown_key', unknownKeyText(key, known), 'key'))
   })
 }
@@ -33,7 +33,7 @@ function nameOf(path: Path): string {
   return path.length === 0 ? 'the document' : path.join('.')
 }
 
-/** The keys a schema knows at a path, of all its alternatives. */
+/** Returns the keys that a schema knows at a path, from all its alternatives. */
 function keysAt(schema: unknown, path: Path): string[] {
   if (!isSchema(schema)) return []
   const { innerType, in: input, options, shape, element, valueType, catchall } = schema.def

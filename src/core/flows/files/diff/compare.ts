@@ -3,22 +3,25 @@ import { parseNumber } from '../../language/numbers.js'
 import type { Body } from '../../ports.js'
 import type { Expectation, ExpectedOrder } from '../scenario.js'
 
-/** What a case came to. */
+/** The result of a scenario case. */
 export interface Outcome {
   status: string
-  /** Orders that were sent, with the names of the order API. */
+  /** The sent orders, with the field names of the order API. */
   orders: readonly Body[]
   /** Lines of the log. */
   logs: readonly string[]
   variables: ReadonlyMap<string, unknown>
-  /** Messages that were sent. */
+  /** Sent messages. */
   alerts: readonly string[]
   http: readonly { method: string; url: string }[]
   /** Ids of the nodes that ran. */
   visited: ReadonlySet<string>
 }
 
-/** What is not as expected, one sentence each; empty when all is. What is not mentioned may be anything. */
+/**
+ * Returns one sentence for each difference from the expectation; empty if there is none. Members that the
+ * expectation lacks are not compared.
+ */
 export function compare(expected: Expectation, outcome: Outcome): string[] {
   return [
     ...status(expected, outcome),
@@ -62,7 +65,7 @@ function contained(
     .map((part) => `${where}: no ${what} has "${part}"`)
 }
 
-/** An empty list of messages says that none is sent. */
+/** An empty list of messages means that none may be sent. */
 function silence(expected: readonly string[] | undefined, { alerts }: Outcome): string[] {
   if (expected === undefined || expected.length > 0) return []
   return alerts.map((text) => `unexpected message "${text}"`)
@@ -91,7 +94,10 @@ function pairs<A, B>(one: readonly A[], other: readonly B[]): [A | undefined, B 
   return Array.from({ length }, (_, index) => [one[index], other[index]])
 }
 
-/** Numbers count as equal to their text: orders may carry either. Of objects, only what is expected is looked at. */
+/**
+ * A number equals its text, because orders may contain either. Objects are compared only in the expected
+ * members.
+ */
 function isSame(expected: unknown, actual: unknown): boolean {
   if (Array.isArray(expected)) {
     return (
@@ -108,7 +114,7 @@ function isSame(expected: unknown, actual: unknown): boolean {
   return one === undefined || other === undefined ? expected === actual : one === other
 }
 
-/** `BUY 10 NSE:SBIN MARKET MIS`. */
+/** Returns an order as text: `BUY 10 NSE:SBIN MARKET MIS`. */
 function orderText(order: Readonly<Record<string, unknown>>): string {
   const { action, quantity, symbol, exchange, pricetype, price, product } = order
   const at = price === undefined || Number(price) === 0 ? undefined : `at ${String(price)}`

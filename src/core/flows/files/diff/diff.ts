@@ -7,15 +7,15 @@ import type { Workflow } from '../workflow.js'
 /** One difference between two workflows. */
 export interface Change {
   kind: 'added' | 'removed' | 'changed'
-  /** `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`. */
+  /** A path such as `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`. */
   path: string
   before?: unknown
   after?: unknown
 }
 
 /**
- * What differs between two workflows, node by node and field by field. Where nodes stand on a canvas, ids of edges
- * and whatever else only editors read are no difference.
+ * Returns the differences of two workflows by node and field. Positions on a canvas, ids of edges and other
+ * data of editors do not count.
  */
 export function diff(before: Workflow, after: Workflow): Change[] {
   const [old, now] = [contentOf(before), contentOf(after)]
@@ -26,13 +26,13 @@ export function diff(before: Workflow, after: Workflow): Change[] {
   ]
 }
 
-/** SHA-256 of all of a workflow that counts: equal for two workflows exactly when {@link diff} finds nothing. */
+/** Returns a SHA-256 that is equal for two workflows exactly when {@link diff} finds no difference. */
 export function contentHash(workflow: Workflow): string {
   const { nodes, ...rest } = contentOf(workflow)
   return sha256Hex(canonical({ ...rest, nodes: [...nodes] }))
 }
 
-/** `~ nodes.range.with.rightValue: "0.45" -> "0.5"`. */
+/** Returns a change as text: `~ nodes.range.with.rightValue: "0.45" -> "0.5"`. */
 export function changeText({ kind, path, before, after }: Change): string {
   const text = (value: unknown) => (value === undefined ? '' : JSON.stringify(value))
   if (kind === 'changed') return `~ ${path}: ${text(before)} -> ${text(after)}`
@@ -47,7 +47,7 @@ interface NodeContent {
   yes: string[]
   no: string[]
   next: string[]
-  /** Only where yes, no and next do not tell in which order edges are followed. */
+  /** Set only if yes, no and next do not give the order of the edges. */
   order?: string[]
 }
 
@@ -57,7 +57,7 @@ interface Content {
   nodes: ReadonlyMap<string, NodeContent>
 }
 
-/** The canonical form: what a run or a person reads, without what belongs to editors. */
+/** Returns the canonical form: everything that matters to a run or a reader, without data of editors. */
 function contentOf({ name, description, graph }: Workflow): Content {
   const links = linksOf(graph)
   const nodes = new Map(
@@ -120,7 +120,7 @@ function member(node: NodeContent, key: string): unknown {
   return Object.entries(node).find(([name]) => name === key)?.[1]
 }
 
-/** A node as one value, without members that say nothing. */
+/** Returns a node as one value, without empty members. */
 function summary(node: NodeContent | undefined): unknown {
   const entries = Object.entries(node ?? {}).filter(([, value]) => !isEmpty(value))
   return Object.fromEntries(entries.map(([key, value]) => [key, listed(value)]))
@@ -130,13 +130,13 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
 }
 
-/** A list of one as its element, an empty list as nothing: how the readable form writes links. */
+/** Returns a list of one as its element and an empty list as undefined, as the readable form writes links. */
 function listed(value: unknown): unknown {
   if (!Array.isArray(value) || value.length > 1) return value
   return value[0]
 }
 
-/** Goes into objects; anything else is compared as a whole. */
+/** Compares objects member by member, and everything else as a whole. */
 function within(path: string, before: unknown, after: unknown): Change[] {
   if (!isObject(before) || !isObject(after)) return between(path, before, after)
   const keys = Object.keys({ ...before, ...after })
@@ -154,7 +154,7 @@ function between(path: string, before: unknown, after: unknown): Change[] {
   return [{ kind: 'changed', path, before, after }]
 }
 
-/** JSON with sorted keys. */
+/** Returns JSON with sorted keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'

@@ -4,16 +4,16 @@ import { parseNumber } from '../../language/numbers.js'
 /** One outgoing edge of a node in the readable form. */
 export interface Link {
   to: string
-  /** Absent: always followed. */
+  /** If absent, the edge is always followed. */
   on?: Branch
-  /** The slot of a gate, where it is not the one its place among the incoming edges gives. */
+  /** The input slot of a gate, if it differs from the edge's position among the incoming edges. */
   input?: number
 }
 
 const GATE_SLOTS: ReadonlySet<string> = new Set(['andGate', 'orGate'])
 const SLOT = /^input-(\d+)$/
 
-/** The outgoing edges of each node, in the order in which they are followed. */
+/** Returns the outgoing edges of each node in the order they are followed. */
 export function linksOf(graph: FlowGraph): Map<string, Link[]> {
   const links = new Map<string, Link[]>(graph.nodes.map((node) => [node.id, []]))
   const slots = new Slots(graph.nodes)
@@ -30,7 +30,7 @@ export function linksOf(graph: FlowGraph): Map<string, Link[]> {
   return links
 }
 
-/** Edges for links, under ids that only depend on what they connect. */
+/** Returns the edges for links. Their ids depend only on the nodes they connect. */
 export function edgesOf(nodes: readonly FlowNode[], links: ReadonlyMap<string, readonly Link[]>): FlowEdge[] {
   const slots = new Slots(nodes)
   const taken = new Set<string>()
@@ -51,14 +51,14 @@ export function edgesOf(nodes: readonly FlowNode[], links: ReadonlyMap<string, r
   return edges
 }
 
-/** Edges by the order of their source nodes; those of one node keep their order. */
+/** Sorts edges by their source nodes and keeps the order of edges with the same source. */
 function bySource({ nodes, edges }: FlowGraph): FlowEdge[] {
   const rank = new Map(nodes.map((node, index) => [node.id, index]))
   const of = (edge: FlowEdge) => rank.get(edge.source) ?? nodes.length
   return [...edges].sort((a, b) => of(a) - of(b))
 }
 
-/** Hands out the slots of gates to incoming edges, one after the other. */
+/** Assigns the slots of gates to incoming edges in order. */
 class Slots {
   readonly #nodes: ReadonlyMap<string, FlowNode>
   readonly #used = new Map<string, number>()
@@ -71,7 +71,7 @@ class Slots {
     return GATE_SLOTS.has(this.#nodes.get(target)?.type ?? '')
   }
 
-  /** The slot the next edge into a node gets; undefined where there are no slots, or no more. */
+  /** Returns the slot of the next edge into a node; undefined if the node has no slots or none are left. */
   next(target: string): number | undefined {
     if (!this.isGate(target)) return undefined
     const slot = this.#used.get(target) ?? 0

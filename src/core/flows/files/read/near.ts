@@ -1,9 +1,11 @@
 import { nearestName } from '../../../validation/index.js'
 
-/** Shorter names differ by a letter or two without being meant, unless one begins like the other. */
+/**
+ * Shorter names often differ by a letter or two on purpose. They match only if one is a prefix of the other.
+ */
 const SHORTEST_GUESSED = 4
 
-/** The known name a mistyped one was most likely meant to be. */
+/** Returns the known name that a typo most likely means. */
 export function near(name: string, known: readonly string[]): string | undefined {
   const best = nearestName(name, known)
   if (best === undefined || Math.min(name.length, best.length) >= SHORTEST_GUESSED) return best
@@ -11,7 +13,7 @@ export function near(name: string, known: readonly string[]): string | undefined
   return one.startsWith(other) || other.startsWith(one) ? best : undefined
 }
 
-/** ` Did you mean "symbol"?`, or nothing where no name is near. */
+/** Returns ` Did you mean "symbol"?`, or an empty text if no known name is near. */
 export function guess(name: string, known: readonly string[]): string {
   const best = near(name, known)
   return best === undefined ? '' : ` Did you mean "${best}"?`

@@ -10,9 +10,9 @@ interface Exit {
 }
 
 /**
- * Which nodes may have run when a node is reached. The walk goes depth first and follows edges in their order, so
- * these are the nodes that lead to it, and those below an earlier edge of one of them; the two sides of a condition
- * that is visited once exclude each other.
+ * Computes which nodes may have run before a node is reached. The walk goes depth first and follows edges in
+ * order. These nodes are therefore the ancestors of the node, and the nodes below an earlier edge of an
+ * ancestor. The two branches of a condition that is visited once exclude each other.
  */
 export class Precedence {
   readonly #before: NodeSet[]
@@ -43,7 +43,7 @@ export class Precedence {
     })
   }
 
-  /** Whether the first node may have run when the second is reached; both by their place among the nodes. */
+  /** Returns whether the first node may run before the second. Both are indexes in the list of nodes. */
   mayPrecede(first: number, second: number): boolean {
     return has(this.#before[second] ?? 0n, first)
   }
@@ -56,12 +56,12 @@ export class Precedence {
 }
 
 function excludes(one: Exit, other: Exit, isGate: readonly boolean[]): boolean {
-  // Edges into gates are followed whatever the answer is.
+  // Edges into gates are followed for any result.
   if (isGate[one.target] || isGate[other.target]) return false
   return one.branch !== undefined && other.branch !== undefined && one.branch !== other.branch
 }
 
-/** The node and all that can be reached from it. */
+/** Returns a node and all nodes reachable from it. */
 function reach(start: number, exits: readonly (readonly Exit[])[]): NodeSet {
   let seen = bit(start)
   const open = [start]
@@ -81,7 +81,9 @@ function ancestors(node: number, exits: readonly (readonly Exit[])[], below: rea
   }, 0n)
 }
 
-/** Nodes that several paths lead to, and all below them; gates fire once. */
+/**
+ * Returns nodes that several paths lead to, and all nodes below them. Gates run once, so they do not count.
+ */
 function visitedOften(
   exits: readonly (readonly Exit[])[],
   below: readonly NodeSet[],

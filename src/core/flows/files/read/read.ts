@@ -13,16 +13,16 @@ import { parseSource, type Source } from './source.js'
 /** A workflow that was read from a file. */
 export interface WorkflowFile extends Workflow {
   file: string
-  /** By what it is recognised when it is applied again: its `id`, or the name of the file. */
+  /** The identity for `apply`: the `id` of the file, or the file name. */
   key: string
   form: 'readable' | 'graph'
-  /** Where what a JSON pointer into the graph names (`/nodes/0/data/price`) stands in the file. */
+  /** Returns the position in the file of a JSON pointer into the graph (`/nodes/0/data/price`). */
   locate(pointer: string, what?: 'value' | 'key'): Place
 }
 
 const KEY = /^[a-z0-9][a-z0-9-]{0,99}$/
 
-/** Reads a workflow of either form, YAML or JSON. Only its form is looked at: see lint for whether it may run. */
+/** Reads a workflow in either form, YAML or JSON. Checks only the form; `lint` checks whether it can run. */
 export function readWorkflow(text: string, file: string): ReadResult<WorkflowFile> {
   const parsed = parseSource(text, file)
   if (!parsed.ok) return parsed
@@ -66,7 +66,7 @@ function readReadable(source: Source): ReadResult<WorkflowFile> {
   }
 }
 
-/** Where the readable form has what a pointer into the graph names. */
+/** Returns the path in the readable form for a pointer into the graph. */
 function readablePath(
   [collection, index, ...rest]: readonly string[],
   ids: readonly string[],
@@ -114,7 +114,7 @@ export function checked<S extends z.ZodType>(source: Source, schema: S): ReadRes
   return { ok: false, findings: shapeFindings(source, schema, result.error.issues) }
 }
 
-/** The name of the file without its extension, as an id. */
+/** Returns an id from the name of a file without its extension. */
 export function keyOf(file: string): string {
   const name = file.split(/[/\\]/).at(-1) ?? ''
   return name

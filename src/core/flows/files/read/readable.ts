@@ -5,11 +5,11 @@ import { edgesOf, type Link, linksOf } from './links.js'
 
 export type NodeTable = Readonly<Record<string, NodeDefinition>>
 
-/** A link as it is written: the id alone where nothing else is to be said. */
+/** A link as written: only the id if there is nothing else to say. */
 export type WrittenLink = string | Link
 export type WrittenLinks = string | readonly WrittenLink[]
 
-/** A node in the readable form; its id is the key it stands under. */
+/** A node in the readable form. Its key is its id. */
 export interface ReadableNode {
   type: string
   label?: string | undefined
@@ -20,11 +20,11 @@ export interface ReadableNode {
   position?: Position | undefined
 }
 
-/** The keys of a node that hold links, in the order in which their links are followed. */
+/** The keys of a node that hold links, in the order the links are followed. */
 export const LINK_KEYS = ['yes', 'no', 'next'] as const
 export type LinkKey = (typeof LINK_KEYS)[number]
 
-/** The links of a node in the order in which they are followed, each with where it is written. */
+/** Returns the links of a node in the order they are followed, with their positions in the node. */
 export function linksOfNode(node: ReadableNode): { link: Link; at: (string | number)[] }[] {
   return LINK_KEYS.flatMap((key) => {
     const written = node[key] ?? []
@@ -36,7 +36,7 @@ export function linksOfNode(node: ReadableNode): { link: Link; at: (string | num
   })
 }
 
-/** The graph of nodes in the readable form, in their order; nodes without a position are laid out. */
+/** Returns the graph of nodes in the readable form, in their order. Computes missing positions. */
 export function fromReadable(nodes: ReadonlyMap<string, ReadableNode>): FlowGraph {
   const made = [...nodes].map(([id, node]): FlowNode => {
     const data = { ...(node.label === undefined ? {} : { label: node.label }), ...node.with }
@@ -52,13 +52,13 @@ export function fromReadable(nodes: ReadonlyMap<string, ReadableNode>): FlowGrap
 }
 
 export interface WriteOptions {
-  /** Keep where nodes stand on an editor's canvas. */
+  /** Keep the positions of nodes on an editor's canvas. */
   positions?: boolean
 }
 
 /**
- * The readable form of a graph that is structurally sound: what belongs to editors is left out, keys are in a fixed
- * order. What {@link fromReadable} makes of it has the same nodes, data and edges in the same order.
+ * Returns the readable form of a valid graph, with keys in a fixed order and without data of editors. {@link
+ * fromReadable} turns it back into the same nodes, data and edges in the same order.
  */
 export function toReadable(
   graph: FlowGraph,
@@ -85,7 +85,7 @@ export function toReadable(
   )
 }
 
-/** In the order of the type's own fields, then by name. */
+/** Sorts fields in the order of the node type, then by name. */
 function sortedFields(
   data: Readonly<Record<string, unknown>>,
   definition: NodeDefinition | undefined,
@@ -96,7 +96,7 @@ function sortedFields(
   return Object.fromEntries([...known, ...others].map((name) => [name, data[name]]))
 }
 
-/** Links under `yes`, `no` and `next` where that keeps their order, otherwise all under `next`. */
+/** Writes links under `yes`, `no` and `next` if that keeps their order, otherwise all under `next`. */
 function written(links: readonly Link[]): Pick<ReadableNode, LinkKey> {
   const rank = (link: Link) => LINK_KEYS.indexOf(link.on ?? 'next')
   const isGrouped = links.every((link, index) => {

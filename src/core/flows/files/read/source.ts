@@ -5,20 +5,20 @@ import { type Path, pointerOf } from './pointer.js'
 /** Largest file, in bytes of UTF-8. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024
 const MAX_DEPTH = 64
-/** Aliases that are followed, those inside of what aliases stand for included. */
+/** Most aliases that are followed, nested ones included. */
 const MAX_ALIASES = 100
-/** Characters of all scalars once aliases are followed. */
+/** Most characters of all scalars after aliases are expanded. */
 const MAX_CHARACTERS = 2 * MAX_FILE_BYTES
-/** A broken file tells its first mistakes; the others mostly follow from them. */
-const MAX_TOLD = 10
-/** What the parser would tell its programmers. */
-const PARSER_WORDS: Readonly<Record<string, string>> = {
+/** Most findings for a broken file; later ones mostly follow from the first. */
+const MAX_REPORTED = 10
+/** Replacements for parser messages that are meant for programmers. */
+const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'This is nested too deeply.',
   MULTIPLE_DOCS: 'A file holds one document: nothing may follow `---`.',
 }
 const LEADING_ZERO = /^[-+]?0\d/
 
-/** A YAML or JSON document that knows where each of its values stands. */
+/** A YAML or JSON document with the position of each value. */
 export class Source {
   readonly file: string
   readonly value: unknown
@@ -32,14 +32,17 @@ export class Source {
     this.#lines = lines
   }
 
-  /** The keys of a map in the order of the file, which the keys of an object do not keep. */
+  /** Returns the keys of a map in file order, which a JavaScript object does not keep for numeric keys. */
   keys(path: Path): string[] {
     const node = path.reduce<unknown>((at, part) => step(at, part, this.#document), this.#document.contents)
     const map = followed(node, this.#document)
     return isMap(map) ? map.items.map((pair) => keyText(pair.key)) : []
   }
 
-  /** Where a value stands: a scalar itself, anything larger by its key; what is not there, by what would hold it. */
+  /**
+   * Returns the position of a value: a scalar itself, a map or list by its key, a missing value by its
+   * parent.
+   */
   place(path: Path, what: 'value' | 'key' = 'value'): Place {
     let node: unknown = this.#document.contents
     let offset = offsetOf(node) ?? 0
@@ -69,8 +72,8 @@ export class Source {
 }
 
 /**
- * Reads YAML 1.2 (core schema: `yes`, `on` and `09:15` are text) or JSON. Duplicate keys, unknown tags, values that
- * JSON does not have and documents that grow beyond bounds through aliases are refused.
+ * Reads YAML 1.2 (core schema: `yes`, `on` and `09:15` are text) or JSON. Refuses duplicate keys, unknown
+ * tags, values that JSON lacks, and documents that aliases make too large.
  */
 export function parseSource(text: string, file: string): ReadResult<Source> {
   const lines = new LineCounter()
@@ -93,14 +96,14 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
     lineCounter: lines,
   })
   const mistakes = [...document.errors, ...document.warnings].map((one) =>
-    refuse(one.pos[0], 'syntax', PARSER_WORDS[one.code] ?? sentence(one.message)),
+    refuse(one.pos[0], 'syntax', PARSER_MESSAGES[one.code] ?? sentence(one.message)),
   )
-  // One that is out of its depth says so at every level it comes back through.
+  // The parser repeats this error at every level it returns through.
   if (document.errors[0]?.code === 'RESOURCE_EXHAUSTION') mistakes.splice(1)
   if (mistakes.length === 0 && file.endsWith('.json') && !isJson(text)) {
     mistakes.push(refuse(0, 'syntax', 'This is YAML, not JSON: name the file .yaml.'))
   }
-  if (mistakes.length > 0) return { ok: false, findings: mistakes.slice(0, MAX_TOLD) }
+  if (mistakes.length > 0) return { ok: false, findings: mistakes.slice(0, MAX_REPORTED) }
   const reader = new ValueReader(document)
   const value = reader.read(document.contents, [])
   if (reader.mistakes.length > 0) {
@@ -108,7 +111,7 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
       ...refuse(offset, code, message),
       path: pointerOf(path),
     }))
-    return { ok: false, findings: findings.slice(0, MAX_TOLD) }
+    return { ok: false, findings: findings.slice(0, MAX_REPORTED) }
   }
   return { ok: true, value: new Source(file, value, document, lines) }
 }
@@ -124,7 +127,7 @@ interface Mistake {
   path: Path
 }
 
-/** Turns nodes into plain values within bounds. */
+/** Converts YAML nodes to plain values within the limits. */
 class ValueReader {
   readonly mistakes: Mistake[] = []
   readonly #document: Document
@@ -193,7 +196,7 @@ class ValueReader {
     return this.#aliases > MAX_ALIASES || this.#characters > MAX_CHARACTERS
   }
 
-  /** Said once; nothing after it is read. */
+  /** Reports the excess once and stops reading. */
   #tooLarge(node: unknown, path: Path): null {
     if (this.mistakes.some((mistake) => mistake.code === 'too_many_aliases')) return null
     return this.#refuse(node, path, 'too_many_aliases', 'Aliases make this document too large.')
@@ -221,7 +224,7 @@ function followed(node: unknown, document: Document): unknown {
   return isAlias(node) ? node.resolve(document) : node
 }
 
-/** A key as it is written: `1`, `01` and `true` are names like any other. */
+/** Returns a key as written: `1`, `01` and `true` are names like any other. */
 function keyText(key: unknown): string {
   if (!isScalar(key)) return ''
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))

@@ -8,7 +8,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const REFERENCE = '\\{\\{|\\$\\{'
 const NUMERIC = '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$'
 
-/** The configuration of a node type: what it may hold, with descriptions, defaults and choices. */
+/** Returns the schema of a node type's configuration, with descriptions, defaults and choices. */
 export function configurationSchema(definition: NodeDefinition): JsonSchema {
   const fields = Object.entries(definition.fields)
   const needed = fields.filter(([, field]) => field.required)
@@ -41,12 +41,12 @@ function outputVariable({ defaultOutput, output }: NodeDefinition): JsonSchema {
   const members = Object.entries(output).map(([name, meaning]) => `${name}: ${meaning}`)
   return {
     type: 'string',
-    description: ['The variable that keeps the result.', ...members].join('\n'),
+    description: ['The variable that stores the result.', ...members].join('\n'),
     ...(defaultOutput === undefined ? {} : { default: defaultOutput }),
   }
 }
 
-/** What a field may hold in a file: its values, and references where they are filled in. */
+/** Returns the schema of a field in a file: its values, and references if the field resolves them. */
 export function fieldSchema(field: Field): JsonSchema {
   const forms = field.choices ? choiceForms(field.choices) : FORMS[field.kind](field)
   const isFilledIn = field.literal !== true && field.kind !== 'time' && field.kind !== 'text'
@@ -78,7 +78,7 @@ function bounds({ min, max }: Field): JsonSchema {
   return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) }
 }
 
-/** The choices as an editor offers them, and as they may be spelled. */
+/** Returns the choices twice: as the list that editors offer, and as a pattern that ignores case. */
 function choiceForms(choices: readonly string[]): JsonSchema[] {
   const spelled = choices.map((choice) =>
     choice

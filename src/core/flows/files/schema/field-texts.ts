@@ -8,19 +8,19 @@ import type { NodeTable } from '../read/readable.js'
 /** A text in a field of a node. */
 export interface FieldText {
   node: FlowNode
-  /** Place of the node among the nodes. */
+  /** Index of the node in the list of nodes. */
   index: number
   /** Name of the field. */
   name: string
   text: string
   field: Field
-  /** Read as it is written: references in it are never filled in. */
+  /** Whether the field is used as written, so that references in it are never resolved. */
   isLiteral: boolean
-  /** Pointer into the graph. */
+  /** JSON pointer into the graph. */
   path: string
 }
 
-/** Every text in the fields of nodes whose type is known, those inside of lists and objects included. */
+/** Returns all texts in the fields of nodes of known type, also those inside lists and objects. */
 export function fieldTexts(graph: FlowGraph, table: NodeTable): FieldText[] {
   return graph.nodes.flatMap((node, index) => {
     const definition = table[node.type]
@@ -47,19 +47,19 @@ function within(value: unknown, path: Path): { text: string; path: string }[] {
   return Object.entries(value).flatMap(([key, item]) => within(item, [...path, key]))
 }
 
-/** The field a name stands for, its other names included. */
+/** Returns the field of a name or an alias. */
 export function fieldOf(definition: NodeDefinition | undefined, name: string): Field | undefined {
   if (definition === undefined) return undefined
   if (Object.hasOwn(definition.fields, name)) return definition.fields[name]
   return Object.values(definition.fields).find((field) => field.aliases?.includes(name))
 }
 
-/** Whether a node keeps what it gives under the name in its `outputVariable`. */
+/** Returns whether a node stores its result in the variable named by `outputVariable`. */
 export function hasOutputVariable(definition: NodeDefinition): boolean {
   return definition.storesOutput || definition.type === 'mathExpression'
 }
 
-/** Names a node's configuration may have. */
+/** Returns the names that a node's configuration may have. */
 export function knownNames(definition: NodeDefinition): string[] {
   return [
     ...Object.entries(definition.fields).flatMap(([name, field]) => [name, ...(field.aliases ?? [])]),

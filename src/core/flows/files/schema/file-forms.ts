@@ -3,7 +3,7 @@ import { z } from 'zod'
 const LINKS = 'A node id, or a list of node ids and {to: id}.'
 const ORDERED_LINKS = 'A node id, or a list of node ids and {to: id, on: yes|no}.'
 
-/** A whole number stands for the text it was written as. */
+/** A whole number becomes the text it was written as. */
 const nodeId = z.union([z.string(), z.int().transform(String)], { error: 'A node id.' })
 const input = z.int().min(0).optional()
 const link = z.union([nodeId, z.strictObject({ to: nodeId, input })], { error: LINKS })
@@ -28,7 +28,7 @@ export const readableNode = z.strictObject({
 const name = z.string().refine((text) => text.trim() !== '', 'A name.')
 const description = z.string().nullish()
 
-/** Nodes by id, edges as `yes`, `no` and `next`. */
+/** The readable form: nodes by id, edges as `yes`, `no` and `next`. */
 export const readableWorkflow = z.strictObject({
   id: z.string().optional(),
   name,
@@ -38,7 +38,7 @@ export const readableWorkflow = z.strictObject({
 
 const handle = z.string().nullish()
 
-/** The form other systems export and import: whatever else is in it is left aside. */
+/** The form that other systems export and import. Other members are ignored. */
 export const graphWorkflow = z.looseObject({
   name,
   description,

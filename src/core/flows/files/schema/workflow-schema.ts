@@ -5,8 +5,8 @@ import { configurationSchema, type JsonSchema } from './field-schema.js'
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
- * The JSON Schema of workflow files, both forms, derived from the table of node types: editors complete types,
- * fields and choices with it, and show what is missing.
+ * Returns the JSON Schema of workflow files in both forms, derived from the table of node types. With it
+ * editors complete types, fields and choices, and show missing fields.
  */
 export function workflowSchema(table: NodeTable = NODES): JsonSchema {
   const definitions = Object.values(table)
@@ -36,8 +36,8 @@ export function workflowSchema(table: NodeTable = NODES): JsonSchema {
 const nodeId: JsonSchema = { type: ['string', 'integer'], description: 'Id of a node.' }
 const input: JsonSchema = { type: 'integer', minimum: 0, description: 'Input slot of a gate.' }
 const name: JsonSchema = { type: 'string', minLength: 1, description: 'Name of the workflow.' }
-const description: JsonSchema = { type: ['string', 'null'], description: 'What it is for.' }
-const label: JsonSchema = { type: 'string', description: 'What editors show instead of the id.' }
+const description: JsonSchema = { type: ['string', 'null'], description: 'Purpose of the workflow.' }
+const label: JsonSchema = { type: 'string', description: 'Text that editors show instead of the id.' }
 
 function readable(): JsonSchema {
   return {
@@ -46,7 +46,7 @@ function readable(): JsonSchema {
       id: {
         type: 'string',
         pattern: '^[a-z0-9][a-z0-9-]{0,99}$',
-        description: 'Identity for apply; the name of the file where it is left out.',
+        description: 'Identity for apply. Default: the file name.',
       },
       name,
       description,
@@ -68,9 +68,9 @@ function readableNode(table: NodeTable): JsonSchema {
       type: { $ref: '#/$defs/nodeType' },
       label,
       with: { type: 'object', description: 'Configuration of the node.' },
-      yes: { $ref: '#/$defs/links', description: 'Followed when the condition holds.' },
-      no: { $ref: '#/$defs/links', description: 'Followed when it does not.' },
-      next: { $ref: '#/$defs/orderedLinks', description: 'Always followed, after yes and no.' },
+      yes: { $ref: '#/$defs/links', description: 'Nodes that follow if the condition holds.' },
+      no: { $ref: '#/$defs/links', description: 'Nodes that follow if the condition does not hold.' },
+      next: { $ref: '#/$defs/orderedLinks', description: 'Nodes that follow in any case, after yes and no.' },
       position,
     },
     required: ['type'],
@@ -81,12 +81,15 @@ function readableNode(table: NodeTable): JsonSchema {
 
 const position: JsonSchema = {
   type: 'object',
-  description: 'Place on the canvas of an editor; laid out where it is left out.',
+  description: 'Position on the canvas of an editor. Default: computed.',
   properties: { x: { type: 'number' }, y: { type: 'number' } },
   required: ['x', 'y'],
 }
 
-/** The configuration each type has; it may only be left out where nothing in it is needed. */
+/**
+ * Returns the configuration schema of each type. The configuration may be absent only if no field is
+ * required.
+ */
 function byType(table: NodeTable, member: 'with' | 'data'): JsonSchema[] {
   return Object.values(table).map((definition) => {
     const needed = Object.values(definition.fields).some((field) => field.required)
@@ -106,7 +109,7 @@ function nodeType(table: NodeTable): JsonSchema {
     const: type,
     description: `${family}: ${summary}`,
   }))
-  return { description: 'What the node does.', oneOf: families }
+  return { description: 'Type of the node.', oneOf: families }
 }
 
 function links(properties: JsonSchema): JsonSchema {
@@ -146,10 +149,10 @@ function edge(): JsonSchema {
     type: 'object',
     properties: {
       id: { type: 'string', minLength: 1 },
-      source: { type: 'string', description: 'Id of the node it leaves.' },
-      target: { type: 'string', description: 'Id of the node it leads to.' },
-      sourceHandle: { enum: ['yes', 'no', 'true', 'false', '', null], description: 'Side of a condition.' },
-      targetHandle: { type: ['string', 'null'], description: 'input-<n> of a gate.' },
+      source: { type: 'string', description: 'Id of the source node.' },
+      target: { type: 'string', description: 'Id of the target node.' },
+      sourceHandle: { enum: ['yes', 'no', 'true', 'false', '', null], description: 'Branch of a condition.' },
+      targetHandle: { type: ['string', 'null'], description: 'Input of a gate: input-<n>.' },
     },
     required: ['id', 'source', 'target'],
   }

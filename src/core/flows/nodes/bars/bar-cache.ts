@@ -1,22 +1,22 @@
 import type { Clock } from '../../../time/index.js'
 import type { Account, Body, CallAnswer, ReadCall, ReadsPort } from '../../ports.js'
 
-/** How long bars of one question are answered from memory. */
-export const BARS_HELD_MS = 30_000
-/** Questions remembered at once. */
-const MOST_HELD = 500
+/** How long bars are cached. */
+export const CACHE_MS = 30_000
+/** Most cached requests. */
+const MAX_ENTRIES = 500
 
-interface Held {
+interface Entry {
   answer: Promise<CallAnswer>
   until: number
 }
 
 /**
- * Reads of bars, each question asked once in 30 seconds however many nodes ask it, also at the same moment. All
- * other reads go through. Refusals and failures are not remembered.
+ * Caches reads of bars for 30 seconds, also while the first read is in flight: nodes that ask for the same
+ * bars share one request. Other reads are not cached, nor are refusals and failures.
  */
 export class BarCache implements ReadsPort {
-  readonly #held = new Map<string, Held>()
+  readonly #entries = new Map<string, Entry>()
 
   constructor(
     private readonly clock: Clock,
@@ -27,28 +27,28 @@ export class BarCache implements ReadsPort {
     if (call !== 'history') return this.reads.ask(call, body, account)
     const key = keyOf(body, account)
     const now = this.clock.now()
-    const held = this.#held.get(key)
-    if (held && held.until > now) return held.answer
+    const cached = this.#entries.get(key)
+    if (cached && cached.until > now) return cached.answer
     this.#makeRoom(now)
-    return this.#remember(key, now + BARS_HELD_MS, this.reads.ask(call, body, account))
+    return this.#remember(key, now + CACHE_MS, this.reads.ask(call, body, account))
   }
 
   #remember(key: string, until: number, answer: Promise<CallAnswer>): Promise<CallAnswer> {
     const entry = { answer, until }
     const forget = () => {
-      if (this.#held.get(key) === entry) this.#held.delete(key)
+      if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
-    this.#held.set(key, entry)
+    this.#entries.set(key, entry)
     answer.then(({ httpStatus, body }) => {
       if (httpStatus >= 400 || body.status === 'error') forget()
     }, forget)
     return answer
   }
 
-  /** Lets go of what has run out, and of the oldest when there is still too much. */
+  /** Drops expired entries, and the oldest ones if the cache is still full. */
   #makeRoom(now: number): void {
-    for (const [key, { until }] of this.#held) {
-      if (until <= now || this.#held.size >= MOST_HELD) this.#held.delete(key)
+    for (const [key, { until }] of this.#entries) {
+      if (until <= now || this.#entries.size >= MAX_ENTRIES) this.#entries.delete(key)
     }
   }
 }

@@ -4,14 +4,14 @@ import { type Bar, barFields, MAX_BARS, newestDays, OHLCV_OUTPUT, readBars, symb
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** The day, week or month of an instant, by interval. */
+/** Returns the day, week or month of an instant, by interval. */
 const SPANS: Readonly<Record<string, (ms: number) => string>> = {
   D: istDate,
   W: (ms) => addDays(istDate(ms), 1 - weekdayOf(istDate(ms))),
   M: (ms) => istDate(ms).slice(0, 7),
 }
 
-/** Whether a bar may still change. An interval that cannot be read counts as closed. */
+/** Returns whether a bar may still change. An unknown interval counts as closed. */
 function isForming(bar: Bar, interval: string, now: number): boolean {
   const began = bar.timestamp * 1000
   const spanOf = Object.hasOwn(SPANS, interval) ? SPANS[interval] : undefined
@@ -25,25 +25,26 @@ export const barOffset = defineNode({
   family: 'data',
   effect: 'market',
   storesOutput: true,
-  summary: 'Reads a closed bar, counted back from the last one that closed.',
+  summary: 'Reads a closed bar, counted back from the last closed one.',
   fields: {
     ...barFields,
     interval: {
       kind: 'text',
       default: 'D',
-      description: 'Length of a bar, as the intervals node lists them.',
+      description: 'Bar interval, one that the intervals node lists.',
     },
     offsetBars: {
       kind: 'integer',
       default: 0,
-      description: 'How many bars before the last closed one; below 0 counts as 0, above 199 as 199.',
+      description:
+        'Number of bars before the last closed one, 0 to 199. Values outside are limited to this range.',
     },
   },
   output: {
     symbol: 'Symbol.',
     exchange: 'Exchange.',
-    offsetBars: 'How far back it is.',
-    timestamp: 'When the bar began, epoch seconds.',
+    offsetBars: 'The offset.',
+    timestamp: 'Start of the bar, in epoch seconds.',
     ...OHLCV_OUTPUT,
   },
   run: async (run) => {

@@ -4,20 +4,20 @@ import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import { type Bar, MAX_BARS, newestDays, readBars, symbolOf } from './read-bars.js'
 
-/** Bars beyond those asked for, so that averages have settled. */
+/** Additional bars before the requested ones, so that averages settle. */
 const WARM_UP = 50
 
-/** What an indicator is computed over. */
-export interface Fed {
+/** The input of an indicator. */
+export interface IndicatorInput {
   bars: Bars
   length: number
 }
 
-/** Bars of the symbol, the newest last: so many as asked for and what warms them up, 200 at most. */
+/** Reads the requested bars of a symbol and those that warm them up, at most 200, oldest first. */
 export async function barsOf(
   run: NodeRun<'symbol' | 'exchange' | 'interval' | 'source'>,
   lookback: number,
-): Promise<Fed> {
+): Promise<IndicatorInput> {
   const interval = run.text('interval').trim()
   const wanted = Math.min(MAX_BARS, lookback + WARM_UP)
   const read = await readBars(run, {
@@ -42,8 +42,11 @@ export async function barsOf(
   }
 }
 
-/** The series of another node, as the one column an indicator of one series reads. */
-export function nestedBars(run: NodeRun<'sourceSeries' | 'sourceField'>, indicator: Indicator): Fed {
+/** Returns the series of another node as the single column of an indicator. */
+export function nestedBars(
+  run: NodeRun<'sourceSeries' | 'sourceField'>,
+  indicator: Indicator,
+): IndicatorInput {
   if (!indicator.nestable) {
     throw new NodeError(
       `Indicator '${indicator.name}' cannot be computed over sourceSeries: it is made for bars`,
@@ -62,7 +65,7 @@ export function nestedBars(run: NodeRun<'sourceSeries' | 'sourceField'>, indicat
 
 function valuesOf(source: unknown, field: string): number[] {
   const items = listOf(source).map((item) => (isObject(item) ? memberOf(item, field) : item))
-  // Rows before the first value of a series are there to keep its length, not to be computed with.
+  // Leading rows without a value only keep the length of the series, so they are skipped.
   const first = items.findIndex((item) => item !== null && item !== undefined)
   return items.slice(Math.max(0, first)).map((item) => {
     const number = typeof item === 'boolean' ? undefined : parseNumber(item)

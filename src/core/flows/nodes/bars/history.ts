@@ -4,7 +4,7 @@ import { barFields, MAX_BARS, readBars, symbolOf, windowDays } from './read-bars
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** A date as it was given; undefined when it was left out. */
+/** Returns the date in a field; undefined if the field is blank. */
 function dateOf<K extends string>(run: NodeRun<K>, field: K): string | undefined {
   if (run.blank(field)) return undefined
   const text = run.text(field).trim()
@@ -17,7 +17,7 @@ export const history = defineNode({
   family: 'data',
   effect: 'market',
   storesOutput: true,
-  summary: 'Reads bars of a symbol, at most the newest 200.',
+  summary: 'Reads the bars of a symbol, at most the newest 200.',
   fields: {
     symbol: barFields.symbol,
     exchange: barFields.exchange,
@@ -25,20 +25,19 @@ export const history = defineNode({
       kind: 'text',
       required: true,
       default: '5m',
-      description: 'Length of a bar, as the intervals node lists them.',
+      description: 'Bar interval, one that the intervals node lists.',
     },
     startDate: { kind: 'text', description: 'First day, YYYY-MM-DD.' },
-    endDate: { kind: 'text', description: 'Last day, YYYY-MM-DD; today when left out.' },
+    endDate: { kind: 'text', description: 'Last day, YYYY-MM-DD. Default: today.' },
     days: {
       kind: 'integer',
       default: 0,
-      description:
-        'Days back from the last day when the first day is left out; 0 is as many as 200 bars take.',
+      description: 'Days before the last day, if there is no first day. 0 means enough days for 200 bars.',
     },
     source: barFields.source,
   },
   output: {
-    data: 'Bars, oldest first: timestamp (epoch seconds), open, high, low, close, volume, and oi where known.',
+    data: 'Bars, oldest first: timestamp (epoch seconds), open, high, low, close, volume, and oi if known.',
   },
   run: async (run) => {
     const interval = run.text('interval').trim()

@@ -4,5 +4,5 @@ import { history } from './history.js'
 import { indicator } from './indicator.js'
 import { priorPeriodOhlc } from './prior-period.js'
 
-/** Nodes that read bars (contract, flow sections 2.3 and 2.4). */
+/** Nodes that read bars. */
 export const BAR_NODES: readonly NodeDefinition[] = [history, priorPeriodOhlc, barOffset, indicator]

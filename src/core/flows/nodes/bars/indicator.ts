@@ -2,7 +2,7 @@ import { computeIndicator, type Indicator, IndicatorError, indicatorNamed } from
 import { isObject } from '../../language/interpolation.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'
-import { barsOf, type Fed, nestedBars } from './feed.js'
+import { barsOf, type IndicatorInput, nestedBars } from './feed.js'
 import { barFields, MAX_BARS } from './read-bars.js'
 
 const COLUMNS: Readonly<Record<string, string>> = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' }
@@ -22,7 +22,7 @@ function refuseObject({ params }: Readonly<Body>): FieldProblem[] {
   ]
 }
 
-/** The settings: JSON text, or an object as older graphs have it. */
+/** Returns the settings, from JSON text or from an object, as older graphs have it. */
 function paramsOf(run: NodeRun<'params'>): Body {
   const saved = run.raw('params')
   if (typeof saved !== 'string') {
@@ -47,7 +47,7 @@ function objectOf(value: unknown): Body {
 const rounded = (value: number | undefined): number | null =>
   value === undefined ? null : Number(value.toFixed(6)) || 0
 
-/** What a workflow reads of the results: each output by itself, bars without a value left out. */
+/** Returns the results for a workflow: each output separately, without the bars that have no value. */
 function views(lines: readonly (readonly number[])[], offset: number, tail: number): Body {
   const keys = lines.length === 1 ? ['value'] : lines.map((_, at) => `out${at}`)
   const present = lines.map((line) => line.filter(Number.isFinite))
@@ -62,16 +62,16 @@ function views(lines: readonly (readonly number[])[], offset: number, tail: numb
   }
 }
 
-function compute(indicator: Indicator, fed: Fed, params: Body): readonly (readonly number[])[] {
-  const { lines } = computeIndicator(indicator, fed.bars, params)
+function compute(indicator: Indicator, input: IndicatorInput, params: Body): readonly (readonly number[])[] {
+  const { lines } = computeIndicator(indicator, input.bars, params)
   if (lines.some((line) => line.some(Number.isFinite))) return lines
   throw new NodeError(
-    `Indicator '${indicator.name}' produced no value over ${fed.length} bars - ` +
+    `Indicator '${indicator.name}' produced no value over ${input.length} bars - ` +
       'it needs more bars, or shorter settings',
   )
 }
 
-/** Says what an indicator cannot work with as the failure of the node. */
+/** Converts an error of an indicator to an error of the node. */
 function asNodeError<T>(work: () => T): T {
   try {
     return work()
@@ -91,7 +91,7 @@ export const indicator = defineNode({
     interval: {
       kind: 'text',
       default: 'D',
-      description: 'Length of a bar, as the intervals node lists them.',
+      description: 'Bar interval, one that the intervals node lists.',
     },
     indicatorName: {
       kind: 'text',
@@ -102,38 +102,42 @@ export const indicator = defineNode({
     params: {
       kind: 'text',
       default: '{}',
-      description: 'Settings as the text of a JSON object, such as {"period": 14}.',
+      description: 'Settings as JSON text, such as {"period": 14}.',
     },
     lookbackBars: {
       kind: 'integer',
       default: 100,
-      description: 'Bars it is computed over, 1 to 200; up to 50 before them warm it up.',
+      description: 'Number of bars for the computation, 1 to 200. Up to 50 earlier bars warm it up.',
     },
-    tailBars: { kind: 'integer', default: 5, description: 'Length of series, 1 to 200.' },
-    offsetBars: { kind: 'integer', default: 0, description: 'Bar of at_offset, 0 is the newest.' },
+    tailBars: { kind: 'integer', default: 5, description: 'Length of `series` in the result, 1 to 200.' },
+    offsetBars: {
+      kind: 'integer',
+      default: 0,
+      description: 'The bar of `at_offset`, counted back; 0 is the newest.',
+    },
     sourceSeries: {
       kind: 'json',
       default: '',
-      description: 'A series to compute over instead of bars: one reference, a list, or JSON text.',
+      description: 'A series to use instead of bars: a reference, a list, or JSON text.',
     },
     sourceField: {
       kind: 'text',
       default: '',
-      description: 'Member to read from rows of the series; otherwise value, out0 or close.',
+      description: 'Member of each row of the series. Default: value, out0 or close.',
     },
   },
   output: {
     indicator: 'Name of the indicator.',
-    nested: 'Whether it was computed over a series of another node.',
+    nested: 'Whether the input was a series of another node.',
     offset_bars: 'The bar of at_offset.',
-    inputs: 'Columns it was computed from.',
-    params: 'Settings that were given.',
+    inputs: 'Columns of the input.',
+    params: 'The given settings.',
     outputs: 'Names of the results: value, or out0, out1 and so on.',
-    latest: 'Newest value of each result; the forming bar counts.',
+    latest: 'Newest value of each result. The bar that is still forming counts.',
     previous: 'The value before it.',
-    at_offset: 'The value offsetBars before the newest.',
+    at_offset: 'The value `offsetBars` before the newest one.',
     series: 'The newest values, oldest first.',
-    bars_used: 'Bars it was computed over.',
+    bars_used: 'Number of bars in the computation.',
   },
   check: refuseObject,
   run: async (run) => {
@@ -143,8 +147,8 @@ export const indicator = defineNode({
     const tail = within(run.integer('tailBars'), 1)
     const offset = Math.max(0, run.integer('offsetBars'))
     const nested = !run.blank('sourceSeries')
-    const fed = nested ? nestedBars(run, row) : await barsOf(run, lookback)
-    const lines = asNodeError(() => compute(row, fed, params))
+    const input = nested ? nestedBars(run, row) : await barsOf(run, lookback)
+    const lines = asNodeError(() => compute(row, input, params))
     return succeeded({
       indicator: row.name,
       nested,
@@ -152,7 +156,7 @@ export const indicator = defineNode({
       inputs: nested ? ['data (nested)'] : [...row.inputs].map((letter) => COLUMNS[letter] ?? letter),
       params,
       ...views(lines, offset, tail),
-      bars_used: fed.length,
+      bars_used: input.length,
     })
   },
 })

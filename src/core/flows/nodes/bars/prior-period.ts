@@ -4,11 +4,11 @@ import { type Bar, barFields, OHLCV_OUTPUT, readBars, symbolOf } from './read-ba
 
 interface PeriodKind {
   interval: '1h' | 'D'
-  /** Days looked back. */
+  /** Number of days to read. */
   days: number
-  /** The name of the period an instant (epoch milliseconds) belongs to; later periods have greater names. */
+  /** Returns the name of the period of an instant (epoch milliseconds). Later periods have greater names. */
   nameOf(ms: number): string
-  /** How the period is shown, from its first bar. */
+  /** Returns the displayed name of the period, from its first bar. */
   label(ms: number): string
 }
 
@@ -35,7 +35,7 @@ const NAMES = Object.keys(PERIODS)
 
 const isPeriod = (name: string): name is keyof typeof PERIODS => Object.hasOwn(PERIODS, name)
 
-/** The bars of the newest period before the one `now` is in; empty when there is none. */
+/** Returns the bars of the newest period before the current one; empty if there is none. */
 function newestBefore(bars: readonly Bar[], kind: PeriodKind, now: number): Bar[] {
   const nameOf = (bar: Bar) => kind.nameOf(bar.timestamp * 1000)
   const current = kind.nameOf(now)
@@ -43,7 +43,7 @@ function newestBefore(bars: readonly Bar[], kind: PeriodKind, now: number): Bar[
   return last === undefined ? [] : bars.filter((bar) => nameOf(bar) === nameOf(last))
 }
 
-/** One bar of several: first open, highest high, lowest low, last close, all volume. */
+/** Merges bars into one: first open, highest high, lowest low, last close, total volume. */
 function merged(first: Bar, bars: readonly Bar[]): Omit<Bar, 'timestamp' | 'oi'> {
   return {
     open: first.open,
@@ -62,17 +62,17 @@ export const priorPeriodOhlc = defineNode({
   summary: 'Reads open, high, low and close of the hour, day, week or month before the current one.',
   fields: {
     ...barFields,
-    period: { kind: 'text', default: 'previous_day', choices: NAMES, description: 'Which period.' },
+    period: { kind: 'text', default: 'previous_day', choices: NAMES, description: 'The period to read.' },
   },
   output: {
     symbol: 'Symbol.',
     exchange: 'Exchange.',
-    period: 'Which period it is.',
-    date: 'The period: YYYY-MM-DD HH:MM, YYYY-MM-DD, YYYY-MM-DD/YYYY-MM-DD or YYYY-MM.',
+    period: 'The period.',
+    date: 'Date of the period: YYYY-MM-DD HH:MM, YYYY-MM-DD, YYYY-MM-DD/YYYY-MM-DD or YYYY-MM.',
     ...OHLCV_OUTPUT,
-    pdh: 'High, by its short name.',
-    pdl: 'Low, by its short name.',
-    pdc: 'Close, by its short name.',
+    pdh: 'Previous high, the same as `high`.',
+    pdl: 'Previous low, the same as `low`.',
+    pdc: 'Previous close, the same as `close`.',
   },
   run: async (run) => {
     const symbol = symbolOf(run)

@@ -5,12 +5,12 @@ import { NodeError, type NodeRun } from '../definition.js'
 import type { Field } from '../field.js'
 import { rowsOf } from '../shared.js'
 
-/** The most bars a node hands on. */
+/** Most bars in the result of a node. */
 export const MAX_BARS = 200
 const MOST_DAYS = 4000
 
 export interface Bar {
-  /** When it began, epoch seconds. */
+  /** Start of the bar, in epoch seconds. */
   timestamp: number
   open: number
   high: number
@@ -24,14 +24,14 @@ export interface BarQuery {
   symbol: string
   exchange: string
   interval: string
-  /** `api` asks the broker, `db` the bars kept here. */
+  /** `api` reads from the broker, `db` from the stored bars. */
   source: string
   /** First and last day, YYYY-MM-DD. */
   from: string
   to: string
 }
 
-/** Bars of one trading day, roughly: a window is sized by it. */
+/** Approximate number of bars in a trading day, to compute the days to request. */
 const BARS_PER_DAY: Readonly<Record<string, number>> = {
   '1m': 375,
   '3m': 125,
@@ -50,19 +50,19 @@ const BARS_PER_DAY: Readonly<Record<string, number>> = {
   Y: 0.004,
 }
 
-/** Days to ask for to have so many bars, holidays and weekends allowed for. */
+/** Returns the number of days to request for `bars` bars, with a reserve for holidays and weekends. */
 export function windowDays(bars: number, interval: string): number {
   const perDay = Object.hasOwn(BARS_PER_DAY, interval) ? (BARS_PER_DAY[interval] ?? 75) : 75
   return Math.min(MOST_DAYS, Math.ceil((bars / perDay) * 1.6 + 5))
 }
 
-/** The days that hold the newest `bars`, up to today in India. */
+/** Returns the days that hold the newest `bars` bars, up to today in IST. */
 export function newestDays(run: NodeRun, bars: number, interval: string): { from: string; to: string } {
   const to = istDate(run.ports.clock.now())
   return { from: addDays(to, -windowDays(bars, interval)), to }
 }
 
-/** The symbol of a node. @throws NodeError when it is blank */
+/** Returns the symbol of a node. @throws NodeError if it is blank */
 export function symbolOf(run: NodeRun<'symbol'>): string {
   const symbol = run.text('symbol').trim()
   if (symbol === '') throw new NodeError('Symbol is required')
@@ -70,8 +70,9 @@ export function symbolOf(run: NodeRun<'symbol'>): string {
 }
 
 /**
- * Bars, oldest first, the forming one included.
- * @throws NodeError when they cannot be read or there are none
+ * Reads bars, oldest first, including the one that is still forming.
+ *
+ * @throws NodeError if they cannot be read or there are none
  */
 export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
   const { symbol, exchange, interval, source, from, to } = query
@@ -96,7 +97,7 @@ export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
   return bars.sort((a, b) => a.timestamp - b.timestamp)
 }
 
-/** A row of an answer; nothing when a price is missing. */
+/** Converts a row of the response; returns nothing if a price is missing. */
 function barOf(row: Readonly<Record<string, unknown>>): Bar[] {
   const [timestamp, open, high, low, close] = [row.timestamp, row.open, row.high, row.low, row.close].map(
     parseNumber,
@@ -108,9 +109,9 @@ function barOf(row: Readonly<Record<string, unknown>>): Bar[] {
   return [{ timestamp, open, high, low, close, volume, ...(oi !== undefined && { oi }) }]
 }
 
-/** Fields the nodes of bars have alike. */
+/** Fields of all nodes that read bars. */
 export const barFields = {
-  symbol: { kind: 'text', required: true, description: 'Symbol as the service writes it.' },
+  symbol: { kind: 'text', required: true, description: 'Symbol in the format of svc.' },
   exchange: {
     kind: 'text',
     required: true,
@@ -122,11 +123,11 @@ export const barFields = {
     kind: 'text',
     default: 'api',
     choices: ['api', 'db'],
-    description: 'Where bars come from: api asks the broker, db the bars kept here.',
+    description: 'Source of the bars: `api` is the broker, `db` the stored bars.',
   },
 } as const satisfies Record<string, Field>
 
-/** Names of the members of a bar, for documentation. */
+/** Descriptions of the members of a bar. */
 export const OHLCV_OUTPUT = {
   open: 'Open.',
   high: 'High.',

@@ -2,14 +2,14 @@ import { addDays, istDate, sessionDate, weekdayOf } from '../../../time/index.js
 import type { CalendarPort } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, succeeded } from '../definition.js'
 
-/** Trading days, holidays and hours (contract, flow section 2.3). Dates are of India. */
+/** Nodes for trading days, holidays and trading hours. Dates are in IST. */
 
 const calendarNode = { family: 'data', effect: 'calendar', storesOutput: true } as const
 
-/** Whose days count: the cash market's, as everywhere a day is called a trading day. */
+/** The exchange whose trading days count: the cash market, as everywhere in the service. */
 const EXCHANGE = 'NSE'
 const SATURDAY = 6
-/** No market is closed that long. */
+/** No market is closed for longer. */
 const LONGEST_CLOSURE_DAYS = 60
 const DAY_MS = 86_400_000
 
@@ -21,14 +21,14 @@ type Period = (typeof PERIODS)[number]
 const calendar = defineNode({
   ...calendarNode,
   type: 'calendar',
-  summary: 'Tells what kind of day a date is, and where in its week, month, quarter and year.',
+  summary: 'Describes a date: trading day or holiday, and its place in the week, month, quarter and year.',
   fields: {
-    date: { kind: 'text', default: '', description: 'YYYY-MM-DD; the date of the session when left out.' },
+    date: { kind: 'text', default: '', description: 'YYYY-MM-DD. Default: the date of the current session.' },
   },
   output: {
     date: 'The date.',
-    is_trading_day: 'Whether the cash market trades.',
-    is_trading_holiday: 'Whether a holiday closes it.',
+    is_trading_day: 'Whether the cash market is open.',
+    is_trading_holiday: 'Whether the cash market is closed for a holiday.',
     is_weekend: 'Whether it is a Saturday or Sunday.',
     is_special_session: 'Whether there is a special session.',
     weekday: 'Name of the day.',
@@ -41,13 +41,13 @@ const calendar = defineNode({
     day_of_year: 'Day of the year, from 1.',
     is_new_day: 'Whether it is a trading day.',
     is_new_week:
-      'Whether it is the first trading day of its week; is_new_month, is_new_quarter and is_new_year likewise.',
+      'Whether it is the first trading day of its week; is_new_month, is_new_quarter and is_new_year have the same meaning for theirs.',
     is_last_day_of_week:
-      'Whether it is the last trading day of its week; is_last_day_of_month, …_quarter and …_year likewise.',
-    prev_trading_day: 'The trading day before.',
-    next_trading_day: 'The trading day after.',
-    first_trading_day_of_week: 'The first trading day of its week; …_month and …_quarter likewise.',
-    last_trading_day_of_week: 'The last trading day of its week; …_month and …_quarter likewise.',
+      'Whether it is the last trading day of its week; is_last_day_of_month, …_quarter and …_year have the same meaning for theirs.',
+    prev_trading_day: 'The previous trading day.',
+    next_trading_day: 'The next trading day.',
+    first_trading_day_of_week: 'The first trading day of its week; also …_month and …_quarter.',
+    last_trading_day_of_week: 'The last trading day of its week; also …_month and …_quarter.',
   },
   run: (run) => {
     const { clock, calendar: days } = run.ports
@@ -55,7 +55,7 @@ const calendar = defineNode({
   },
 })
 
-/** The date of a text that may go on with a time of day; undefined when it is blank. */
+/** Returns the date of a text, which may contain a time after it; undefined if the text is blank. */
 function dateOf(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const date = text.trim().slice(0, 10)
@@ -99,7 +99,7 @@ function named(prefix: string, of: (period: Period) => unknown, periods: readonl
   return Object.fromEntries(periods.map((period) => [`${prefix}${period}`, of(period)]))
 }
 
-/** The first and last trading day of each period a date is in; null where it has none. */
+/** Returns the first and last trading day of each period of a date; null if the period has none. */
 function periodEnds(date: string, trades: (date: string) => boolean) {
   const ends = (period: Period) => {
     const [start, end] = boundsOf(period, date)
@@ -112,7 +112,7 @@ function periodEnds(date: string, trades: (date: string) => boolean) {
   return { week: ends('week'), month: ends('month'), quarter: ends('quarter'), year: ends('year') }
 }
 
-/** First and last date of a period, weeks from Monday to Sunday. */
+/** Returns the first and last date of a period. Weeks go from Monday to Sunday. */
 function boundsOf(period: Period, date: string): [string, string] {
   if (period === 'week') {
     const monday = addDays(date, 1 - weekdayOf(date))
@@ -124,7 +124,9 @@ function boundsOf(period: Period, date: string): [string, string] {
   return [isoDate(Date.UTC(year, from, 1)), isoDate(Date.UTC(year, from + months, 0))]
 }
 
-/** The first trading day from a date on, in the direction of `step`; null within none of `length` days. */
+/**
+ * Returns the first trading day from a date in the direction of `step`; null if `length` days contain none.
+ */
 function firstTrading(
   trades: (date: string) => boolean,
   from: string,
@@ -138,7 +140,7 @@ function firstTrading(
   return null
 }
 
-/** The week of its Thursday: ISO 8601. */
+/** Returns the ISO 8601 week: the week of its Thursday. */
 function isoWeek(date: string): number {
   const thursday = addDays(date, 4 - weekdayOf(date))
   return Math.floor(daysBetween(`${thursday.slice(0, 4)}-01-01`, thursday) / 7) + 1
@@ -157,12 +159,12 @@ const holidays = defineNode({
   type: 'holidays',
   summary: 'Lists the holidays and special sessions of a year.',
   fields: {
-    year: { kind: 'integer', default: 0, description: 'From 2020 to 2050; 0 for this year.' },
+    year: { kind: 'integer', default: 0, description: '2020 to 2050; 0 means this year.' },
   },
   output: {
     year: 'The year.',
     timezone: 'Asia/Kolkata.',
-    data: 'By day: date, description, holiday_type, closed_exchanges, open_exchanges.',
+    data: 'One entry per day: date, description, holiday_type, closed_exchanges, open_exchanges.',
   },
   run: (run) => {
     const year = run.integer('year')
@@ -173,12 +175,12 @@ const holidays = defineNode({
 const timings = defineNode({
   ...calendarNode,
   type: 'timings',
-  summary: 'Lists when each exchange trades on a date.',
+  summary: 'Lists the trading hours of each exchange on a date.',
   fields: {
-    date: { kind: 'text', default: '', description: 'YYYY-MM-DD; today when left out.' },
+    date: { kind: 'text', default: '', description: 'YYYY-MM-DD. Default: today.' },
   },
   output: {
-    data: 'By exchange: exchange, start_time, end_time (epoch milliseconds); empty on a closed day.',
+    data: 'One entry per open exchange: exchange, start_time, end_time (epoch milliseconds). Empty if all are closed.',
   },
   run: (run) =>
     run.read('market/timings', { date: run.text('date').trim() || istDate(run.ports.clock.now()) }),

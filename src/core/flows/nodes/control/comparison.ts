@@ -1,4 +1,4 @@
-/** Operators of conditions, with the words that stand for them. */
+/** The operators of conditions. {@link WORDS} has their names in words. */
 const COMPARISONS: Readonly<Record<string, (left: number, right: number) => boolean>> = {
   '>': (left, right) => left > right,
   '<': (left, right) => left < right,
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const OPERATORS = [...Object.keys(COMPARISONS), ...Object.keys(WORDS)]
 
-/** Whether `left operator right` holds; an operator outside {@link OPERATORS} never does. */
+/** Returns whether `left operator right` holds; false for an operator that is not in {@link OPERATORS}. */
 export function holds(left: number, operator: string, right: number): boolean {
   const known = Object.hasOwn(WORDS, operator) ? WORDS[operator] : operator
   if (known === undefined || !Object.hasOwn(COMPARISONS, known)) return false

@@ -16,7 +16,7 @@ import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '..
 import { clockText, clockTime, millisOf } from './clock-time.js'
 import { holds, OPERATORS } from './comparison.js'
 
-/** Questions with the answers yes, no and "cannot be told" (contract, flow section 2.5). */
+/** Condition nodes. Their result is yes, no or undecided. */
 
 const MINUTE_MS = 60_000
 const QUOTE_FIELDS = ['ltp', 'open', 'high', 'low', 'prev_close', 'change_percent'] as const
@@ -34,24 +34,24 @@ const priceCondition = defineNode({
       kind: 'text',
       default: 'ltp',
       choices: QUOTE_FIELDS,
-      description: 'What of the quote is compared.',
+      description: 'Field of the quote to compare.',
     },
     operator: {
       kind: 'text',
       required: true,
       default: '>',
       choices: OPERATORS,
-      description: 'How it is compared.',
+      description: 'Comparison operator.',
     },
-    value: { kind: 'number', default: 0, aliases: ['threshold'], description: 'What it is compared with.' },
+    value: { kind: 'number', default: 0, aliases: ['threshold'], description: 'Number to compare with.' },
   },
-  output: { ltp: 'Last price.', field: 'Which field was compared.', field_value: 'Its value.' },
+  output: { ltp: 'Last price.', field: 'The compared field.', field_value: 'Its value.' },
   run: async (run) => {
     const [field, operator, value] = [run.text('field'), run.text('operator'), run.number('value')]
     const ref = { symbol: run.text('symbol'), exchange: run.text('exchange') }
     const { data } = await readOrFail(run, 'quotes', ref)
     const [quote = {}] = rowsOf([data])
-    // A symbol that has not traded has no price: below every limit it is not.
+    // A symbol without trades has no price, which must not count as below every limit.
     if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price of ${ref.symbol}`)
     const fieldValue = field === 'change_percent' ? changePercent(quote) : parseNumber(quote[field])
     if (fieldValue === undefined) return undecided(`the quote of ${ref.symbol} has no ${field}`)
@@ -60,7 +60,7 @@ const priceCondition = defineNode({
   },
 })
 
-/** Compares, and writes into the log of the run which values decided. */
+/** Compares two numbers and logs both, so that the log explains the result. */
 function compared(
   run: Pick<NodeRun, 'log'>,
   what: string,
@@ -82,17 +82,24 @@ const varCondition = defineNode({
   type: 'varCondition',
   summary: 'Compares two numbers, usually variables.',
   fields: {
-    leftValue: { kind: 'text', required: true, description: 'Left side, a number once filled in.' },
+    leftValue: {
+      kind: 'text',
+      required: true,
+      description: 'Left side. It must be a number after references are resolved.',
+    },
     operator: {
       kind: 'text',
       required: true,
       default: '>',
       choices: OPERATORS,
-      description: 'How they are compared.',
+      description: 'Comparison operator.',
     },
-    rightValue: { kind: 'text', description: 'Right side, a number once filled in.' },
+    rightValue: {
+      kind: 'text',
+      description: 'Right side. It must be a number after references are resolved.',
+    },
   },
-  output: { left: 'Left number.', operator: 'As given.', right: 'Right number.' },
+  output: { left: 'Left number.', operator: 'The operator.', right: 'Right number.' },
   run: (run) => {
     const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     const operator = run.text('operator')
@@ -113,7 +120,7 @@ const FLAT = { quantity: 0, pnl: 0 }
 interface PositionTest {
   of: 'quantity' | 'pnl'
   operator: string
-  /** Compared with this, or with the threshold of the node. */
+  /** The right side; undefined for the threshold of the node. */
   right?: number
 }
 
@@ -129,7 +136,7 @@ const POSITION_TESTS: Readonly<Record<string, PositionTest>> = {
 const positionCheck = defineNode({
   ...condition,
   type: 'positionCheck',
-  summary: 'Asks about the open position in a symbol; a short has a negative quantity.',
+  summary: 'Checks the open position in a symbol. A short position has a negative quantity.',
   fields: {
     symbol: symbolField,
     exchange: exchangeField,
@@ -139,9 +146,9 @@ const positionCheck = defineNode({
       required: true,
       default: 'exists',
       choices: Object.keys(POSITION_TESTS),
-      description: 'What is asked.',
+      description: 'Condition to check.',
     },
-    threshold: { kind: 'number', default: 0, description: 'Quantity or profit to compare with.' },
+    threshold: { kind: 'number', default: 0, description: 'Quantity, or profit in rupees, to compare with.' },
   },
   output: { quantity: 'Signed net quantity.', pnl: 'Its profit or loss.' },
   run: async (run) => {
@@ -154,15 +161,15 @@ const positionCheck = defineNode({
     const limit = run.number('threshold')
     const ref = { symbol, exchange: run.text('exchange'), product: run.text('product') }
     const { data } = await readOrFail(run, 'positionbook', {})
-    // Only a book that was told, and that does not list the symbol, says that there is no position.
+    // Only a complete position list without the symbol proves that there is no position.
     if (!Array.isArray(data)) return undecided('the broker did not tell the positions')
     const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
-    const told = row ? { quantity: parseNumber(row.quantity), pnl: parseNumber(row.pnl) } : FLAT
-    const left = told[wanted.of]
+    const position = row ? { quantity: parseNumber(row.quantity), pnl: parseNumber(row.pnl) } : FLAT
+    const left = position[wanted.of]
     if (left === undefined) return undecided(`the position in ${symbol} cannot be read`)
     const { operator, right = limit } = wanted
     const met = compared(run, `${symbol} position ${wanted.of}`, { left, operator, right })
-    return decided(met, { quantity: told.quantity ?? 0, pnl: told.pnl ?? 0 })
+    return decided(met, { quantity: position.quantity ?? 0, pnl: position.pnl ?? 0 })
   },
 })
 
@@ -171,18 +178,18 @@ const AT_LEAST = ['gt', 'gte', 'ge', '>', '>=']
 const fundCheck = defineNode({
   ...condition,
   type: 'fundCheck',
-  summary: 'Asks whether at least so much cash is available.',
+  summary: 'Checks whether the available cash is at least a minimum.',
   fields: {
     minAvailable: {
       kind: 'number',
       required: true,
       aliases: ['threshold'],
-      description: 'Least cash, in rupees.',
+      description: 'Minimum cash, in rupees.',
     },
     operator: {
       kind: 'text',
       literal: true,
-      description: 'Of graphs from before `minAvailable`; only "at least" is understood.',
+      description: 'Only for graphs older than `minAvailable`. It must mean "at least".',
     },
   },
   output: { available: 'Cash available, in rupees.' },
@@ -192,7 +199,7 @@ const fundCheck = defineNode({
     }
     const operator = run.raw('operator')
     if (!isBlank(operator) && !AT_LEAST.includes(textOf(operator).trim().toLowerCase())) {
-      // Turning a guard round silently would be worse than stopping.
+      // Inverting a safety check without notice would be worse than stopping.
       return {
         status: 'error',
         message: `Fund Check does not understand the operator '${textOf(operator)}'; set minAvailable instead.`,
@@ -211,11 +218,15 @@ const fundCheck = defineNode({
 const timeWindow = defineNode({
   ...condition,
   type: 'timeWindow',
-  summary: 'Asks whether it is between two times of day; a window may reach over midnight.',
+  summary: 'Checks whether the time is between two times of day. The window may cross midnight.',
   fields: {
-    startTime: { kind: 'time', default: '09:15', description: 'First minute.' },
-    endTime: { kind: 'time', default: '15:30', description: 'Last instant.' },
-    invertCondition: { kind: 'flag', default: false, description: 'Ask whether it is outside instead.' },
+    startTime: { kind: 'time', default: '09:15', description: 'Start of the window.' },
+    endTime: { kind: 'time', default: '15:30', description: 'End of the window, included.' },
+    invertCondition: {
+      kind: 'flag',
+      default: false,
+      description: 'Check whether the time is outside the window instead.',
+    },
   },
   run: (run) => {
     const now = istMillisOfDay(run.ports.clock.now())
@@ -244,13 +255,13 @@ const timeCondition = defineNode({
   type: 'timeCondition',
   summary: 'Compares the time of day with a target.',
   fields: {
-    targetTime: { kind: 'time', default: '09:30', description: 'Time to compare with, to the second.' },
+    targetTime: { kind: 'time', default: '09:30', description: 'Time to compare with, HH:MM or HH:MM:SS.' },
     operator: {
       kind: 'text',
       literal: true,
       default: '>=',
       choices: TIME_OPERATORS,
-      description: 'How it is compared; == looks at hour and minute only.',
+      description: 'Comparison operator. == compares only hour and minute.',
     },
     conditionType: {
       kind: 'text',
@@ -262,9 +273,9 @@ const timeCondition = defineNode({
   },
   output: {
     condition_type: 'The label.',
-    current_time: 'Now, HH:MM:SS.',
-    target_time: 'The target, HH:MM:SS.',
-    operator: 'As given.',
+    current_time: 'The current time, HH:MM:SS.',
+    target_time: 'The target time, HH:MM:SS.',
+    operator: 'The operator.',
   },
   run: (run) => {
     const instant = run.ports.clock.now()

@@ -8,20 +8,20 @@ import {
 } from '../definition.js'
 import type { Field } from '../field.js'
 
-/** Conditions put together: each waits for all its wired inputs and answers once (contract, flow section 2.5). */
+/** Gates combine conditions. Each waits for all its connected inputs and runs once. */
 
 const gate = { family: 'condition', effect: 'gate', branching: true } as const
 const inputCount: Field = {
   kind: 'integer',
   default: 2,
   literal: true,
-  description: 'Input slots shown by an editor; what counts are the wires.',
+  description: 'Number of inputs an editor shows. Only the edges count in a run.',
 }
 
 const andGate = defineNode({
   ...gate,
   type: 'andGate',
-  summary: 'Yes when every input is.',
+  summary: 'Yes if all inputs are yes.',
   fields: { inputCount },
   run: (run) => several(run, 'AND Gate', run.inputs.length > 0 && run.inputs.every(Boolean)),
 })
@@ -29,7 +29,7 @@ const andGate = defineNode({
 const orGate = defineNode({
   ...gate,
   type: 'orGate',
-  summary: 'Yes when any input is.',
+  summary: 'Yes if at least one input is yes.',
   fields: { inputCount },
   run: (run) => several(run, 'OR Gate', run.inputs.some(Boolean)),
 })
@@ -42,7 +42,7 @@ function several(run: NodeRun, name: string, result: boolean): NodeResult {
 const notGate = defineNode({
   ...gate,
   type: 'notGate',
-  summary: 'The opposite of its input.',
+  summary: 'Yes if its input is no, and no if it is yes.',
   fields: {},
   run: (run) => {
     const [input = false] = run.inputs

@@ -6,7 +6,7 @@ import { parseNumber } from '../../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
 import { clockText, clockTime } from './clock-time.js'
 
-/** Arithmetic, notes and pauses (contract, flow section 2.7). Setting variables has a file of its own. */
+/** Nodes for arithmetic, log lines and delays. The variable node has its own file. */
 
 const mathExpression = defineNode({
   family: 'utility',
@@ -17,10 +17,10 @@ const mathExpression = defineNode({
     expression: {
       kind: 'text',
       required: true,
-      description: 'What to compute, with references filled in first.',
+      description: 'The expression. References are resolved first.',
     },
   },
-  output: { result: 'The number itself is kept under `outputVariable`, `result` when none is named.' },
+  output: { result: 'The number. `outputVariable` stores the number itself; its default name is `result`.' },
   run: (run) => {
     if (run.blank('expression')) throw new NodeError('No expression provided')
     const text = run.text('expression')
@@ -40,7 +40,7 @@ const log = defineNode({
   family: 'utility',
   effect: 'data',
   type: 'log',
-  summary: 'Writes a line into the log of the run. A line at level error does not fail it.',
+  summary: 'Writes a line into the log of the run. A line of level error does not fail the run.',
   fields: {
     message: { kind: 'text', default: '', description: 'The line.' },
     level: { kind: 'text', literal: true, default: 'info', choices: LEVELS, description: 'Its level.' },
@@ -58,21 +58,21 @@ const delay = defineNode({
   family: 'utility',
   effect: 'time',
   type: 'delay',
-  summary: `Waits, ${LIMITS.delaySeconds} seconds at the most.`,
+  summary: `Waits for a time, at most ${LIMITS.delaySeconds} seconds.`,
   fields: {
-    delayValue: { kind: 'number', literal: true, description: 'How long.' },
+    delayValue: { kind: 'number', literal: true, description: 'Length of the delay.' },
     delayUnit: {
       kind: 'text',
       literal: true,
       default: 'seconds',
       choices: Object.keys(UNIT_SECONDS),
-      description: 'Unit of the value.',
+      description: 'Unit of `delayValue`.',
     },
     delayMs: {
       kind: 'number',
       literal: true,
       default: 1000,
-      description: 'Of older graphs: milliseconds, where there is no value.',
+      description: 'For older graphs: the delay in milliseconds, if there is no `delayValue`.',
     },
   },
   run: async (run) => {
@@ -103,13 +103,13 @@ const waitUntil = defineNode({
   family: 'utility',
   effect: 'time',
   type: 'waitUntil',
-  summary: 'Waits for a time of day; when it has passed, goes on at once.',
+  summary: 'Waits until a time of day. If it has passed, continues at once.',
   fields: {
     targetTime: {
       kind: 'time',
       required: true,
       default: '09:30',
-      description: 'HH:MM or HH:MM:SS, in India.',
+      description: 'HH:MM or HH:MM:SS, in IST.',
     },
   },
   run: async (run) => {
@@ -130,7 +130,7 @@ const group = defineNode({
   family: 'utility',
   effect: 'none',
   type: 'group',
-  summary: 'A frame around nodes in an editor; a run passes through it.',
+  summary: 'A frame around nodes in an editor. It does nothing in a run.',
   fields: {
     label: { kind: 'text', default: '', description: 'Its title.' },
     color: {

@@ -3,7 +3,7 @@ import { segmentsOf, TOO_LONG, textOf, walkInto } from '../../language/interpola
 import { parseNumber } from '../../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
 
-/** The variable node: keeps, fetches, reckons and reshapes values of the run (contract, flow section 2.7). */
+/** The variable node: sets, reads, computes and converts values of the run. */
 
 type Field = 'variableName' | 'operation' | 'value' | 'sourceVariable' | 'jsonPath'
 type Run = NodeRun<Field>
@@ -23,7 +23,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     return value
   },
   get: (run) => source(run),
-  ...Object.fromEntries(Object.keys(ARITHMETIC).map((operation) => [operation, reckon(operation)])),
+  ...Object.fromEntries(Object.keys(ARITHMETIC).map((operation) => [operation, arithmetic(operation)])),
   increment: (run, name) => numberIn(run.getVariable(name), name) + 1,
   decrement: (run, name) => numberIn(run.getVariable(name), name) - 1,
   parse_json: (run) => parseJson(run.blank('sourceVariable') ? run.value('value') : source(run)),
@@ -46,28 +46,32 @@ export const variable: NodeDefinition = defineNode({
       literal: true,
       required: true,
       aliases: ['name'],
-      description: 'Its name.',
+      description: 'Name of the variable.',
     },
     operation: {
       kind: 'text',
       literal: true,
       default: 'set',
       choices: Object.keys(OPERATIONS),
-      description: 'What is done with it.',
+      description: 'Operation on the variable.',
     },
     value: {
       kind: 'json',
       description:
-        'The value, or the other number; a lone reference keeps its kind, text that holds JSON becomes it.',
+        'The new value, or the operand. A single reference keeps its type; JSON text becomes a list or an object.',
     },
     sourceVariable: {
       kind: 'text',
       literal: true,
-      description: 'Variable that get, parse_json and stringify read.',
+      description: 'The variable that get, parse_json and stringify read.',
     },
-    jsonPath: { kind: 'text', literal: true, description: 'Path inside it, as in `data[0].close`.' },
+    jsonPath: {
+      kind: 'text',
+      literal: true,
+      description: 'Path inside `sourceVariable`, such as `data[0].close`.',
+    },
   },
-  output: { variable: 'Its name.', value: 'What it holds now.' },
+  output: { variable: 'Name of the variable.', value: 'Its new value.' },
   run: (run) => {
     const name = String(run.raw('variableName') ?? '').trim()
     if (name === '') throw new NodeError('variableName is empty')
@@ -77,7 +81,7 @@ export const variable: NodeDefinition = defineNode({
   },
 })
 
-/** What may be kept: numbers that are some, and nothing that has grown out of bounds. */
+/** Refuses numbers that are not finite and values that are too long. */
 function kept(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NodeError('The result is too large')
   const length = typeof value === 'object' || typeof value === 'string' ? textOf(value).length : 0
@@ -85,7 +89,7 @@ function kept(value: unknown): unknown {
   return value
 }
 
-function reckon(operation: string): Operation {
+function arithmetic(operation: string): Operation {
   return (run, name) => {
     const current = numberIn(run.getVariable(name), name)
     const by = run.blank('value') ? 0 : numberIn(run.value('value'), 'value')
@@ -121,7 +125,7 @@ function parseJson(value: unknown): unknown {
   }
 }
 
-/** Text that looks like a list or an object, as that; text that only looks so stays text. */
+/** Parses text that looks like a list or an object; text that is not valid JSON stays text. */
 function parsedIfJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {

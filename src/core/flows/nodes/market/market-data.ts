@@ -6,7 +6,7 @@ import type { Field } from '../field.js'
 import { mirrored } from '../mirrored.js'
 import { exchangeField, rowsOf, symbolField } from '../shared.js'
 
-/** Prices, contracts and the instrument table (contract, flow section 2.3). */
+/** Nodes for prices, contracts and instruments. */
 
 const market = { family: 'data', effect: 'market', storesOutput: true } as const
 
@@ -26,7 +26,7 @@ const getQuote = defineNode({
     oi: 'Open interest.',
     bid: 'Best bid.',
     ask: 'Best ask.',
-    data: 'The quote as the endpoint answers it.',
+    data: 'The quote as the endpoint returns it.',
   },
   run: async (run) => {
     const quote = await run.read('quotes', { symbol: run.text('symbol'), exchange: run.text('exchange') })
@@ -40,13 +40,13 @@ const getDepth = defineNode({
   summary: 'Reads five levels of the order book of a symbol.',
   fields: { symbol: symbolField, exchange: exchangeField },
   output: {
-    bids: 'Five levels of buyers, best first: price, quantity.',
-    asks: 'Five levels of sellers, best first: price, quantity.',
-    totalbuyqty: 'Quantity of all buyers.',
-    totalsellqty: 'Quantity of all sellers.',
+    bids: 'Five bid levels, best first: price, quantity.',
+    asks: 'Five ask levels, best first: price, quantity.',
+    totalbuyqty: 'Total bid quantity.',
+    totalsellqty: 'Total ask quantity.',
     ltp: 'Last price.',
-    ltq: 'Last quantity.',
-    data: 'The depth as the endpoint answers it, with open, high, low, prev_close, volume and oi.',
+    ltq: 'Quantity of the last trade.',
+    data: 'The depth as the endpoint returns it, with open, high, low, prev_close, volume and oi.',
   },
   run: async (run) =>
     mirrored(await run.read('depth', { symbol: run.text('symbol'), exchange: run.text('exchange') })),
@@ -60,11 +60,15 @@ const multiQuotes = defineNode({
     symbols: {
       kind: 'json',
       required: true,
-      description: 'Symbols joined by commas, or a list of them.',
+      description: 'Comma-separated symbols, or a list.',
     },
-    exchange: { ...exchangeField, required: false, description: 'Exchange of all of them.' },
+    exchange: {
+      ...exchangeField,
+      required: false,
+      description: 'Exchange of the symbols that have none of their own.',
+    },
   },
-  output: { results: 'By symbol: symbol, exchange, and data (the quote) or error.' },
+  output: { results: 'One entry per symbol: symbol, exchange, and data (the quote) or error.' },
   run: async (run) => {
     const symbols = refsOf(run.value('symbols'), run.text('exchange'))
     if (symbols.length === 0) throw new NodeError('No symbols specified')
@@ -72,7 +76,7 @@ const multiQuotes = defineNode({
   },
 })
 
-/** Symbols of a text or a list; an item may name an exchange of its own. */
+/** Returns the symbols of a text or a list. An item may have its own exchange. */
 function refsOf(given: unknown, exchange: string): Body[] {
   const items: unknown[] = Array.isArray(given) ? given : String(given ?? '').split(',')
   return items.flatMap((item) => {
@@ -88,13 +92,13 @@ const intervals = defineNode({
   summary: 'Lists the bar intervals of the broker.',
   fields: {},
   output: {
-    seconds: 'Intervals of seconds.',
-    minutes: 'Intervals of minutes.',
-    hours: 'Intervals of hours.',
-    days: 'Intervals of days.',
-    weeks: 'Intervals of weeks.',
-    months: 'Intervals of months.',
-    data: 'The same, as the endpoint answers it.',
+    seconds: 'Intervals in seconds.',
+    minutes: 'Intervals in minutes.',
+    hours: 'Intervals in hours.',
+    days: 'Intervals in days.',
+    weeks: 'Intervals in weeks.',
+    months: 'Intervals in months.',
+    data: 'The same members, as the endpoint returns them.',
   },
   run: async (run) => mirrored(await run.read('intervals', {})),
 })
@@ -110,20 +114,20 @@ const quoteExchangeField = {
   kind: 'text',
   default: 'NSE_INDEX',
   choices: EXCHANGES,
-  description: 'Exchange the underlying is quoted on.',
+  description: 'Exchange that quotes the underlying.',
 } as const satisfies Field
 
 const expiryDateField = {
   kind: 'text',
   default: '',
   aliases: ['expiry'],
-  description: 'Expiry, as 28OCT25 or 28-OCT-25.',
+  description: 'Expiry date, such as 28OCT25 or 28-OCT-25.',
 } as const satisfies Field
 
 const optionSymbol = defineNode({
   ...market,
   type: 'optionSymbol',
-  summary: 'Finds the option that is so many strikes from the money.',
+  summary: 'Finds an option by its number of strikes from the money.',
   fields: {
     underlying: underlyingField,
     exchange: quoteExchangeField,
@@ -139,10 +143,10 @@ const optionSymbol = defineNode({
   },
   output: {
     symbol: 'Symbol of the option.',
-    exchange: 'Exchange it is listed on.',
+    exchange: 'Exchange of the option.',
     lotsize: 'Size of one lot.',
-    tick_size: 'Smallest step of its price.',
-    freeze_qty: 'Largest order the exchange takes.',
+    tick_size: 'Tick size.',
+    freeze_qty: 'Largest order quantity the exchange accepts.',
     underlying_ltp: 'Last price of the underlying.',
   },
   run: (run) => {
@@ -160,7 +164,7 @@ const optionSymbol = defineNode({
 const optionChain = defineNode({
   ...market,
   type: 'optionChain',
-  summary: 'Reads the options around the money with their quotes.',
+  summary: 'Reads the options near the money with their quotes.',
   fields: {
     underlying: underlyingField,
     exchange: quoteExchangeField,
@@ -170,19 +174,20 @@ const optionChain = defineNode({
       default: 10,
       min: 1,
       max: 100,
-      description: 'Strikes on each side of the money.',
+      description: 'Number of strikes on each side of the money.',
     },
   },
   output: {
-    chain: 'By strike, ascending: strike, ce and pe (symbol, label, ltp, bid, ask, oi, lotsize, …).',
+    chain:
+      'One entry per strike, ascending: strike, ce and pe (symbol, label, ltp, bid, ask, oi, lotsize, …).',
     calls: 'The calls of the chain, each with its strike.',
     puts: 'The puts of the chain, each with its strike.',
     spot_price: 'Last price of the underlying.',
     underlying: 'The underlying.',
     underlying_ltp: 'Last price of the underlying.',
-    underlying_prev_close: 'Close of its previous session.',
+    underlying_prev_close: 'Previous close of the underlying.',
     expiry_date: 'Expiry of the chain.',
-    atm_strike: 'Strike at the money.',
+    atm_strike: 'At-the-money strike.',
   },
   run: async (run) => {
     const result = await run.read('optionchain', {
@@ -195,7 +200,7 @@ const optionChain = defineNode({
   },
 })
 
-/** The chain by its sides, as the specification names them; a strike that lacks a side is left out of it. */
+/** Adds the calls and puts as separate lists. A strike without one of them is missing in its list. */
 function withSides(result: NodeResult): NodeResult {
   const rows = rowsOf(result.chain)
   const side = (name: 'ce' | 'pe') =>
@@ -206,14 +211,14 @@ function withSides(result: NodeResult): NodeResult {
 const syntheticFuture = defineNode({
   ...market,
   type: 'syntheticFuture',
-  summary: 'Works out what a call bought and a put sold at the money cost as a future.',
+  summary: 'Computes the price of a synthetic future: a long call and a short put at the money.',
   fields: { underlying: underlyingField, exchange: quoteExchangeField, expiryDate: expiryDateField },
   output: {
     synthetic_future_price: 'Strike plus call minus put.',
     underlying: 'The underlying.',
     underlying_ltp: 'Last price of the underlying.',
     expiry: 'Expiry of the options.',
-    atm_strike: 'Strike at the money.',
+    atm_strike: 'At-the-money strike.',
   },
   run: (run) =>
     run.read('syntheticfuture', {
@@ -226,20 +231,20 @@ const syntheticFuture = defineNode({
 const symbol = defineNode({
   ...market,
   type: 'symbol',
-  summary: 'Reads the row of a symbol in the instrument table.',
+  summary: 'Reads a symbol from the instrument master.',
   fields: { symbol: symbolField, exchange: exchangeField },
   output: {
-    symbol: 'Symbol as the service writes it.',
-    name: 'Name, or the underlying of a contract.',
+    symbol: 'Symbol in the format of svc.',
+    name: 'Name of the share, or underlying of the contract.',
     exchange: 'Exchange.',
     token: "The broker's token.",
-    expiry: 'Expiry; empty where nothing expires.',
+    expiry: 'Expiry; empty for an instrument without expiry.',
     strike: 'Strike of an option.',
     lotsize: 'Size of one lot.',
-    tick_size: 'Smallest step of its price.',
+    tick_size: 'Tick size.',
     instrumenttype: 'Type of instrument.',
-    freeze_qty: 'Largest order the exchange takes.',
-    data: "The row as the endpoint answers it, with id, brsymbol and brexchange, the broker's names.",
+    freeze_qty: 'Largest order quantity the exchange accepts.',
+    data: "The row as the endpoint returns it, with id, and with the broker's names in brsymbol and brexchange.",
   },
   run: async (run) =>
     mirrored(await run.read('symbol', { symbol: run.text('symbol'), exchange: run.text('exchange') })),
@@ -256,12 +261,12 @@ const expiry = defineNode({
       kind: 'text',
       default: 'options',
       choices: ['options', 'futures'],
-      description: 'Which contracts.',
+      description: 'Kind of contract.',
     },
   },
   output: {
-    data: 'Expiries as 28-OCT-25, the next one first.',
-    message: 'How many there are.',
+    data: 'Expiry dates such as 28-OCT-25, the next one first.',
+    message: 'A text with the number of expiries.',
   },
   run: (run) =>
     run.read('expiry', {

@@ -4,8 +4,8 @@ import { dataOf } from '../mirrored.js'
 import { exchangeField, symbolField } from '../shared.js'
 
 /**
- * One value of a stream each (contract, flow section 2.6): the next tick, or the endpoint where none comes in
- * time. Nothing is held open between nodes.
+ * Streaming nodes. Each reads one value of a stream: the next tick, or the endpoint if no tick arrives in
+ * time. No subscription stays open between nodes.
  */
 
 const streaming = { family: 'streaming', effect: 'stream' } as const
@@ -15,11 +15,11 @@ interface StreamSpec {
   kind: 'ltp' | 'quote' | 'depth'
   mode: 1 | 2 | 3
   timeoutMs: number
-  /** Asked where the stream is silent. */
+  /** Called if no tick arrives. */
   call: ReadCall
   summary: string
   output: Readonly<Record<string, string>>
-  /** What the node leaves of a tick, or of the `data` of the endpoint. */
+  /** Returns the result from a tick or from the `data` of the endpoint. */
   view(tick: Readonly<StreamedTick> | Body): Body
 }
 
@@ -27,7 +27,7 @@ const COMMON_OUTPUT = {
   type: 'ltp, quote or depth.',
   symbol: 'Symbol.',
   exchange: 'Exchange.',
-  source: 'websocket, or rest_api when no tick came in time.',
+  source: 'websocket, or rest_api if no tick arrived in time.',
 } as const
 
 const QUOTE_KEYS = ['ltp', 'open', 'high', 'low', 'close', 'volume', 'prev_close'] as const
@@ -40,7 +40,7 @@ const STREAMS: readonly StreamSpec[] = [
     mode: 1,
     timeoutMs: 5000,
     call: 'quotes',
-    summary: 'Reads the last price of a symbol from its stream.',
+    summary: 'Reads the last price of a symbol from the stream.',
     output: { ltp: 'Last price.' },
     view: ({ ltp }) => ({ ltp }),
   },
@@ -50,9 +50,9 @@ const STREAMS: readonly StreamSpec[] = [
     mode: 2,
     timeoutMs: 5000,
     call: 'quotes',
-    summary: 'Reads the quote of a symbol from its stream.',
+    summary: 'Reads the quote of a symbol from the stream.',
     output: {
-      data: 'ltp, open, high, low, close, volume and prev_close; each is beside it as well.',
+      data: 'ltp, open, high, low, close, volume and prev_close; each is also a member of the result.',
       ltp: 'Last price.',
     },
     view: (tick) => withData({ close: tick.prev_close, ...tick }, QUOTE_KEYS),
@@ -63,16 +63,16 @@ const STREAMS: readonly StreamSpec[] = [
     mode: 3,
     timeoutMs: 3000,
     call: 'depth',
-    summary: 'Reads five levels of the order book of a symbol from its stream.',
+    summary: 'Reads five levels of the order book of a symbol from the stream.',
     output: {
-      data: 'bids, asks, totalbuyqty, totalsellqty and ltp; each is beside it as well.',
+      data: 'bids, asks, totalbuyqty, totalsellqty and ltp; each is also a member of the result.',
       ltp: 'Last price.',
     },
     view: (tick) => withData({ ...tick }, DEPTH_KEYS),
   },
 ]
 
-/** The members that are there, and the same once more as `data`. */
+/** Returns the existing members, and a copy of them as `data`. */
 function withData(all: Body, keys: readonly string[]): Body {
   const data = Object.fromEntries(keys.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]])))
   return { ...data, data }
@@ -102,15 +102,15 @@ function streamNode({ type, kind, mode, timeoutMs, call, summary, output, view }
 const unsubscribe = defineNode({
   ...streaming,
   type: 'unsubscribe',
-  summary: 'Ends subscriptions; those of nodes end by themselves, so that it only says so.',
+  summary: 'Logs the end of subscriptions. The subscriptions of nodes end by themselves.',
   fields: {
-    symbol: { ...symbolField, required: false, default: '', description: 'Symbol; all when left out.' },
+    symbol: { ...symbolField, required: false, default: '', description: 'Symbol. Default: all symbols.' },
     exchange: { ...exchangeField, required: false },
     streamType: {
       kind: 'text',
       default: 'all',
       choices: ['ltp', 'quote', 'depth', 'all'],
-      description: 'Which stream.',
+      description: 'Kind of stream.',
     },
   },
   output: {},

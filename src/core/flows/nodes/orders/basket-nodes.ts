@@ -7,32 +7,31 @@ const basketOrder = defineNode({
   type: 'basketOrder',
   family: 'order',
   effect: 'order',
-  summary:
-    'Places several orders, those that buy before those that sell; one that cannot be read stops them all.',
+  summary: 'Places several orders, buys before sells. If one order is invalid, none is sent.',
   fields: {
     orders: {
       kind: 'json',
       description:
-        'One `SYMBOL,EXCHANGE,ACTION,QTY` a line, or a list of objects with `symbol`, `exchange`, `action`, ' +
+        'One `SYMBOL,EXCHANGE,ACTION,QTY` per line, or a list of objects with `symbol`, `exchange`, `action`, ' +
         '`quantity`, `pricetype`, `product`, `price`, `trigger_price`.',
       required: true,
       guarded: true,
     },
     priceType: {
       ...priceTypeField,
-      description: 'Price type of orders that name none; a price can only stand in the list.',
+      description: 'Price type of orders without their own. A price is only possible in the list.',
     },
-    product: { ...productField, description: 'Product of orders that name none.' },
+    product: { ...productField, description: 'Product of orders without their own.' },
     basketName: {
       kind: 'text',
-      description: 'Strategy the orders are booked under.',
+      description: 'Strategy tag of the orders.',
       default: 'flow_basket',
     },
   },
   output: {
-    status: '`error` when every order failed.',
-    results: 'One entry an order, buys first: `symbol`, `status`, `orderid` or `message`.',
-    failed: 'How many orders failed.',
+    status: '`error` if all orders failed.',
+    results: 'One entry per order, buys first: `symbol`, `status`, `orderid` or `message`.',
+    failed: 'Number of failed orders.',
   },
   storesOutput: true,
   run: (run) => {

@@ -20,15 +20,17 @@ const LINE_FIELDS: Fields = {
 }
 const CSV_MEMBERS = ['symbol', 'exchange', 'action', 'quantity'] as const
 
-/** What the node says for all its orders. */
+/** The values of the node for orders without their own. */
 export interface BasketDefaults {
   pricetype: string
   product: string
 }
 
 /**
- * The orders of a basket from CSV lines or a list. One that cannot be read fails the whole: half a basket that goes
- * out in silence is worse than none. @throws NodeError that names the line or order
+ * Returns the orders of a basket from CSV lines or a list. One invalid order fails the whole basket, because
+ * half a basket without notice is worse than none.
+ *
+ * @throws NodeError that names the line or order
  */
 export function basketOrders(run: NodeRun, defaults: BasketDefaults): Body[] {
   const saved = run.raw('orders') ?? []
@@ -37,7 +39,10 @@ export function basketOrders(run: NodeRun, defaults: BasketDefaults): Body[] {
   return found.map((item: unknown, index) => inItem(`Order ${index + 1}`, () => orderOf(item, defaults)))
 }
 
-/** A reference that is the whole text may stand for CSV or a list; others are filled in within their own part. */
+/**
+ * Reads orders from a text. A single reference may stand for CSV or a list; other references are resolved
+ * within their part.
+ */
 function inText(run: NodeRun, text: string): unknown {
   if (isLoneReference(text)) {
     const value = run.resolve(text)
@@ -48,7 +53,7 @@ function inText(run: NodeRun, text: string): unknown {
   return csvItems(run, text, (part) => run.interpolate(part))
 }
 
-/** `SYMBOL,EXCHANGE,ACTION,QTY` a line. References are filled in after the parts were told apart. */
+/** Reads one `SYMBOL,EXCHANGE,ACTION,QTY` per line. References are resolved after a line is split. */
 function csvItems(run: NodeRun, csv: string, fill: (part: string) => string): Body[] {
   return csv
     .split(/\r?\n/)

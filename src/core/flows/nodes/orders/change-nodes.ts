@@ -10,12 +10,12 @@ import { sendOrder } from './send-order.js'
 
 const orderIdField = {
   kind: 'text',
-  description: 'Id of the order, as the node that placed it gave it.',
+  description: 'Id of the order, from the result of the node that placed it.',
   required: true,
   guarded: true,
 } as const
 
-/** The id of an order. @throws NodeError with the given text when there is none */
+/** Returns the id of an order. @throws NodeError with the given text if there is none */
 function orderIdOf(run: NodeRun, missing: string): string {
   const id = run.text('orderId').trim()
   if (id === '') throw new NodeError(missing)
@@ -30,10 +30,10 @@ const modifyOrder = defineNode({
   type: 'modifyOrder',
   family: 'order',
   effect: 'order',
-  summary: 'Changes a waiting order; what is left out stays as the order has it.',
+  summary: 'Modifies an open order. Fields that are left out keep their value.',
   fields: {
     orderId: orderIdField,
-    newQuantity: numeric('New quantity, the part already filled included.', 'quantity'),
+    newQuantity: numeric('New total quantity, including the filled part.', 'quantity'),
     newPrice: numeric('New limit price.', 'price'),
     newTriggerPrice: numeric('New trigger price.', 'triggerPrice'),
     symbol: override('Symbol of the order.'),
@@ -54,7 +54,7 @@ const modifyOrder = defineNode({
   },
 })
 
-/** The order as the books have it now. @throws NodeError */
+/** Reads the current order. @throws NodeError */
 async function liveOrder(run: NodeRun, strategy: string, orderid: string): Promise<Body> {
   const answer = await run.read('orderstatus', { strategy, orderid })
   const { data } = answer
@@ -63,12 +63,12 @@ async function liveOrder(run: NodeRun, strategy: string, orderid: string): Promi
   throw new NodeError(`Could not read order ${orderid} to modify it: ${reason}`)
 }
 
-/** Members of an order that are texts, by the field that overrides them. */
+/** Text members of an order, by the field that overrides them. */
 const TEXTS = { symbol: 'symbol', exchange: 'exchange', action: 'action', product: 'product' } as const
 
 /**
- * The whole order as it is to be: overrides first, the rest as it was read back. A price its type does not have is
- * 0 and need not be known.
+ * Returns the complete modified order: overrides first, then the values of the current order. A price that
+ * the price type does not use is 0 and need not be known.
  */
 function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
   const missing: string[] = []
@@ -116,7 +116,7 @@ const cancelOrder = defineNode({
   type: 'cancelOrder',
   family: 'order',
   effect: 'reduce',
-  summary: 'Cancels a waiting order.',
+  summary: 'Cancels an open order.',
   fields: { orderId: orderIdField, strategyTag: strategyTagField },
   output: { status: '`success` or `error`.', orderid: 'Id of the order.' },
   storesOutput: true,
@@ -133,13 +133,13 @@ const cancelAllOrders = defineNode({
   type: 'cancelAllOrders',
   family: 'order',
   effect: 'reduce',
-  summary: 'Cancels every waiting order of the account.',
+  summary: 'Cancels all open orders of the account.',
   fields: { strategyTag: strategyTagField },
   output: {
     status: '`success` or `error`.',
-    message: 'What was done.',
-    canceled_orders: 'Ids of the orders that were cancelled.',
-    failed_cancellations: 'Those that could not be, with `orderid` and `message`.',
+    message: 'Summary of the result.',
+    canceled_orders: 'Ids of the cancelled orders.',
+    failed_cancellations: 'Orders that could not be cancelled, with `orderid` and `message`.',
   },
   storesOutput: true,
   run: (run) => sendOrder(run, 'Cancelling all orders', 'cancelallorder', { strategy: run.strategy() }),
@@ -149,29 +149,29 @@ const closePosition = defineNode({
   type: 'closePosition',
   family: 'order',
   effect: 'reduce',
-  summary: 'Closes the position of a symbol at the market, or every position when no symbol is named.',
+  summary: 'Closes the position in a symbol, or all positions if there is no symbol, with market orders.',
   fields: {
     symbol: {
       kind: 'text',
-      description: 'Symbol to close; everything when left out.',
+      description: 'Symbol to close. Default: all positions.',
       default: '',
       guarded: true,
     },
     exchange: {
       kind: 'text',
-      description: 'Exchange of the symbol; not read without one.',
+      description: 'Exchange of the symbol. Ignored without a symbol.',
       default: 'NSE',
       choices: EXCHANGES,
       guarded: true,
     },
-    product: { ...productField, description: 'Product of the position; not read without a symbol.' },
+    product: { ...productField, description: 'Product of the position. Ignored without a symbol.' },
     strategyTag: strategyTagField,
   },
   output: {
     status: '`success` or `error`.',
-    message: 'What was done.',
-    closed_positions: 'How many positions were closed.',
-    failed_closures: 'How many could not be.',
+    message: 'Summary of the result.',
+    closed_positions: 'Number of closed positions.',
+    failed_closures: 'Number of positions that could not be closed.',
   },
   storesOutput: true,
   run: (run) => {

@@ -4,21 +4,21 @@ import type { FieldProblem } from '../definition.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field } from '../field.js'
 
-/** Where an underlying is quoted and where its options are listed. */
+/** The exchanges of an underlying: `quotes` for its price, `contracts` for its options. */
 export interface Venue {
   underlying: string
   quotes: string
   contracts: string
 }
 
-/** Indices of BSE to BSE, other indices to NSE, anything else is a share on NSE. */
+/** Returns the exchanges of an underlying. Indices of BSE are on BSE, other indices and all shares on NSE. */
 export function venueOf(name: string): Venue {
   const underlying = name.toUpperCase()
   const quotes = spotExchange(underlying)
   return { underlying, quotes, contracts: optionsVenue(underlying, quotes) }
 }
 
-/** Lot sizes to go by where no contract of the exchange is loaded at all (contract, flow 2.2). */
+/** Lot sizes for the case that no contract of the exchange is loaded. */
 const USUAL_LOTS: Readonly<Record<string, number>> = {
   NIFTY: 65,
   BANKNIFTY: 30,
@@ -31,8 +31,10 @@ const USUAL_LOTS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Contracts in one lot, from the instruments; from the table above, with a warning, only while none of the exchange
- * are loaded. @throws NodeError rather than guessing
+ * Returns the lot size from the instruments. If no contract of the exchange is loaded, uses the table above
+ * and logs a warning.
+ *
+ * @throws NodeError rather than guess
  */
 export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): number {
   const size = run.ports.lots.lotSize(underlying, contracts)
@@ -57,19 +59,19 @@ const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/
 
 export const offsetField = {
   kind: 'text',
-  description: 'Strike by its distance from the money: ATM, ITM1 to ITM50, OTM1 to OTM50.',
+  description: 'Strike relative to the money: ATM, ITM1 to ITM50, OTM1 to OTM50.',
   default: 'ATM',
   guarded: true,
 } as const satisfies Field
 
-/** A distance from the money in its own spelling. @throws NodeError */
+/** Returns a strike offset in canonical spelling. @throws NodeError */
 export function offsetOf(text: string, field = 'offset'): string {
   const offset = text.trim().toUpperCase()
   if (OFFSET.test(offset)) return offset
   throw new NodeError(`${field} '${text}' is not ATM, ITM1 to ITM50 or OTM1 to OTM50`)
 }
 
-/** What is wrong with a distance as it was saved. */
+/** Checks a stored strike offset. */
 export function offsetProblems(field: string, saved: unknown): FieldProblem[] {
   if (isBlank(saved) || hasReference(saved)) return []
   if (typeof saved === 'string' && OFFSET.test(saved.trim().toUpperCase())) return []
@@ -79,14 +81,17 @@ export function offsetProblems(field: string, saved: unknown): FieldProblem[] {
   ]
 }
 
-/** Lots as contracts. @throws NodeError unless there is at least one */
+/** Converts lots to contracts. @throws NodeError unless there is at least one lot */
 export function contractsOf(lots: number, lotSize: number): number {
   const whole = Math.trunc(lots)
   if (whole > 0) return whole * lotSize
   throw new NodeError(`Order needs a positive number of lots, got ${lots}`)
 }
 
-/** Contracts in one order of a split, 0 for no split. @throws NodeError for what the exchange would refuse */
+/**
+ * Returns the contracts per order of a split; 0 means no split. @throws NodeError for a size the exchange
+ * would refuse
+ */
 export function splitSizeOf(size: number, lotSize: number): number {
   if (size >= 0 && size % lotSize === 0) return size
   throw new NodeError(`splitSize ${size} is not a multiple of the lot size, ${lotSize}`)

@@ -3,7 +3,7 @@ import { istDate } from '../../../time/index.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 
-/** Expiries by their place in the calendar. */
+/** Names of relative expiries. */
 export const EXPIRY_KEYWORDS = ['current_week', 'next_week', 'current_month', 'next_month'] as const
 type Keyword = (typeof EXPIRY_KEYWORDS)[number]
 
@@ -11,26 +11,26 @@ export const expiryFields = {
   expiryType: {
     kind: 'text',
     description:
-      'Expiry by its place: the next one, the one after it, the last of this month, the last of the next.',
+      'Relative expiry: the next one, the one after it, the last of this month, or the last of next month.',
     default: 'current_week',
     choices: EXPIRY_KEYWORDS,
     guarded: true,
   },
   expiryDate: {
     kind: 'text',
-    description: 'The expiry itself, as `28OCT25` or `28-OCT-25`; wins over its place.',
+    description: 'Expiry date, such as `28OCT25` or `28-OCT-25`. It overrides `expiryType`.',
     aliases: ['expiry'],
     guarded: true,
   },
 } as const satisfies Fields
 
-/** An expiry that has not passed: as the instruments write it, and as a date. */
+/** An expiry that has not passed: as text of the instruments, and as a date. */
 interface Expiry {
   text: string
   date: string
 }
 
-/** Which of the expiries to come a keyword means. `today` is a date in India. */
+/** Choose an expiry by keyword. `today` is a date in IST. */
 const CHOOSERS: Readonly<
   Record<Keyword, (upcoming: readonly Expiry[], today: string) => Expiry | undefined>
 > = {
@@ -40,21 +40,23 @@ const CHOOSERS: Readonly<
   next_month: (upcoming, today) => lastOf(upcoming, monthOf(today, 1)),
 }
 
-/** Turns what a node says of its expiry into `28OCT25`; the list of expiries is read once for all legs. */
+/**
+ * Resolves the expiry of a node to a date such as `28OCT25`. Reads the list of expiries once for all legs.
+ */
 export class ExpiryResolver {
   readonly #run: NodeRun
   readonly #underlying: string
   readonly #exchange: string
   #upcoming: Promise<readonly Expiry[]> | undefined
 
-  /** `exchange` lists the options: NFO, BFO. */
+  /** @param exchange the exchange of the options: NFO, BFO */
   constructor(run: NodeRun, underlying: string, exchange: string) {
     this.#run = run
     this.#underlying = underlying
     this.#exchange = exchange
   }
 
-  /** @throws NodeError when there is no such expiry, or none can be read */
+  /** @throws NodeError if the expiry does not exist or the expiries cannot be read */
   async resolve(spec: string): Promise<string> {
     const wanted = spec.trim().toLowerCase()
     const keyword = EXPIRY_KEYWORDS.find((name) => name === wanted)
@@ -93,7 +95,7 @@ function expiryOf(listed: unknown): Expiry[] {
   return text === undefined || date === undefined ? [] : [{ text, date }]
 }
 
-/** `YYYY-MM` of a date, or of the month that many after it. */
+/** Returns the month of a date, or of `months` months later, as `YYYY-MM`. */
 function monthOf(date: string, months: number): string {
   const [year = 0, month = 1] = date.split('-').map(Number)
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 7)

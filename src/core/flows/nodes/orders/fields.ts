@@ -5,10 +5,10 @@ import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field, Fields } from '../field.js'
 
-/** Products of option contracts: nothing of them can be delivered. */
+/** Products for option contracts, which cannot be delivered. */
 export const OPTION_PRODUCTS = ['MIS', 'NRML'] as const
 
-/** What an order is for. All of it keeps the order from being sent while a reference in it stays unresolved. */
+/** The instrument and side of an order. An unresolved reference in these fields prevents the order. */
 export const instrumentFields = {
   symbol: { kind: 'text', description: 'Symbol to trade.', required: true, guarded: true },
   exchange: {
@@ -31,7 +31,7 @@ export const instrumentFields = {
 
 export const quantityField = {
   kind: 'number',
-  description: 'Shares or contracts; cut to a whole number on every exchange but CRYPTO.',
+  description: 'Number of shares or contracts. Truncated to a whole number, except on CRYPTO.',
   default: 1,
   required: true,
   guarded: true,
@@ -39,7 +39,7 @@ export const quantityField = {
 
 export const priceTypeField = {
   kind: 'text',
-  description: 'LIMIT and SL need a price, SL and SL-M a trigger price.',
+  description: 'Price type. LIMIT and SL need a price, SL and SL-M a trigger price.',
   default: 'MARKET',
   choices: PRICE_TYPES,
   aliases: ['pricetype'],
@@ -48,7 +48,7 @@ export const priceTypeField = {
 
 export const productField = {
   kind: 'text',
-  description: 'MIS is intraday, CNC delivery, NRML overnight derivatives.',
+  description: 'Product: MIS is intraday, CNC delivery, NRML overnight derivatives.',
   default: 'MIS',
   choices: PRODUCTS,
   guarded: true,
@@ -56,15 +56,15 @@ export const productField = {
 
 export const priceFields = {
   price: { kind: 'number', description: 'Limit price.', default: 0, guarded: true },
-  triggerPrice: { kind: 'number', description: 'Trigger price of a stop.', default: 0, guarded: true },
+  triggerPrice: { kind: 'number', description: 'Trigger price of a stop order.', default: 0, guarded: true },
 } as const satisfies Fields
 
 export const strategyTagField = {
   kind: 'text',
-  description: 'Strategy the order is booked under; the name of the workflow when left out.',
+  description: 'Strategy tag of the order. Default: the name of the workflow.',
 } as const satisfies Field
 
-/** The fields that orders of one symbol have in common. */
+/** The fields of orders in one symbol. */
 export const tradeFields = {
   ...instrumentFields,
   quantity: quantityField,
@@ -76,7 +76,7 @@ export const tradeFields = {
 
 export type PriceType = (typeof PRICE_TYPES)[number]
 
-/** Which prices each type of order has. */
+/** The prices that each price type needs. */
 const PRICED: Readonly<Record<PriceType, { limit: boolean; trigger: boolean }>> = {
   MARKET: { limit: false, trigger: false },
   LIMIT: { limit: true, trigger: false },
@@ -97,7 +97,7 @@ export interface Prices {
   trigger_price: number
 }
 
-/** Says no to an order without the prices its type needs. @throws NodeError */
+/** Refuses an order without the prices its type needs. @throws NodeError */
 export function checkPrices({ pricetype, price, trigger_price }: Prices): void {
   const { limit, trigger } = pricesOf(pricetype)
   if (limit && !(price > 0)) throw new NodeError(`${pricetype} order needs a positive price, got ${price}`)
@@ -106,25 +106,25 @@ export function checkPrices({ pricetype, price, trigger_price }: Prices): void {
   }
 }
 
-/** A field that must say something once its references are filled in. @throws NodeError */
+/** Returns a field that must not be empty after its references are resolved. @throws NodeError */
 export function requiredText(run: NodeRun, field: string): string {
   const text = run.text(field).trim()
   if (text === '') throw new NodeError(`${field} is empty; nothing was sent`)
   return text
 }
 
-/** Units of an exchange: whole ones, fractions only on CRYPTO. Cut towards zero. */
+/** Returns a quantity in whole units, truncated; CRYPTO allows fractions. */
 export function unitsOf(quantity: number, exchange: string): number {
   return exchange === 'CRYPTO' ? quantity : Math.trunc(quantity)
 }
 
-/** A number that is more than zero. @throws NodeError */
+/** Returns a number above zero. @throws NodeError */
 export function positive(value: number, what: string): number {
   if (!(value > 0)) throw new NodeError(`Order needs a positive ${what}, got ${value}`)
   return value
 }
 
-/** The price type of an order with its prices, checked against each other. @throws NodeError */
+/** Returns the price type of an order with its prices, checked. @throws NodeError */
 export function readPrices(run: NodeRun): Prices {
   const prices = {
     pricetype: run.text('priceType'),
@@ -135,7 +135,7 @@ export function readPrices(run: NodeRun): Prices {
   return prices
 }
 
-/** Runs `read` and names the item of a list it failed in. @throws NodeError */
+/** Runs `read` and adds the name of the list item to its error. @throws NodeError */
 export function inItem<T>(name: string, read: () => T): T {
   try {
     return read()
@@ -145,12 +145,12 @@ export function inItem<T>(name: string, read: () => T): T {
   }
 }
 
-/** One entry of a list of orders or legs, its references filled in, read by the names of a table of fields. */
+/** One item of a list of orders or legs, with references resolved, read by a table of fields. */
 export class ListItem {
   readonly #item: Readonly<Record<string, unknown>>
   readonly #fields: Fields
 
-  /** @throws NodeError for a member no field is named after: an order must not lose a part of what was written */
+  /** @throws NodeError for an unknown member, so that no part of a written order is lost */
   constructor(item: Readonly<Record<string, unknown>>, fields: Fields, ignored: readonly string[] = []) {
     this.#item = item
     this.#fields = fields
@@ -162,14 +162,14 @@ export class ListItem {
     if (unknown.length > 0) throw new NodeError(`unknown member ${unknown.join(', ')}`)
   }
 
-  /** The value of a field, or its default, or the given one. */
+  /** Returns the value of a field, or `fallback`, or the default of the field. */
   value(field: string, fallback?: unknown): unknown {
     const { aliases = [], default: usual } = this.#fields[field] ?? {}
     const found = [field, ...aliases].map((name) => this.#item[name]).find((value) => !isBlank(value))
     return found ?? fallback ?? usual
   }
 
-  /** @throws NodeError for anything that is neither text nor a number, and for what is not one of the choices */
+  /** @throws NodeError if the value is neither text nor a number, or is not one of the choices */
   text(field: string, fallback?: string): string {
     const value = this.value(field, fallback) ?? ''
     if (typeof value !== 'string' && typeof value !== 'number') throw new NodeError(`${field} is not a text`)
@@ -181,7 +181,7 @@ export class ListItem {
     return chosen
   }
 
-  /** @throws NodeError for anything that is not a number */
+  /** @throws NodeError if the value is not a number */
   number(field: string, fallback?: number): number {
     const value = this.value(field, fallback)
     const number = typeof value === 'boolean' ? undefined : parseNumber(value)

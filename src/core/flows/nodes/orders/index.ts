@@ -4,7 +4,7 @@ import { CHANGE_ORDER_NODES } from './change-nodes.js'
 import { OPTION_ORDER_NODES } from './option-nodes.js'
 import { SINGLE_ORDER_NODES } from './single-nodes.js'
 
-/** Nodes that place, change and end orders (specification, "Workflow node types"; contract, flow 2.2). */
+/** Nodes that place, change and cancel orders. */
 export const ORDER_NODES: readonly NodeDefinition[] = [
   ...SINGLE_ORDER_NODES,
   ...OPTION_ORDER_NODES,

@@ -22,14 +22,14 @@ export const STRATEGIES = [
 ] as const
 export type StrategyName = (typeof STRATEGIES)[number]
 
-/** One leg of a named strategy: which option, and its side when the strategy fixes it. */
+/** One leg of a named strategy. Undefined `action`: the node sets the side. */
 interface Shape {
   offset: string
   optionType: OptionType
   action?: Side
 }
 
-/** The legs of the named strategies; `width` is the strike of a strangle. */
+/** The legs of the named strategies. `width` is the strike offset of a strangle. */
 const SHAPES: Readonly<Record<StrategyName, (width: string) => readonly Shape[]>> = {
   straddle: () => [
     { offset: 'ATM', optionType: 'CE' },
@@ -56,7 +56,7 @@ const SHAPES: Readonly<Record<StrategyName, (width: string) => readonly Shape[]>
   custom: () => [],
 }
 
-/** What the node says for all legs. */
+/** The values of the node for legs without their own. */
 export interface LegDefaults {
   action: string
   lots: number
@@ -66,7 +66,7 @@ export interface LegDefaults {
   product: string
 }
 
-/** The legs of a named strategy, as the endpoint takes them. @throws NodeError */
+/** Returns the legs of a named strategy in the form of the endpoint. @throws NodeError */
 export function generatedLegs(strategy: StrategyName, width: string, node: LegDefaults): Body[] {
   const shapes = SHAPES[strategy](offsetOf(width, 'strangleWidth'))
   const { lots, lotSize, pricetype, price, product } = node
@@ -112,10 +112,10 @@ const LEG_FIELDS: Fields = {
   expiryType: { kind: 'text', description: '', choices: EXPIRY_KEYWORDS },
   expiryDate: { kind: 'text', description: '', aliases: ['expiry', 'expiry_date'] },
 }
-/** What editors keep with a leg. */
+/** Members that editors add to a leg. */
 const LEG_LABELS = ['id', 'label', 'leg']
 
-/** Legs as the user wrote them, as the endpoint takes them. @throws NodeError that names the leg */
+/** Returns the legs the user wrote in the form of the endpoint. @throws NodeError that names the leg */
 export async function writtenLegs(
   legs: readonly unknown[],
   node: LegDefaults,

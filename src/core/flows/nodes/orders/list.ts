@@ -2,12 +2,12 @@ import { NodeError, type NodeRun } from '../definition.js'
 
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
 
-/** Whether a text is one reference and nothing else. */
+/** Returns whether a text is exactly one reference. */
 export function isLoneReference(text: string): boolean {
   return LONE_REFERENCE.test(text.trim())
 }
 
-/** The JSON a text holds; undefined when it holds none. */
+/** Returns the JSON of a text; undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -17,8 +17,10 @@ export function jsonIn(text: string): unknown {
 }
 
 /**
- * A list from a field that has it as a list, as JSON text, or as a reference to either. References inside are
- * filled in after the text was read, so that what they stand for stays a value. @throws NodeError for anything else
+ * Returns the list of a field that holds a list, JSON text, or a reference to either. References inside are
+ * resolved after the text is parsed, so that their values cannot change the structure.
+ *
+ * @throws NodeError for anything else
  */
 export function listOf(run: NodeRun, field: string): readonly unknown[] {
   const saved = run.raw(field)

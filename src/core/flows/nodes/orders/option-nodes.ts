@@ -26,7 +26,7 @@ import { sendOrder } from './send-order.js'
 const underlyingFields = {
   underlying: {
     kind: 'text',
-    description: 'Index or share the options are on.',
+    description: 'Index or share of the options.',
     default: 'NIFTY',
     required: true,
     guarded: true,
@@ -40,13 +40,16 @@ const lotsField = (description: string) =>
 const optionProduct = (product: (typeof OPTION_PRODUCTS)[number]) =>
   ({
     kind: 'text',
-    description: 'MIS is intraday, NRML overnight.',
+    description: 'Product: MIS is intraday, NRML overnight.',
     default: product,
     choices: OPTION_PRODUCTS,
     guarded: true,
   }) as const
 
-/** What a node says of its expiry: the date, or its place. @throws NodeError for a date that came out empty */
+/**
+ * Returns the expiry of a node: a date or a keyword. @throws NodeError for a date that is empty after
+ * resolution
+ */
 const expirySpec = (run: NodeRun): string =>
   run.blank('expiryDate') ? run.text('expiryType') : requiredText(run, 'expiryDate')
 
@@ -54,7 +57,7 @@ const optionsOrder = defineNode({
   type: 'optionsOrder',
   family: 'order',
   effect: 'order',
-  summary: 'Trades an option found by its distance from the money; the quantity is in lots.',
+  summary: 'Trades an option by its strike offset from the money. The quantity is in lots.',
   fields: {
     ...underlyingFields,
     offset: offsetField,
@@ -73,13 +76,14 @@ const optionsOrder = defineNode({
       choices: ACTIONS,
       guarded: true,
     },
-    quantity: lotsField('Lots.'),
+    quantity: lotsField('Number of lots.'),
     priceType: priceTypeField,
     product: optionProduct('NRML'),
     ...priceFields,
     splitSize: {
       kind: 'integer',
-      description: 'Largest quantity of one order, in contracts and a multiple of the lot; 0 for one order.',
+      description:
+        'Largest quantity per order, in contracts, a multiple of the lot size. 0 means a single order.',
       default: 0,
       guarded: true,
     },
@@ -87,15 +91,15 @@ const optionsOrder = defineNode({
   },
   output: {
     status: '`success` or `error`.',
-    orderid: 'Id of the order; a split has `results` instead.',
-    symbol: 'The option that was found.',
+    orderid: 'Id of the order. A split order has `results` instead.',
+    symbol: 'Symbol of the option.',
     exchange: 'Exchange of the option.',
-    underlying: 'As asked for.',
-    underlying_ltp: 'Price the strike was counted from.',
-    offset: 'As asked for.',
+    underlying: 'The underlying.',
+    underlying_ltp: 'Price of the underlying that determined the strike.',
+    offset: 'The strike offset.',
     option_type: 'CE or PE.',
     results: 'Orders of a split, each with `order_num`, `quantity`, `status`, `orderid` or `message`.',
-    failed: 'How many orders of a split failed.',
+    failed: 'Number of failed orders of a split.',
   },
   storesOutput: true,
   check: (data) => offsetProblems('offset', data.offset),
@@ -135,11 +139,11 @@ const optionsMultiOrder = defineNode({
   type: 'optionsMultiOrder',
   family: 'order',
   effect: 'order',
-  summary: 'Trades the legs of an option strategy, those that buy before those that sell.',
+  summary: 'Trades the legs of an option strategy, buys before sells.',
   fields: {
     strategy: {
       kind: 'text',
-      description: 'Which legs to trade; `legs` win over it.',
+      description: 'Strategy that determines the legs. `legs` override it.',
       default: 'custom',
       choices: STRATEGIES,
       aliases: ['strategyType'],
@@ -148,21 +152,25 @@ const optionsMultiOrder = defineNode({
     ...underlyingFields,
     action: {
       kind: 'text',
-      description: 'Side of both legs of a straddle or strangle; the other strategies fix their own.',
+      description: 'Side of both legs of a straddle or strangle. The other strategies determine their sides.',
       default: 'SELL',
       choices: ACTIONS,
       guarded: true,
     },
-    quantity: lotsField('Lots of each leg; legs of your own have their own.'),
+    quantity: lotsField('Lots of each leg. Your own `legs` have their own quantity.'),
     priceType: priceTypeField,
     product: optionProduct('MIS'),
     price: priceFields.price,
-    strangleWidth: { ...offsetField, description: 'Distance of both legs of a strangle.', default: 'OTM2' },
+    strangleWidth: {
+      ...offsetField,
+      description: 'Strike offset of both legs of a strangle.',
+      default: 'OTM2',
+    },
     legs: {
       kind: 'json',
       description:
-        "Legs of your own: `offset`, `optionType`, `action`, `quantity` in lots, and if other than the node's " +
-        '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; also `triggerPrice` and `splitSize`.',
+        "Your own legs: `offset`, `optionType`, `action`, `quantity` in lots; if different from the node's also " +
+        '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice` and `splitSize`.',
       default: [],
       aliases: ['orderLegs'],
       guarded: true,
@@ -170,12 +178,12 @@ const optionsMultiOrder = defineNode({
     strategyTag: strategyTagField,
   },
   output: {
-    status: '`error` when every leg failed.',
-    underlying: 'As asked for.',
-    underlying_ltp: 'Price the strikes were counted from.',
+    status: '`error` if all legs failed.',
+    underlying: 'The underlying.',
+    underlying_ltp: 'Price of the underlying that determined the strikes.',
     results:
-      'One entry a leg, in their order: `leg`, `symbol`, `action`, `offset`, `option_type`, `status`, `orderid` or `message`.',
-    failed: 'How many legs failed.',
+      'One entry per leg, in their order: `leg`, `symbol`, `action`, `offset`, `option_type`, `status`, `orderid` or `message`.',
+    failed: 'Number of failed legs.',
   },
   storesOutput: true,
   check: (data) => offsetProblems('strangleWidth', data.strangleWidth),

@@ -2,7 +2,7 @@ import { isObject } from '../../language/interpolation.js'
 import type { Body, OrderCall } from '../../ports.js'
 import type { NodeResult, NodeRun } from '../definition.js'
 
-/** Sends an order and writes down what was asked and what came of it. */
+/** Sends an order and logs the request and its result. */
 export async function sendOrder(
   run: NodeRun,
   announcement: string,
@@ -21,8 +21,8 @@ function levelOf({ status, failed }: NodeResult): 'info' | 'warn' | 'error' {
 }
 
 /**
- * Counts the orders of a request that failed. One of which every order failed has failed itself: the branch behind
- * it must not go on as if something had been traded.
+ * Counts the failed orders of a request. If all of them failed, the node fails too, so that its branch does
+ * not continue as if something had been traded.
  */
 function withFailures(result: NodeResult): NodeResult {
   const { results } = result

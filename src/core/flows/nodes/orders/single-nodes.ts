@@ -5,11 +5,11 @@ import { sendOrder } from './send-order.js'
 
 const ORDER_OUTPUT = {
   status: '`success` or `error`.',
-  orderid: 'Id of the order; absent while it waits for approval (`mode` is `semi_auto` then).',
+  orderid: 'Id of the order. Absent if the order waits for approval (`mode` is then `semi_auto`).',
   pending_order_id: 'Id in the approval queue, in semi-auto mode.',
 } as const
 
-/** What orders of one symbol say, in the words of the order endpoints. @throws NodeError */
+/** Returns an order in one symbol with the field names of the order endpoints. @throws NodeError */
 function tradeOf(
   run: NodeRun,
 ): { symbol: string; exchange: string; action: string; quantity: number } & Body {
@@ -49,19 +49,19 @@ const smartOrder = defineNode({
   type: 'smartOrder',
   family: 'order',
   effect: 'order',
-  summary: 'Trades the difference between the position held and the position wanted.',
+  summary: 'Trades the difference between the current position and the wanted one.',
   fields: {
     ...tradeFields,
     positionSize: {
       kind: 'number',
-      description: 'Net quantity to arrive at; negative is short, 0 is flat.',
+      description: 'Wanted net quantity; negative is short, 0 is flat.',
       default: 0,
       guarded: true,
     },
   },
   output: {
     ...ORDER_OUTPUT,
-    message: 'Said instead of an id when the position is already as wanted.',
+    message: 'Set instead of an id if the position is already as wanted.',
   },
   storesOutput: true,
   run: (run) => {
@@ -76,23 +76,23 @@ const splitOrder = defineNode({
   type: 'splitOrder',
   family: 'order',
   effect: 'order',
-  summary: 'Places one quantity as several orders, one after the other; at most 100.',
+  summary: 'Splits a quantity into several orders, at most 100, and places them one after the other.',
   fields: {
     ...tradeFields,
     splitSize: {
       kind: 'integer',
-      description: 'Largest quantity of one order.',
+      description: 'Largest quantity per order.',
       default: 10,
       required: true,
       guarded: true,
     },
   },
   output: {
-    status: '`error` when every order failed.',
-    split_size: 'Largest quantity of one order.',
-    total_quantity: 'What was asked for.',
-    results: 'One entry an order: `order_num`, `quantity`, `status`, `orderid` or `message`.',
-    failed: 'How many of them failed.',
+    status: '`error` if all orders failed.',
+    split_size: 'Largest quantity per order.',
+    total_quantity: 'The requested quantity.',
+    results: 'One entry per order: `order_num`, `quantity`, `status`, `orderid` or `message`.',
+    failed: 'Number of failed orders.',
   },
   storesOutput: true,
   run: (run) => {

@@ -24,13 +24,13 @@ interface Watch {
   workflowId: number
   userId: string
   settings: WatchSettings
-  /** A run of it is queued or running. */
+  /** Whether a run of it is queued or running. */
   claimed: boolean
-  /** What came meanwhile, of a watch that fires every time. */
+  /** The event that arrived meanwhile, for a watch that fires every time. */
   queued: OrderUpdatePayload | undefined
 }
 
-/** Starts workflows when orders change (contract, flow section 5.3). */
+/** Starts workflows when orders change. */
 export class OrderWatches {
   readonly #ports: OrderWatchPorts
   readonly #watches = new Map<number, Watch>()
@@ -41,7 +41,9 @@ export class OrderWatches {
     this.#ports = ports
   }
 
-  /** Watches the orders of a user for a workflow, in place of whatever it had. @throws ServiceError `validation` */
+  /**
+   * Watches a user's orders for a workflow and replaces its previous watch. @throws ServiceError `validation`
+   */
   add(workflowId: number, settings: WatchSettings, userId: string | undefined): void {
     if (!userId) {
       throw new ServiceError('validation', 'orderUpdateTrigger needs the account whose orders to watch')
@@ -63,14 +65,14 @@ export class OrderWatches {
     if (others?.size === 0) this.#byUser.delete(watch.userId)
   }
 
-  /** Lets go of every watch; runs that have begun are not waited for. */
+  /** Removes all watches. Does not wait for runs that have begun. */
   stop(): void {
     this.#pool.clear()
     this.#watches.clear()
     this.#byUser.clear()
   }
 
-  /** What `order.update` tells. An event without a user is nobody's. */
+  /** Handles an `order.update` event. An event without a user matches no watch. */
   onOrderUpdate(event: OrderUpdate): void {
     if (event.user_id === undefined) return
     for (const watch of [...(this.#byUser.get(event.user_id) ?? [])]) {
@@ -78,7 +80,7 @@ export class OrderWatches {
     }
   }
 
-  /** What is watched, in the words of the monitor route. */
+  /** Returns the watches as the monitor route shows them. */
   status() {
     return {
       watches_count: this.#watches.size,
@@ -93,7 +95,7 @@ export class OrderWatches {
     }
   }
 
-  /** Of events at the same time the first has the watch; one more waits if the watch fires every time. */
+  /** Queues one run per watch. While it runs, one more event waits if the watch fires every time. */
   #claim(watch: Watch, event: OrderUpdate): void {
     const payload = orderUpdatePayload(event, this.#ports.clock.now())
     if (!watch.claimed) {
@@ -118,13 +120,13 @@ export class OrderWatches {
       else if (outcome === 'executed') this.#retire(watch)
       else watch.claimed = false
     } catch (error) {
-      // Nobody knows whether it ran: a one-shot stays claimed rather than run twice.
+      // The workflow may have run, so a one-shot watch stays claimed rather than run twice.
       this.#ports.log.error('flow.order_watch_failed', { workflowId, error: messageOf(error) })
       if (settings.trigger === 'every_time') this.#release(watch)
     }
   }
 
-  /** Ready for the next event, which may have come already. */
+  /** Frees the watch for the next event, which may be waiting already. */
   #release(watch: Watch): void {
     const { queued } = watch
     watch.queued = undefined
@@ -143,7 +145,7 @@ export class OrderWatches {
   }
 }
 
-/** What a watch asks must be there and equal; a blank in the event equals nothing. */
+/** Every condition of the watch must equal the event. An empty value in the event matches none. */
 function matches({ orderId, symbol, exchange, status }: WatchSettings, event: OrderUpdate): boolean {
   return (
     (status === 'any' || plainStatus(event.order_status) === status) &&

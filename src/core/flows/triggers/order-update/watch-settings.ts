@@ -7,7 +7,7 @@ import { choice, lower, type Read, trimmed, upper } from '../reading.js'
 export const WATCH_STATUSES = ['any', 'open', 'trigger pending', 'complete', 'rejected', 'cancelled'] as const
 export type WatchStatus = (typeof WATCH_STATUSES)[number]
 
-/** Which order updates start a workflow; what is undefined is not asked. */
+/** The conditions for order updates that start a workflow. Undefined conditions match everything. */
 export interface WatchSettings {
   orderId: string | undefined
   symbol: string | undefined
@@ -16,7 +16,7 @@ export interface WatchSettings {
   trigger: Repeat
 }
 
-/** The settings of an order-update node (contract, flow section 5.3). */
+/** Reads the settings of an order-update node. */
 export function readOrderUpdate(data: Readonly<Body>): Read<WatchSettings> {
   const status = statusOf(data.status)
   const trigger = choice('trigger', data.trigger, REPEATS)
@@ -33,7 +33,7 @@ export function readOrderUpdate(data: Readonly<Body>): Read<WatchSettings> {
   }
 }
 
-/** What is wrong with an order-update node beyond its fields one by one. */
+/** Checks the rules of an order-update node that concern several fields. */
 export function checkOrderUpdate(data: Readonly<Body>): FieldProblem[] {
   const problems = (['orderId', 'symbol', 'exchange'] as const).flatMap((field) =>
     hasReference(data[field]) ? [mustBeLiteral(field, data[field])] : [],
@@ -55,7 +55,7 @@ export function checkOrderUpdate(data: Readonly<Body>): FieldProblem[] {
   return problems
 }
 
-/** A status as watches and events are compared: lower case, underscores read as spaces. */
+/** Returns a status in the form that is compared: lower case, with spaces for underscores. */
 export function plainStatus(status: unknown): string {
   return lower(status).replaceAll('_', ' ')
 }

@@ -8,7 +8,7 @@ export const REPEATS = ['once', 'every_time'] as const
 export type Repeat = (typeof REPEATS)[number]
 
 const HOUR_MS = 3_600_000
-/** How long an alert lives from its activation. */
+/** Time to live of an alert from its activation. */
 export const EXPIRATIONS = {
   none: undefined,
   '1h': HOUR_MS,
@@ -18,13 +18,13 @@ export const EXPIRATIONS = {
 } as const
 export const EXPIRATION_NAMES = ['none', '1h', '4h', '1d', '1w'] as const
 
-/** A price alert as it is armed. */
+/** The settings of a price alert. */
 export interface AlertSettings {
   symbol: string
   exchange: string
   levels: PriceLevels
   trigger: Repeat
-  /** Undefined when it never expires. */
+  /** Undefined if it never expires. */
   expiresAfterMs: number | undefined
 }
 
@@ -37,7 +37,7 @@ const LEVELS: Readonly<Record<Needs, readonly Level[]>> = {
   none: [],
 }
 
-/** The settings of a price alert node, numbers as numbers (contract, flow section 2.1). */
+/** Reads the settings of a price alert node. */
 export function readPriceAlert(data: Readonly<Body>): Read<AlertSettings> {
   const [symbol, exchange] = [upper(data.symbol), upper(data.exchange) || 'NSE']
   const condition = conditionOf(data)
@@ -68,7 +68,7 @@ export function readPriceAlert(data: Readonly<Body>): Read<AlertSettings> {
   }
 }
 
-/** What is wrong with a price alert beyond its fields one by one: its condition, and the levels that condition needs. */
+/** Checks the condition of a price alert and the levels that the condition needs. */
 export function checkPriceAlert(data: Readonly<Body>): FieldProblem[] {
   const literal = (['symbol', 'exchange'] as const).flatMap((field) =>
     hasReference(data[field]) ? [mustBeLiteral(field, data[field])] : [],
@@ -81,7 +81,7 @@ export function checkPriceAlert(data: Readonly<Body>): FieldProblem[] {
   return [...literal, ...levels]
 }
 
-/** A trigger is read when it is armed, before there are any variables. */
+/** A trigger is read on activation, before any variables exist. */
 export function mustBeLiteral(field: string, received: unknown): FieldProblem {
   const message = `${field} of a trigger cannot use variables: '${trimmed(received)}'`
   return { field, code: 'invalid_field', message, received }

@@ -4,14 +4,19 @@ import { lower, trimmed, upper } from '../reading.js'
 
 const MINUTE_MS = 60_000
 
-/** The hours in which a schedule may run: those of an exchange, each bound possibly replaced (`HH:MM`, in India). */
+/**
+ * The hours in which a schedule may run: those of an exchange. `start` and `end` (`HH:MM` in IST) can replace
+ * its bounds.
+ */
 export interface MarketHours {
   exchange: string
   start: string | undefined
   end: string | undefined
 }
 
-/** The gate of a start node; undefined when it runs at any hour. A malformed override counts as none. */
+/**
+ * Reads the market hours of a start node; undefined if it may run at any hour. A malformed bound is ignored.
+ */
 export function readMarketHours(data: Readonly<Body>): MarketHours | undefined {
   if (lower(data.marketHoursOnly) !== 'true') return undefined
   return {
@@ -22,8 +27,8 @@ export function readMarketHours(data: Readonly<Body>): MarketHours | undefined {
 }
 
 /**
- * Whether a schedule may run at an instant: within a session, in whole minutes, both ends included. A day without
- * a session stays closed whatever the overrides say.
+ * Returns whether a schedule may run at an instant: within a session, in whole minutes, both ends included. A
+ * day without a session stays closed, whatever the bounds say.
  */
 export function withinMarketHours(
   hours: MarketHours,
@@ -31,7 +36,7 @@ export function withinMarketHours(
   calendar: Pick<CalendarPort, 'sessionOf'>,
 ): boolean {
   const today = istDate(at)
-  // A session may run past midnight.
+  // A session may end after midnight.
   return [today, addDays(today, -1)].some((date) => {
     const session = calendar.sessionOf(hours.exchange, date)
     if (!session) return false

@@ -1,6 +1,4 @@
-/** What price alerts wait for (specification, "Price alert conditions"). */
-
-/** The levels of an alert; which of them a condition needs, {@link PRICE_CONDITIONS} says. */
+/** The levels of a price alert. {@link PRICE_CONDITIONS} says which levels each condition needs. */
 export interface PriceLevels {
   /** Canonical name of the condition. */
   condition: string
@@ -10,13 +8,13 @@ export interface PriceLevels {
   percentage?: number | undefined
 }
 
-/** `none` compares with the price of the last look only. */
+/** `none` compares only with the previous price. */
 export type Needs = 'price' | 'channel' | 'percentage' | 'none'
 
-/** What is not there is not a number, so that every comparison with it fails. */
-interface Look {
+/** The prices that a condition compares. A missing value is NaN, so every comparison with it fails. */
+interface PriceCheck {
   ltp: number
-  /** The price of the last look. */
+  /** The price of the previous check. */
   previous: number
   price: number
   lower: number
@@ -26,31 +24,36 @@ interface Look {
 
 interface PriceCondition {
   needs: Needs
-  holds(look: Look): boolean
-  /** The question without a previous price; undefined when it cannot be asked then. */
-  atOnce?(look: Look): boolean
+  holds(check: PriceCheck): boolean
+  /** The check without a previous price; undefined if the condition needs one. */
+  atOnce?(check: PriceCheck): boolean
 }
 
-/** `crossing` is within this share of the target. */
+/** `crossing` holds within this share of the target. */
 const CROSSING_SHARE = 0.001
-/** Prices have few decimals and fractions have none that are exact: forgives the rounding of a subtraction. */
+/** Tolerance for the rounding error of floating-point subtraction. */
 const ROUNDING = 1e-9
 
-const inside = ({ ltp, lower, upper }: Look): boolean => ltp >= lower && ltp <= upper
-const outside = ({ ltp, lower, upper }: Look): boolean => ltp < lower || ltp > upper
-const risenBy = ({ ltp, previous }: Look): number => ((ltp - previous) / previous) * 100
-const above = ({ ltp, price }: Look): boolean => ltp > price
-const below = ({ ltp, price }: Look): boolean => ltp < price
-const near = ({ ltp, price }: Look): boolean => Math.abs(ltp - price) <= price * (CROSSING_SHARE + ROUNDING)
+const inside = ({ ltp, lower, upper }: PriceCheck): boolean => ltp >= lower && ltp <= upper
+const outside = ({ ltp, lower, upper }: PriceCheck): boolean => ltp < lower || ltp > upper
+const risenBy = ({ ltp, previous }: PriceCheck): number => ((ltp - previous) / previous) * 100
+const above = ({ ltp, price }: PriceCheck): boolean => ltp > price
+const below = ({ ltp, price }: PriceCheck): boolean => ltp < price
+const near = ({ ltp, price }: PriceCheck): boolean =>
+  Math.abs(ltp - price) <= price * (CROSSING_SHARE + ROUNDING)
 
 export const PRICE_CONDITIONS: Readonly<Record<string, PriceCondition>> = {
   greater_than: { needs: 'price', holds: above, atOnce: above },
   less_than: { needs: 'price', holds: below, atOnce: below },
   crossing: { needs: 'price', holds: near, atOnce: near },
-  crossing_up: { needs: 'price', holds: (look) => look.previous <= look.price && above(look), atOnce: above },
+  crossing_up: {
+    needs: 'price',
+    holds: (check) => check.previous <= check.price && above(check),
+    atOnce: above,
+  },
   crossing_down: {
     needs: 'price',
-    holds: (look) => look.previous >= look.price && below(look),
+    holds: (check) => check.previous >= check.price && below(check),
     atOnce: below,
   },
   entering_channel: { needs: 'channel', holds: inside, atOnce: inside },
@@ -61,15 +64,15 @@ export const PRICE_CONDITIONS: Readonly<Record<string, PriceCondition>> = {
   moving_down: { needs: 'none', holds: ({ ltp, previous }) => ltp < previous },
   moving_up_percent: {
     needs: 'percentage',
-    holds: (look) => risenBy(look) >= look.percentage - ROUNDING,
+    holds: (check) => risenBy(check) >= check.percentage - ROUNDING,
   },
   moving_down_percent: {
     needs: 'percentage',
-    holds: (look) => -risenBy(look) >= look.percentage - ROUNDING,
+    holds: (check) => -risenBy(check) >= check.percentage - ROUNDING,
   },
 }
 
-/** Other words for conditions in saved graphs. */
+/** Other names of conditions in stored graphs. */
 const ALIASES: Readonly<Record<string, string>> = {
   above: 'greater_than',
   price_above: 'greater_than',
@@ -82,14 +85,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   cross_below: 'crossing_down',
 }
 
-/** The name under which a condition is known; undefined for a word that is none. */
+/** Returns the canonical name of a condition; undefined for an unknown word. */
 export function canonicalCondition(text: string): string | undefined {
   const word = text.trim().toLowerCase().replaceAll('-', '_')
   const name = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word
   return name !== undefined && Object.hasOwn(PRICE_CONDITIONS, name) ? name : undefined
 }
 
-/** Thrown for a condition nobody knows: it must be told, not taken for a no. */
+/** Thrown for an unknown condition, so that it is reported and does not count as false. */
 export class UnknownConditionError extends Error {
   constructor(condition: string) {
     super(`Unknown price alert condition: ${condition}`)
@@ -98,20 +101,24 @@ export class UnknownConditionError extends Error {
 }
 
 /**
- * Whether a price meets an alert, given the price of the last look. Without one, crossings up and down and moves
- * do not hold. @throws UnknownConditionError
+ * Returns whether a price meets an alert. Without a previous price, crossings up and down and moves do not
+ * hold.
+ *
+ * @throws UnknownConditionError
  */
 export function priceMeets(levels: PriceLevels, ltp: number, previous: number | undefined): boolean {
-  return conditionOf(levels).holds(lookOf(levels, ltp, previous))
+  return conditionOf(levels).holds(checkOf(levels, ltp, previous))
 }
 
 /**
- * The same in a run that no alert started, where there is no last look: crossings up and down ask on which side
- * the price is. @throws UnknownConditionError and Error for a condition that needs the last look
+ * Returns whether a price meets an alert in a run that no alert started. There is no previous price, so
+ * crossings up and down only test on which side of the target the price is.
+ *
+ * @throws UnknownConditionError, and Error for a condition that needs the previous price
  */
 export function priceMeetsAtOnce(levels: PriceLevels, ltp: number): boolean {
   const { atOnce } = conditionOf(levels)
-  if (atOnce) return atOnce(lookOf(levels, ltp, undefined))
+  if (atOnce) return atOnce(checkOf(levels, ltp, undefined))
   throw new Error(
     `${levels.condition} needs the previous tick and can only be evaluated by the price monitor; start the workflow by its alert`,
   )
@@ -123,7 +130,7 @@ function conditionOf({ condition }: PriceLevels): PriceCondition {
   return found
 }
 
-function lookOf(levels: PriceLevels, ltp: number, previous: number | undefined): Look {
+function checkOf(levels: PriceLevels, ltp: number, previous: number | undefined): PriceCheck {
   const { price = Number.NaN, lower = Number.NaN, upper = Number.NaN, percentage = Number.NaN } = levels
   return { price, lower, upper, percentage, ltp, previous: previous ?? Number.NaN }
 }

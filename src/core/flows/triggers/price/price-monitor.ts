@@ -9,9 +9,12 @@ import { RunPool } from '../run-pool.js'
 import type { AlertSettings } from './alert-settings.js'
 import { priceMeets } from './price-conditions.js'
 
-/** How often prices are looked at (specification, "Price alert monitor"). */
+/** Interval between two checks of the prices. */
 export const POLL_MS = 5_000
-/** A streamed price older than this is asked for anew: the symbol may have left the stream. */
+/**
+ * Oldest streamed price that is used. An older one is requested again, because the symbol may have left the
+ * stream.
+ */
 const FRESH_MS = 2 * POLL_MS
 
 export interface FiredAlert {
@@ -21,11 +24,14 @@ export interface FiredAlert {
 
 export interface PriceMonitorPorts extends RetirePorts {
   clock: Clock
-  /** The last streamed price and when it came; undefined for a symbol that does not stream. */
+  /** Returns the last streamed price with its time; undefined if the symbol does not stream. */
   lastTick(ref: SymbolRef): { ltp: number; at: number } | undefined
-  /** Prices by {@link symbolKey} of symbols that do not stream, in one call; those without one are left out. */
+  /**
+   * Returns prices of symbols that do not stream, by {@link symbolKey}, in one call. Symbols without a price
+   * are left out.
+   */
   quote(refs: readonly SymbolRef[]): Promise<ReadonlyMap<string, number>>
-  /** Asks the stream for a symbol, until the returned function is called. */
+  /** Subscribes to the stream of a symbol. @returns a function that unsubscribes */
   watch?(ref: SymbolRef): () => void
   /** Runs the workflow if it is still active. Must not reject once the run may have begun. */
   fire(alert: FiredAlert): Promise<FireOutcome>
@@ -37,21 +43,21 @@ interface Alert {
   settings: AlertSettings
   expiresAt: number
   lastPrice: number | undefined
-  /** A one-shot that has fired: stays so while its run is queued or running. */
+  /** Whether it is a one-shot that has fired and whose run is queued or running. */
   latched: boolean
-  /** A run of it is queued or running. */
+  /** Whether a run of it is queued or running. */
   busy: boolean
-  toldUnknown: boolean
+  errorLogged: boolean
 }
 
-/** The alerts on one symbol: its price is fetched once for all of them. */
+/** The alerts on one symbol, which share one price request. */
 interface Group {
   ref: SymbolRef
   alerts: Set<Alert>
   leave: (() => void) | undefined
 }
 
-/** Starts workflows when prices meet their conditions (contract, flow section 5.2). Idle without alerts. */
+/** Starts workflows when prices meet their conditions. Idle without alerts. */
 export class PriceMonitor {
   readonly #ports: PriceMonitorPorts
   readonly #alerts = new Map<number, Alert>()
@@ -65,7 +71,10 @@ export class PriceMonitor {
     this.#ports = ports
   }
 
-  /** Watches for a workflow, in place of whatever it had. `activatedAt` is kept across restarts by the caller. */
+  /**
+   * Adds the alert of a workflow and replaces its previous one. The caller keeps `activatedAt` across
+   * restarts.
+   */
   add(workflowId: number, settings: AlertSettings, activatedAt: number): void {
     this.remove(workflowId)
     const alert: Alert = {
@@ -75,7 +84,7 @@ export class PriceMonitor {
       lastPrice: undefined,
       latched: false,
       busy: false,
-      toldUnknown: false,
+      errorLogged: false,
     }
     this.#alerts.set(workflowId, alert)
     this.#groupOf(settings).alerts.add(alert)
@@ -98,13 +107,13 @@ export class PriceMonitor {
     this.#timer = undefined
   }
 
-  /** Lets go of every alert; runs that have begun are not waited for. */
+  /** Removes all alerts. Does not wait for runs that have begun. */
   stop(): void {
     this.#pool.clear()
     for (const workflowId of [...this.#alerts.keys()]) this.remove(workflowId)
   }
 
-  /** What is watched, in the words of the monitor route. */
+  /** Returns the alerts as the monitor route shows them. */
   status() {
     return {
       running: this.#alerts.size > 0,
@@ -132,7 +141,7 @@ export class PriceMonitor {
     return group
   }
 
-  /** A symbol that cannot be streamed is asked for. */
+  /** Subscribes to a symbol. If that fails, its price is requested instead. */
   #watch(ref: SymbolRef): (() => void) | undefined {
     try {
       return this.#ports.watch?.(ref)
@@ -161,7 +170,7 @@ export class PriceMonitor {
     if (this.#alerts.size > 0) this.#schedule(Math.max(0, startedAt + POLL_MS - clock.monotonic()))
   }
 
-  /** Looks at every price once. */
+  /** Checks all prices once. */
   async #poll(): Promise<void> {
     const now = this.#ports.clock.now()
     for (const alert of [...this.#alerts.values()]) {
@@ -170,15 +179,15 @@ export class PriceMonitor {
     const quoted = new Map<string, Group>()
     for (const [key, group] of this.#groups) {
       const tick = this.#ports.lastTick(group.ref)
-      if (tick && now - tick.at <= FRESH_MS) this.#look(group, tick.ltp)
+      if (tick && now - tick.at <= FRESH_MS) this.#check(group, tick.ltp)
       else quoted.set(key, group)
     }
     if (quoted.size === 0) return
     const prices = await this.#quote([...quoted.values()].map(({ ref }) => ref))
-    for (const [key, group] of quoted) this.#look(group, prices.get(key))
+    for (const [key, group] of quoted) this.#check(group, prices.get(key))
   }
 
-  /** No prices when the call fails: told once, until it works again. */
+  /** Requests prices. Returns none if the call fails, and logs the first of several failures in a row. */
   async #quote(refs: readonly SymbolRef[]): Promise<ReadonlyMap<string, number>> {
     try {
       const prices = await this.#ports.quote(refs)
@@ -191,7 +200,7 @@ export class PriceMonitor {
     }
   }
 
-  #look(group: Group, ltp: number | undefined): void {
+  #check(group: Group, ltp: number | undefined): void {
     if (ltp === undefined || !(ltp > 0)) return
     for (const alert of group.alerts) if (!alert.latched) this.#evaluate(alert, ltp)
   }
@@ -203,8 +212,8 @@ export class PriceMonitor {
       if (!met || trigger === 'every_time') alert.lastPrice = ltp
       if (met) this.#fire(alert, ltp)
     } catch (error) {
-      if (alert.toldUnknown) return
-      alert.toldUnknown = true
+      if (alert.errorLogged) return
+      alert.errorLogged = true
       this.#ports.log.error('flow.alert_not_evaluated', {
         workflowId: alert.workflowId,
         error: messageOf(error),
@@ -212,7 +221,7 @@ export class PriceMonitor {
     }
   }
 
-  /** Queues one run; what comes while it waits or runs is dropped. */
+  /** Queues one run. Drops further matches until it has ended. */
   #fire(alert: Alert, ltp: number): void {
     if (alert.busy) return
     alert.busy = true
@@ -229,14 +238,14 @@ export class PriceMonitor {
       if (outcome === 'executed' && alert.latched) this.#retire(alert, 'fired')
       else alert.latched = false
     } catch (error) {
-      // Nobody knows whether it ran: a one-shot stays latched rather than run twice.
+      // The workflow may have run, so a one-shot alert stays latched rather than run twice.
       this.#ports.log.error('flow.alert_failed', { workflowId, error: messageOf(error) })
     } finally {
       alert.busy = false
     }
   }
 
-  /** Removes an alert for good, unless another has taken its place. */
+  /** Removes an alert permanently, unless a new one has replaced it. */
   #retire(alert: Alert, reason: 'fired' | 'expired'): void {
     if (!this.#isCurrent(alert)) return
     const { workflowId } = alert

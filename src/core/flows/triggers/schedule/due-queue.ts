@@ -3,7 +3,10 @@ interface Item<K> {
   dueAt: number
 }
 
-/** Keys by due time, the earliest first: a binary heap that finds its items again, so that all changes are O(log n). */
+/**
+ * Keys by due time, the earliest first: a binary heap with an index of its items, so that all changes are
+ * O(log n).
+ */
 export class DueQueue<K> {
   readonly #heap: Item<K>[] = []
   readonly #places = new Map<K, number>()
@@ -12,7 +15,7 @@ export class DueQueue<K> {
     return this.#heap.length
   }
 
-  /** The earliest, without taking it. */
+  /** Returns the earliest item without removing it. */
   peek(): Readonly<Item<K>> | undefined {
     return this.#heap[0]
   }
@@ -22,7 +25,7 @@ export class DueQueue<K> {
     return place === undefined ? undefined : this.#heap[place]?.dueAt
   }
 
-  /** Enters a key, or moves it to another time. */
+  /** Adds a key, or changes its due time. */
   set(key: K, dueAt: number): void {
     const place = this.#places.get(key) ?? this.#heap.length
     this.#put({ key, dueAt }, place)

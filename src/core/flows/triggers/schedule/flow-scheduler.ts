@@ -8,44 +8,47 @@ import { OpenInstants } from './open-instants.js'
 import type { Schedule } from './schedule.js'
 import { MISFIRE_GRACE_MS } from './schedule-settings.js'
 
-/** `late`: its time was over for longer than the grace; `still_running`: the run before it had not ended. */
+/**
+ * `late`: the due time was missed by more than the grace period. `still_running`: the previous run had not
+ * ended.
+ */
 export type MissedReason = 'late' | 'still_running'
 
 export interface SchedulerPorts {
   clock: Clock
   /**
-   * Runs a workflow, once per `scheduledFor`: that instant (epoch milliseconds) is to be kept, durably and before
-   * the run, as the last one fired.
+   * Runs a workflow, once per `scheduledFor` (epoch milliseconds). Must durably store that instant before the
+   * run, as the last one that fired.
    */
   fire(workflowId: number, scheduledFor: number): Promise<FireOutcome>
-  /** Told of a run that was skipped. Keep the instant as the last one dealt with, or it is told again after a restart. */
+  /** Reports a skipped run. Must store the instant as handled, or a restart reports it again. */
   missed(workflowId: number, scheduledFor: number, reason: MissedReason): void
   log: Pick<Logger, 'error'>
 }
 
 export interface ArmOptions {
-  /** The last instant fired or noted as missed, from before a restart. */
+  /** The last instant that fired or was reported as missed, from before a restart. */
   lastFired?: number | undefined
-  /** When the workflow was activated: intervals count from it, nothing before it is missed. Default: now. */
+  /** The activation time: intervals count from it, and earlier instants are not missed. Default: now. */
   anchor?: number | undefined
   missedRuns: MissedRuns
 }
 
 interface Job {
   open: OpenInstants
-  /** The last instant looked at: what follows is due. */
+  /** The last instant handled. Later instants are due. */
   position: number
   missedRuns: MissedRuns
   running: boolean
 }
 
-/** Looks at the clock at least this often, so that a clock that was set forwards is noticed within the grace. */
-const LOOK_MS = 30_000
+/** Longest sleep, so that a clock that was set forwards is noticed within the grace period. */
+const MAX_SLEEP_MS = 30_000
 
 /**
- * Starts workflows by the clock of India (contract, flow section 5.1). One timer serves all jobs. Every scheduled
- * instant fires at most once, whatever the clock does; of several that have passed only the last is run. One that
- * is late by more than a minute is skipped and noted, or run once, as the workflow chose.
+ * Starts workflows by schedules in IST. One timer serves all jobs. Each instant fires at most once, even if
+ * the clock changes. If several instants have passed, only the last one runs. If it is more than a minute
+ * late, it is skipped and reported, or runs once, by the workflow's setting.
  */
 export class FlowScheduler {
   readonly #ports: SchedulerPorts
@@ -59,14 +62,14 @@ export class FlowScheduler {
     this.#ports = ports
   }
 
-  /** How many workflows wait for their time. */
+  /** The number of workflows that wait for their time. */
   get size(): number {
     return this.#queue.size
   }
 
-  /** Schedules a workflow, in place of whatever it had. What passed since `lastFired` is dealt with at once. */
+  /** Schedules a workflow and replaces its previous schedule. Handles instants since `lastFired` at once. */
   arm(workflowId: number, schedule: Schedule, { lastFired, anchor, missedRuns }: ArmOptions): void {
-    const now = this.#look()
+    const now = this.#readClock()
     const since = anchor ?? now
     this.disarm(workflowId)
     const open = new OpenInstants(schedule, since)
@@ -84,19 +87,19 @@ export class FlowScheduler {
     if (this.#queue.size === 0) this.#rest()
   }
 
-  /** When a workflow runs next (epoch milliseconds); undefined when it does not. */
+  /** Returns the next due time of a workflow in epoch milliseconds; undefined if there is none. */
   next(workflowId: number): number | undefined {
     return this.#queue.dueAt(workflowId)
   }
 
-  /** Fires nothing more. Runs that have begun are not waited for. */
+  /** Fires nothing more. Does not wait for runs that have begun. */
   stop(): void {
     for (const workflowId of [...this.#jobs.keys()]) this.disarm(workflowId)
     this.#rest()
   }
 
-  /** The time; jobs that are ahead of a clock that was set back begin again from it. */
-  #look(): number {
+  /** Returns the time. If the clock was set back, jobs that are ahead of it continue from the new time. */
+  #readClock(): number {
     const now = this.#ports.clock.now()
     if (now < this.#seen) {
       for (const [workflowId, job] of this.#jobs) {
@@ -122,7 +125,7 @@ export class FlowScheduler {
       return
     }
     const now = this.#ports.clock.now()
-    const wakeAt = Math.min(Math.max(first.dueAt, now), now + LOOK_MS)
+    const wakeAt = Math.min(Math.max(first.dueAt, now), now + MAX_SLEEP_MS)
     if (this.#timer && this.#wakeAt <= wakeAt) return
     this.#rest()
     this.#wakeAt = wakeAt
@@ -137,7 +140,7 @@ export class FlowScheduler {
 
   #wake(): void {
     this.#rest()
-    const now = this.#look()
+    const now = this.#readClock()
     for (let first = this.#queue.peek(); first && first.dueAt <= now; first = this.#queue.peek()) {
       this.#due(first.key, first.dueAt, now)
     }
@@ -186,11 +189,11 @@ export class FlowScheduler {
   }
 }
 
-/** After which instant a job that is armed begins: what passed since then is dealt with at once. */
+/** Returns the instant after which a new job begins. Later instants that have passed are handled at once. */
 function startOf(schedule: Schedule, lastFired: number | undefined, since: number, now: number): number {
-  // The clock was set back since.
+  // The clock was set back in the meantime.
   if (lastFired !== undefined && lastFired > now) return now
-  // A single instant may lie just before its activation; the grace decides whether it still runs.
+  // A single instant may be just before its activation; the grace period decides whether it still runs.
   if (schedule.type === 'once') return lastFired ?? schedule.at - 1
   return Math.min(now, Math.max(lastFired ?? since, since))
 }

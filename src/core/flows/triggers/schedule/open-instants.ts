@@ -1,55 +1,55 @@
 import { latestFire, nextFire, type Schedule } from './schedule.js'
 
-interface Stretch {
-  /** Both ends excluded. */
+interface Range {
+  /** Both ends are excluded. */
   after: number
   before: number
 }
 
-/** Stretches kept: beyond it the oldest counts as fired, so that nothing can fire twice. */
-const KEPT_STRETCHES = 16
+/** Most ranges kept. Beyond it, the oldest range counts as fired, so that nothing fires twice. */
+const MAX_RANGES = 16
 
 /**
- * Which instants of a schedule have not been fired. Usually these are all after the last; a clock that leaps
- * forwards leaves a stretch of them behind, which come for real when it is set back.
+ * The instants of a schedule that have not fired. Usually these are all after the last one. When the clock
+ * jumps forwards, it leaves a range of them behind, which fire when the clock is set back.
  */
 export class OpenInstants {
   readonly #schedule: Schedule
   readonly #anchor: number
-  #stretches: Stretch[] = [{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY }]
+  #ranges: Range[] = [{ after: Number.NEGATIVE_INFINITY, before: Number.POSITIVE_INFINITY }]
 
   constructor(schedule: Schedule, anchor: number) {
     this.#schedule = schedule
     this.#anchor = anchor
   }
 
-  /** The first open instant after another. */
+  /** Returns the first open instant after another instant. */
   next(after: number): number | undefined {
-    for (const stretch of this.#stretches) {
-      if (stretch.before <= after) continue
+    for (const range of this.#ranges) {
+      if (range.before <= after) continue
       const instant = nextFire(this.#schedule, {
-        after: Math.max(after, stretch.after),
+        after: Math.max(after, range.after),
         anchor: this.#anchor,
       })
-      if (instant !== undefined && instant < stretch.before) return instant
+      if (instant !== undefined && instant < range.before) return instant
     }
     return undefined
   }
 
-  /** The last open instant up to and including another. */
+  /** Returns the last open instant up to and including another instant. */
   latest(upTo: number): number | undefined {
-    for (const stretch of this.#stretches.toReversed()) {
-      if (stretch.after >= upTo) continue
-      const limit = Math.min(upTo, stretch.before - 1)
+    for (const range of this.#ranges.toReversed()) {
+      if (range.after >= upTo) continue
+      const limit = Math.min(upTo, range.before - 1)
       const instant = latestFire(this.#schedule, { upTo: limit, anchor: this.#anchor })
-      if (instant !== undefined && instant > stretch.after) return instant
+      if (instant !== undefined && instant > range.after) return instant
     }
     return undefined
   }
 
-  /** An instant that is open no more. */
+  /** Marks an instant as fired. */
   close(instant: number): void {
-    const split = this.#stretches.flatMap(({ after, before }) =>
+    const split = this.#ranges.flatMap(({ after, before }) =>
       instant > after && instant < before
         ? [
             { after, before: instant },
@@ -57,10 +57,10 @@ export class OpenInstants {
           ]
         : [{ after, before }],
     )
-    this.#stretches = split.filter((stretch) => this.#holdsAny(stretch)).slice(-KEPT_STRETCHES)
+    this.#ranges = split.filter((range) => this.#hasInstant(range)).slice(-MAX_RANGES)
   }
 
-  #holdsAny({ after, before }: Stretch): boolean {
+  #hasInstant({ after, before }: Range): boolean {
     if (before === Number.POSITIVE_INFINITY) return true
     const last = latestFire(this.#schedule, { upTo: before - 1, anchor: this.#anchor })
     return last !== undefined && last > after

@@ -8,14 +8,14 @@ import type { Schedule } from './schedule.js'
 
 export const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
 export const DEFAULT_TIME = '09:15'
-/** How late a run may still begin, and how old a one-time instant may be when it is armed. */
+/** How late a run may still begin, and how old a one-time instant may be on activation. */
 export const MISFIRE_GRACE_MS = 60_000
 
 const INVALID = 'Invalid schedule configuration'
 const HOUR_AND_MINUTE = /^([01]?\d|2[0-3]):([0-5]\d)$/
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
-/** Longer intervals are a mistake in the unit. */
+/** A longer interval is a mistake in the unit. */
 const LONGEST_INTERVAL_MS = 366 * 86_400_000
 
 type Reader = (data: Readonly<Body>) => Read<Schedule | undefined>
@@ -28,19 +28,19 @@ const READERS: Readonly<Record<string, Reader>> = {
   once: readOnce,
 }
 
-/** The schedule of a start node; a value of undefined means that it runs by hand only (specification, "Flow"). */
+/** Reads the schedule of a start node. The value undefined means that the workflow runs only manually. */
 export function readSchedule(data: Readonly<Body>): Read<Schedule | undefined> {
   const type = lower(data.scheduleType) || 'manual'
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   return reader ? reader(data) : unsupported('scheduleType', data)
 }
 
-/** What is wrong with the schedule of a start node. */
+/** Checks the schedule of a start node. */
 export function checkSchedule(data: Readonly<Body>): FieldProblem[] {
   return readSchedule(data).problems ?? []
 }
 
-/** Why a schedule cannot be armed any more; undefined when it can. */
+/** Returns why a schedule can no longer be activated; undefined if it can. */
 export function pastText(schedule: Schedule, now: number): string | undefined {
   if (schedule.type !== 'once' || schedule.at >= now - MISFIRE_GRACE_MS) return undefined
   return `${INVALID}: executeAt ${new Date(schedule.at).toISOString()} is in the past`
@@ -85,7 +85,7 @@ function readOnce(data: Readonly<Body>): Read<Schedule | undefined> {
     : { value: { type: 'once', at } }
 }
 
-/** The instant of `executeAt`: in India unless it names an offset, and at `time` when it is a date only. */
+/** Returns the instant of `executeAt`: in IST unless it has an offset, and at `time` if it is only a date. */
 function instantOf(data: Readonly<Body>): number | undefined {
   const [, date, time, second = '00', fraction = '', offset] = INSTANT.exec(trimmed(data.executeAt)) ?? []
   if (date === undefined || !isDate(date)) return undefined

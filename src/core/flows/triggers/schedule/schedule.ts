@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser'
 
-/** When a workflow runs by the clock; hours and minutes are India's, days are 0 (Monday) to 6 (Sunday). */
+/** The times at which a workflow runs. Hours and minutes are IST; days are 0 (Monday) to 6 (Sunday). */
 export type Schedule =
   | { readonly type: 'daily'; readonly hour: number; readonly minute: number }
   | {
@@ -12,16 +12,16 @@ export type Schedule =
   | { readonly type: 'interval'; readonly everyMs: number }
   | { readonly type: 'once'; readonly at: number }
 
-/** What a series of instants is counted from: an interval begins one interval after it. */
+/** The instant an interval counts from. The first interval ends one interval after it. */
 export interface Origin {
   anchor: number
 }
 
 const ZONE = 'Asia/Kolkata'
-/** Answers kept for each set of days, so that a thousand workflows that wait for the same days ask once. */
+/** Cached windows for each set of days, so that a thousand workflows with the same days compute them once. */
 const KEPT_WINDOWS = 4
 
-/** Two neighbouring instants. */
+/** Two consecutive instants. */
 interface Window {
   from: number
   to: number
@@ -29,7 +29,9 @@ interface Window {
 
 const known = new Map<string, Window[]>()
 
-/** The first instant of a schedule after `after`; undefined when there is none. Epoch milliseconds. */
+/**
+ * Returns the first instant of a schedule after `after`, in epoch milliseconds; undefined if there is none.
+ */
 export function nextFire(
   schedule: Schedule,
   { after, anchor }: Origin & { after: number },
@@ -46,7 +48,7 @@ export function nextFire(
   }
 }
 
-/** The last instant of a schedule up to and including `upTo`; undefined when there is none. */
+/** Returns the last instant of a schedule up to and including `upTo`; undefined if there is none. */
 export function latestFire(
   schedule: Schedule,
   { upTo, anchor }: Origin & { upTo: number },
@@ -64,12 +66,12 @@ export function latestFire(
 }
 
 /**
- * The instants of a schedule next to another: the last up to it and the first after it. They are as far from the
- * midnights of its days as its time is: a day in India always has 24 hours.
+ * Returns the last instant up to `at` and the first one after it. Both are the midnight of a matching day
+ * plus the time of the schedule, because a day in IST always has 24 hours.
  */
 function around(schedule: Extract<Schedule, { type: 'daily' | 'weekly' }>, at: number): Window {
   const timeMs = (schedule.hour * 60 + schedule.minute) * 60_000
-  // Sunday is 0 to cron.
+  // In cron, Sunday is 0.
   const days = schedule.type === 'daily' ? '*' : schedule.days.map((day) => (day + 1) % 7).join(',')
   const { from, to } = midnightsAround(`0 0 * * ${days}`, at - timeMs)
   return { from: from + timeMs, to: to + timeMs }

@@ -1,6 +1,6 @@
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** How long requests took, and how much of it was the broker. */
+/** Latency of order requests, and the part of it that the broker took. */
 export const orderLatency = sqliteTable(
   'order_latency',
   {
@@ -16,7 +16,7 @@ export const orderLatency = sqliteTable(
     responseLatencyMs: real('response_latency_ms').notNull(),
     overheadMs: real('overhead_ms').notNull(),
     totalLatencyMs: real('total_latency_ms').notNull(),
-    /** Kept null: bodies stand in the order logs. */
+    /** Always null: the order logs hold the bodies. */
     requestBody: text('request_body'),
     responseBody: text('response_body'),
     status: text({ length: 20 }).notNull(),

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What orders were sent and answered, live (specification, "Order log"). Without credentials. */
+/** Requests and responses of live orders, without credentials. */
 export const orderLogs = sqliteTable(
   'order_logs',
   {
@@ -15,7 +15,7 @@ export const orderLogs = sqliteTable(
   (table) => [index('order_logs_created_at').on(table.createdAt)],
 )
 
-/** The same for orders answered by the sandbox. */
+/** Requests and responses of orders in Analyzer mode. */
 export const analyzerLogs = sqliteTable(
   'analyzer_logs',
   {

@@ -2,14 +2,14 @@ import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite
 import type { Exchange } from '../../../instruments/schema.js'
 import type { Product } from '../../../orders/schema.js'
 
-/** Money columns are whole ten-thousandths of a rupee; times are UTC ms. */
+/** Balances of simulated accounts. Money columns are whole ten-thousandths of a rupee; times are UTC ms. */
 export const sandboxFunds = sqliteTable('sandbox_funds', {
   userId: text('user_id').primaryKey(),
   capital: integer('total_capital').notNull(),
   available: integer('available_balance').notNull(),
   used: integer('used_margin').notNull(),
   realized: integer('realized_pnl').notNull(),
-  /** Realised in the session named beside it; stale once that session is over. */
+  /** Realised P&L of the session in `todaySession`; stale once that session is over. */
   todayRealized: integer('today_realized_pnl').notNull(),
   todaySession: text('today_session').notNull(),
   lastResetAt: integer('last_reset_at').notNull(),
@@ -25,24 +25,31 @@ export const sandboxPositions = sqliteTable(
     product: text('product').$type<Product>().notNull(),
     /** Signed: negative is short. */
     quantity: real('quantity').notNull(),
-    /** Exact sum of price x quantity of what is open: the average is derived, never stored rounded. */
+    /**
+     * Exact sum of price x quantity of the open quantity. The average is computed from it and never stored
+     * rounded.
+     */
     cost: integer('cost').notNull(),
     margin: integer('margin_blocked').notNull(),
     realized: integer('accumulated_realized_pnl').notNull(),
     todayRealized: integer('today_realized_pnl').notNull(),
     todaySession: text('today_session').notNull(),
+    /** The last session with a trade; the two columns after it say what was open when that session started. */
+    openingSession: text('opening_session').notNull().default(''),
+    openingQuantity: real('opening_quantity').notNull().default(0),
+    openingCost: integer('opening_cost').notNull().default(0),
     contractValue: real('contract_value').notNull(),
-    /** Last price known when the row last changed. */
+    /** Last known price at the time of the last change. */
     ltp: integer('ltp').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** When it last went from flat to open: what T+1 settlement looks at. */
+    /** When the position last went from flat to open; T+1 settlement uses it. */
     openedAt: integer('opened_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.symbol, table.exchange, table.product] })],
 )
 
-/** Shares settled into the account (T+1). */
+/** Shares that were settled into the account (T+1). */
 export const sandboxHoldings = sqliteTable(
   'sandbox_holdings',
   {
@@ -57,7 +64,7 @@ export const sandboxHoldings = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.symbol, table.exchange] })],
 )
 
-/** One row a user and session date, written at the end of the day. */
+/** One row per user and session date, written at the end of the day. */
 export const sandboxDailyPnl = sqliteTable(
   'sandbox_daily_pnl',
   {

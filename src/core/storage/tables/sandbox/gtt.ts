@@ -22,7 +22,7 @@ export const sandboxGtt = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // Few among many: start-up finds those that may still fire without reading the history.
+    // A small partial index: a start finds the active GTTs without reading the history.
     index('sandbox_gtt_active').on(table.status).where(sql`gtt_status = 'active'`),
     index('sandbox_gtt_user').on(table.userId),
   ],
@@ -45,7 +45,7 @@ export const sandboxGttLegs = sqliteTable(
     status: text('leg_status').$type<GttLegStatus>().notNull(),
     triggeredOrderId: text('triggered_order_id'),
     margin: integer('leg_margin').notNull(),
-    /** When it was last about to fire; null when it never was. */
+    /** When the leg last began to fire; null if it never did. */
     claimedAt: integer('claimed_at'),
   },
   (table) => [primaryKey({ columns: [table.gttId, table.legNumber] })],

@@ -1,14 +1,14 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * What the clock has done: one row a job and due moment, written in the transaction of what the job changed, so
- * that no job runs twice and none is lost. Times in UTC ms.
+ * Finished jobs of the sandbox clock, one row per job and due time. The transaction that holds the changes of
+ * the job also writes its row, so that no job is lost or runs twice. Times in UTC ms.
  */
 export const sandboxJobs = sqliteTable(
   'sandbox_jobs',
   {
     job: text('job').notNull(),
-    /** The IST date (with the hour for hourly jobs) the moment belongs to. */
+    /** The IST date of the due time, with the hour for hourly jobs. */
     slot: text('slot').notNull(),
     dueAt: integer('due_at').notNull(),
     ranAt: integer('ran_at').notNull(),

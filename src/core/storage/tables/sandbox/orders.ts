@@ -14,7 +14,7 @@ export const sandboxOrders = sqliteTable(
     exchange: text('exchange').$type<Exchange>().notNull(),
     action: text('action').$type<Action>().notNull(),
     quantity: real('quantity').notNull(),
-    /** Limit price; for a MARKET order the last price it was accepted at. */
+    /** Limit price; for a MARKET order the last price when the order was accepted. */
     price: integer('price').notNull(),
     triggerPrice: integer('trigger_price').notNull(),
     priceType: text('price_type').$type<PriceType>().notNull(),
@@ -23,11 +23,11 @@ export const sandboxOrders = sqliteTable(
     averagePrice: integer('average_price').notNull(),
     filledQuantity: real('filled_quantity').notNull(),
     rejectionReason: text('rejection_reason').notNull(),
-    /** Margin this order holds now; 0 once it is not waiting any more. */
+    /** Margin the order blocks now; 0 once it is no longer waiting. */
     margin: integer('margin_blocked').notNull(),
-    /** Units that margin was taken for: what the order would open rather than close. */
+    /** Units the margin is for: the part of the order that opens a position. */
     marginQuantity: real('margin_quantity').notNull(),
-    /** The leg of the GTT that sent it: a leg never sends two. */
+    /** The GTT leg that sent the order. It is unique, so a leg never sends two orders. */
     gttLegId: text('gtt_leg_id'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
@@ -35,12 +35,12 @@ export const sandboxOrders = sqliteTable(
   (table) => [
     index('sandbox_orders_user_created').on(table.userId, table.createdAt),
     uniqueIndex('sandbox_orders_gtt_leg').on(table.gttLegId),
-    // Few among many: start-up finds the waiting orders without reading the history.
+    // A small partial index: a start finds the waiting orders without reading the history.
     index('sandbox_orders_waiting').on(table.status).where(sql`status in ('open', 'trigger pending')`),
   ],
 )
 
-/** Fills. An order fills whole and once, which the unique index makes a fact. */
+/** Fills. An order fills once and completely; the unique index ensures it. */
 export const sandboxTrades = sqliteTable(
   'sandbox_trades',
   {

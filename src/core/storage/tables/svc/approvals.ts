@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * The approval queue (specification, "Pending order"). Times are UTC milliseconds beside the IST text shown.
- * Ids are never used twice, not even after a deletion and a restart: a screen that still shows a deleted row
- * must not approve another one.
+ * The approval queue. Times are UTC milliseconds, with the displayed IST text beside them. Ids are never
+ * reused, not even after a deletion and a restart: a screen that still shows a deleted row must not approve
+ * another one.
  */
 export const pendingOrders = sqliteTable(
   'pending_orders',
@@ -26,25 +26,25 @@ export const pendingOrders = sqliteTable(
     rejectedReason: text('rejected_reason'),
     brokerOrderId: text('broker_order_id', { length: 255 }),
     brokerStatus: text('broker_status', { length: 20, enum: ['complete', 'open', 'rejected'] }),
-    /** BUY or SELL where the whole request goes one way; what the statistics count. */
+    /** BUY or SELL if all orders of the request have the same side; the statistics count it. */
     side: text({ length: 4, enum: ['BUY', 'SELL'] }),
-    /** Last price when it was queued, in ten-thousandths of a rupee. */
+    /** Last price when the request was queued, in ten-thousandths of a rupee. */
     createdLtp: integer('created_ltp'),
-    /** The same of a request about several instruments: a JSON object by `EXCHANGE:SYMBOL`. */
+    /** Last prices of a request with several instruments: a JSON object by `EXCHANGE:SYMBOL`. */
     createdPrices: text('created_prices'),
-    /** Where orders went when it was queued; null for rows older than this column. */
+    /** The trading mode when the request was queued; null for rows older than this column. */
     queuedMode: text('queued_mode', { length: 10, enum: ['live', 'analyze'] }),
     expiresAt: integer('expires_at'),
-    /** How far the execution of an approved row got; null while there is nothing to execute. */
+    /** Progress of the execution of an approved row; null before the approval. */
     execution: text({ length: 20, enum: ['executing', 'in_doubt', 'done', 'failed'] }),
-    /** The journal's name for the execution. */
+    /** The journal reference of the execution. */
     executionRef: text('execution_ref', { length: 64 }),
     executionError: text('execution_error'),
   },
   (table) => [
     index('pending_orders_user_status').on(table.userId, table.status),
     index('pending_orders_created_at').on(table.createdAt),
-    // Both hold only the few rows they are about, so that they cost the queue nothing.
+    // Small partial indexes, so that they cost the queue almost nothing.
     index('pending_orders_expiring')
       .on(table.expiresAt)
       .where(sql`status = 'pending' and expires_at is not null`),

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Broker accounts this installation has signed in to; one of them is active. */
+/** Broker accounts this installation has signed in to. One of them is active. */
 export const brokerAccounts = sqliteTable('broker_accounts', {
   broker: text().primaryKey(),
   active: integer({ mode: 'boolean' }).notNull().default(false),

@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { HolidayType } from '../../../calendar/schema.js'
 
-/** Days on which some exchange does not keep its usual hours (specification, "Market holiday"). */
+/** Dates on which some exchange has unusual hours: holidays and special sessions. */
 export const marketHolidays = sqliteTable(
   'market_holidays',
   {
@@ -21,7 +21,7 @@ export const marketHolidays = sqliteTable(
   ],
 )
 
-/** What such a day means for one exchange. */
+/** The effect of a holiday on one exchange. */
 export const marketHolidayExchanges = sqliteTable(
   'market_holiday_exchanges',
   {
@@ -29,7 +29,7 @@ export const marketHolidayExchanges = sqliteTable(
     holidayId: integer('holiday_id').notNull(),
     exchangeCode: text('exchange_code', { length: 10 }).notNull(),
     isOpen: integer('is_open', { mode: 'boolean' }).notNull().default(false),
-    /** Epoch milliseconds of the window it opens for, where it does. */
+    /** Opening time in epoch milliseconds; null if the exchange stays closed. */
     startTime: integer('start_time'),
     endTime: integer('end_time'),
   },

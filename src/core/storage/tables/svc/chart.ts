@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** What a user's charts are set to: a text a key, JSON where it was no text. */
+/** Chart settings of a user, one row per key. A value that is not text is stored as JSON. */
 export const chartPreferences = sqliteTable(
   'chart_preferences',
   {

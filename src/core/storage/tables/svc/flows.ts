@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/** Workflows (specification, "Workflow"): the graph as it is now, its webhook, and whether its trigger is armed. */
+/** Workflows: the current graph, the webhook, and whether the trigger is active. */
 export const flowWorkflows = sqliteTable(
   'flow_workflows',
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
     description: text(),
-    /** The graph as JSON: its nodes, its edges. */
+    /** The nodes of the graph as JSON. */
     nodes: text().notNull().default('[]'),
     edges: text().notNull().default('[]'),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(false),
@@ -17,17 +17,23 @@ export const flowWorkflows = sqliteTable(
     webhookSecret: text('webhook_secret').notNull(),
     webhookEnabled: integer('webhook_enabled', { mode: 'boolean' }).notNull().default(false),
     webhookAuthType: text('webhook_auth_type').notNull().default('payload'),
-    /** The key runs act with, encrypted; set on activation. */
+    /** The encrypted API key that runs use; set on activation. */
     apiKey: text('api_key'),
     activatedAt: integer('activated_at'),
-    /** The last instant a schedule was due and claimed: written before its run, so that none runs twice. */
+    /**
+     * The last schedule instant that was claimed. It is written before the run, so that no instant runs
+     * twice.
+     */
     lastScheduledAt: integer('last_scheduled_at'),
-    /** The number of the version that is in force. */
+    /** The number of the current version. */
     version: integer().notNull().default(1),
     contentHash: text('content_hash').notNull(),
-    /** The identity of the file it is kept in; null for those made by hand. */
+    /** The key of the file the workflow is kept in; null if it was made by hand. */
     fileKey: text('file_key'),
-    /** The content that was applied from the file: another content hash means it was changed since. */
+    /**
+     * The hash of the content last applied from the file. If `contentHash` differs, somebody changed it
+     * since.
+     */
     appliedHash: text('applied_hash'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
@@ -38,7 +44,7 @@ export const flowWorkflows = sqliteTable(
   ],
 )
 
-/** Runs of workflows. A row is written when a run begins and completed when it ends. */
+/** Runs of workflows. The row is written when a run begins and completed when it ends. */
 export const flowExecutions = sqliteTable(
   'flow_workflow_executions',
   {
@@ -49,18 +55,18 @@ export const flowExecutions = sqliteTable(
     completedAt: integer('completed_at'),
     logs: text().notNull().default('[]'),
     error: text(),
-    /** What started it: manual, schedule, webhook, price_alert, order_update. */
+    /** The trigger of the run: manual, schedule, webhook, price_alert, order_update. */
     trigger: text().notNull(),
     version: integer().notNull(),
   },
   (table) => [
     index('flow_executions_workflow').on(table.workflowId, table.id),
-    // A handful of rows, whatever the history: what a crash left behind is looked for at each start.
+    // A small partial index: each start looks for runs that a crash left unfinished.
     index('flow_executions_unfinished').on(table.id).where(sql`status in ('running', 'pending')`),
   ],
 )
 
-/** Every content a workflow has had: who put it there, when, and out of which file and commit. */
+/** All versions of a workflow's content, with author, time, file and commit. */
 export const flowVersions = sqliteTable(
   'flow_versions',
   {
@@ -81,7 +87,7 @@ export const flowVersions = sqliteTable(
   (table) => [primaryKey({ columns: [table.workflowId, table.version] })],
 )
 
-/** Values that workflows name and never hold, encrypted. */
+/** Encrypted values. Graphs refer to them by name and never contain them. */
 export const flowSecrets = sqliteTable('flow_secrets', {
   name: text().primaryKey(),
   sealed: text().notNull(),

@@ -2,7 +2,9 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull().default(false)
 
-/** Who may sign in. `totp_secret` is sealed; the purpose flags count only while `totp_enabled` is set. */
+/**
+ * User accounts. `totp_secret` is sealed; the purpose flags have an effect only while `totp_enabled` is set.
+ */
 export const users = sqliteTable('users', {
   id: integer('id').primaryKey(),
   username: text('username', { length: 80 }).notNull().unique(),
@@ -16,7 +18,7 @@ export const users = sqliteTable('users', {
   createdAt: integer('created_at').notNull(),
 })
 
-/** Sessions that are alive. `session_id` is the SHA-256 of the token, which only the client holds. */
+/** Open sessions. `session_id` is the SHA-256 of the token, which only the client has. */
 export const activeSessions = sqliteTable(
   'active_sessions',
   {
@@ -33,10 +35,10 @@ export const activeSessions = sqliteTable(
   (table) => [index('active_sessions_username').on(table.username)],
 )
 
-/** One API key a user: an argon2id hash to verify it, a sealed copy to show it again. */
+/** API keys, one per user: an argon2id hash to verify the key, a sealed copy to show it again. */
 export const apiKeys = sqliteTable('api_keys', {
   id: integer('id').primaryKey(),
-  /** The username (the contract's word). */
+  /** The username. The public API calls it `user_id`. */
   userId: text('user_id', { length: 255 }).notNull().unique(),
   apiKeyHash: text('api_key_hash').notNull(),
   apiKeyEncrypted: text('api_key_encrypted').notNull(),
@@ -47,7 +49,7 @@ export const apiKeys = sqliteTable('api_keys', {
   lastUsedAt: integer('last_used_at'),
 })
 
-/** Tokens for scripts. Their SHA-256 is enough to verify them: they carry 256 random bits. */
+/** Access tokens for scripts. A SHA-256 is enough to verify them, because they contain 256 random bits. */
 export const accessTokens = sqliteTable(
   'access_tokens',
   {
@@ -64,7 +66,7 @@ export const accessTokens = sqliteTable(
   (table) => [index('access_tokens_username').on(table.username)],
 )
 
-/** Every attempt to sign in, for the user to look through. */
+/** All sign-in attempts, which the user can list. */
 export const loginAttempts = sqliteTable(
   'login_attempts',
   {

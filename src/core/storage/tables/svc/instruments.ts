@@ -1,8 +1,8 @@
 import { integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * The instrument master of the active broker, replaced as a whole. The columns keep the names the public
- * interface uses for them. `id` is the row's place in the master, from 1 without gaps.
+ * The instrument master of the active broker; a download replaces it completely. The columns have the names
+ * of the public API. `id` is the position of the row in the master, from 1 without gaps.
  */
 export const instruments = sqliteTable('instruments', {
   id: integer().primaryKey(),
@@ -12,7 +12,7 @@ export const instruments = sqliteTable('instruments', {
   exchange: text().notNull(),
   brexchange: text().notNull(),
   token: text().notNull(),
-  /** `DD-MON-YY`, empty where nothing expires. */
+  /** `DD-MON-YY`; empty for an instrument without expiry. */
   expiry: text().notNull(),
   strike: real().notNull(),
   lotsize: real().notNull(),
@@ -21,7 +21,7 @@ export const instruments = sqliteTable('instruments', {
   contractValue: real('contract_value'),
 })
 
-/** Largest order of the exchange for contracts on one underlying. */
+/** The largest order the exchange accepts for contracts on one underlying (freeze quantity). */
 export const qtyFreeze = sqliteTable(
   'qty_freeze',
   {
@@ -34,21 +34,21 @@ export const qtyFreeze = sqliteTable(
   (table) => [uniqueIndex('qty_freeze_exchange_symbol').on(table.exchange, table.symbol)],
 )
 
-/** One row: which master the table holds, and how the last attempt to replace it ended. */
+/** One row: the source of the current master, and the result of the last attempt to replace it. */
 export const masterContractStatus = sqliteTable('master_contract_status', {
   id: integer().primaryKey(),
   broker: text().notNull(),
-  /** `broker` for a download, `generated`, `file` for an imported dump. */
+  /** `broker`: downloaded; `generated`: simulated; `file`: an imported dump. */
   source: text({ enum: ['broker', 'generated', 'file'] }).notNull(),
   /** Rows in the table. */
   count: integer().notNull(),
   loadedAt: integer('loaded_at').notNull(),
-  /** The IST date (`YYYY-MM-DD`) the rows were made for. */
+  /** The IST date (`YYYY-MM-DD`) the master is for. */
   generatedFor: text('generated_for').notNull(),
   durationMs: integer('duration_ms').notNull(),
   /** CRC-32 of the packed rows. */
   checksum: integer().notNull(),
-  /** What stopped the last attempt, when it failed; the rows are then those of the one before. */
+  /** The error of the last attempt if it failed; the rows are then those of the attempt before. */
   lastError: text('last_error'),
   failedAt: integer('failed_at'),
 })

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * Every live order, and every approved one, from before it is sent until its end. The reference is ours, is
- * stored before a socket is used and travels to the broker as its tag.
+ * The journal of live and approved orders, from before they are sent until they end. `order_ref` is our own
+ * reference. It is stored before a request leaves the process and goes to the broker as the order's tag.
  */
 export const orderJournal = sqliteTable(
   'order_journal',
@@ -11,7 +11,7 @@ export const orderJournal = sqliteTable(
     orderRef: text('order_ref').primaryKey(),
     userId: text('user_id').notNull(),
     operation: text('api_type').notNull(),
-    /** Where it came from: api, approval, flow, strategy. */
+    /** The origin of the order: api, approval, flow, strategy. */
     source: text().notNull(),
     mode: text().notNull(),
     broker: text().notNull(),
@@ -21,13 +21,13 @@ export const orderJournal = sqliteTable(
     action: text().notNull(),
     quantity: text().notNull(),
     product: text().notNull(),
-    /** The tag under which the order counts for a strategy. */
+    /** The strategy tag of the order. */
     strategy: text().notNull().default(''),
     /** The request as JSON, without its credential. */
     request: text().notNull(),
     orderId: text('order_id'),
     approvalId: integer('approval_id'),
-    /** The request of several orders this one belongs to, and its place in the order of sending. */
+    /** The batch the order belongs to; `leg` is its position in the order of sending. */
     batchRef: text('batch_ref'),
     leg: integer(),
     /** Why it was rejected, for people. Code reads {@link endCause}. */
@@ -37,8 +37,8 @@ export const orderJournal = sqliteTable(
       enum: ['stopped', 'not_sent', 'refused', 'exchange', 'not_received', 'settled'],
     }),
     /**
-     * How its caller is answered, as JSON of status, code and body; null while no answer of it is certain. It stays
-     * whatever becomes of the order.
+     * The caller's answer, as JSON of status, code and body; null until the answer is certain. Later changes
+     * of the order do not change it.
      */
     answer: text(),
     /** Searches at the broker since the outcome became unknown. */
@@ -49,7 +49,7 @@ export const orderJournal = sqliteTable(
   (table) => [
     index('order_journal_state').on(table.state, table.createdAt),
     index('order_journal_user').on(table.userId, table.createdAt),
-    // Brokers number orders and triggers apart.
+    // A broker may give an order and a GTT the same number.
     uniqueIndex('order_journal_broker_order')
       .on(table.broker, table.orderId)
       .where(sql`order_id is not null and api_type <> 'placegttorder'`),
@@ -63,8 +63,9 @@ export const orderJournal = sqliteTable(
 )
 
 /**
- * Requests that become several orders (baskets, splits, option strategies), or one that had to be worked out
- * first. Stored with their orders before the first is sent, so that what became of each can always be told.
+ * Requests that become several orders (baskets, splits, option strategies), and requests whose order must be
+ * computed first. They are stored with their orders before the first one is sent, so that the result of each
+ * order is always known.
  */
 export const orderBatches = sqliteTable('order_batches', {
   batchRef: text('batch_ref').primaryKey(),
@@ -73,14 +74,16 @@ export const orderBatches = sqliteTable('order_batches', {
   source: text().notNull(),
   mode: text().notNull(),
   approvalId: integer('approval_id'),
-  /** The orders, their pacing and what the answer shows of each, as JSON; null until they are worked out. */
+  /**
+   * The orders, their pacing and the fields the answer shows of each, as JSON; null until they are computed.
+   */
   plan: text(),
   createdAt: integer('created_at').notNull(),
 })
 
 /**
- * How far an order has filled: one row for each larger quantity the broker reported, with the average price so far.
- * The row with the largest quantity is the order's fill as it stands.
+ * Fills of an order: one row for each larger total the broker reported, with the average price so far. The
+ * row with the largest quantity is the current fill.
  */
 export const orderFills = sqliteTable(
   'order_fills',
@@ -93,7 +96,7 @@ export const orderFills = sqliteTable(
   (table) => [primaryKey({ columns: [table.orderRef, table.quantity] })],
 )
 
-/** The audit of the journal: one row for each change of state, written with it. */
+/** The audit trail of the journal: one row per change of state, in the transaction of the change. */
 export const orderEvents = sqliteTable(
   'order_events',
   {
@@ -107,16 +110,19 @@ export const orderEvents = sqliteTable(
   (table) => [index('order_events_ref').on(table.orderRef, table.id)],
 )
 
-/** Answers kept for 24 hours under the caller's own key, so that a retry repeats the answer and not the order. */
+/**
+ * Answers by the caller's own idempotency key, kept for 24 hours, so that a retry repeats the answer and not
+ * the order.
+ */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     userId: text('user_id').notNull(),
     key: text().notNull(),
-    /** SHA-256 of the request: the same key with another request is a conflict. */
+    /** SHA-256 of the request. The same key with another request is a conflict. */
     requestHash: text('request_hash').notNull(),
     mode: text().notNull(),
-    /** The order this key stands for: journal reference, sandbox order id, or null for a queued one. */
+    /** The order of this key: a journal reference or a sandbox order id; null for a queued order. */
     orderRef: text('order_ref'),
     status: integer(),
     body: text(),

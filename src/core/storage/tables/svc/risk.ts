@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The limits a user has set; a rule without a row is at its default. */
+/** The risk limits a user has set. A rule without a row has its default. */
 export const riskRules = sqliteTable('risk_rules', {
   rule: text().primaryKey(),
   /** JSON. */
@@ -9,7 +9,7 @@ export const riskRules = sqliteTable('risk_rules', {
   updatedBy: text('updated_by').notNull(),
 })
 
-/** Who stopped and resumed trading, and why. The newest row is the state. */
+/** The history of the kill switch, with author and reason. The newest row is the current state. */
 export const killSwitch = sqliteTable('kill_switch', {
   id: integer().primaryKey({ autoIncrement: true }),
   on: integer({ mode: 'boolean' }).notNull(),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The one row of settings (specification, "Security settings"). */
+/** The single row of settings. */
 export const settings = sqliteTable(
   'settings',
   {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
-import { RECONNECT_DELAYS_MS } from '../../../../src/core/brokers/zerodha/feed/ticker-socket.js'
-import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
-import type { Tick } from '../../../../src/core/market/schema.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
-import { contextFor, EVERY_SYMBOL, orderOf, SECRETS, SESSION, startRig, until } from './rig.js'
+import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
+import { RECONNECT_DELAYS_MS } from '../../../../../src/core/brokers/zerodha/feed/ticker-socket.js'
+import { zerodha } from '../../../../../src/core/brokers/zerodha/index.js'
+import type { Tick } from '../../../../../src/core/market/schema.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { contextFor, EVERY_SYMBOL, orderOf, SECRETS, SESSION, startRig, until } from '../rig.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempDir } from '../support/temp.js'
-import { Terminal } from './support/terminal.js'
+import { tempDir } from '../../support/temp.js'
+import { Terminal } from '../../support/terminal.js'
 
 const WORKFLOW = `name: Buys
 nodes:
@@ -28,7 +28,8 @@ function folder(files: Readonly<Record<string, string>>): string {
   return directory
 }
 
-const test = (...words: string[]) => new Terminal().svc(['flow', 'test', ...words])
+const test = (...words: string[]) =>
+  new Terminal({ home: join(tempDir(), 'home') }).svc(['flow', 'test', ...words])
 
 describe('svc flow test', () => {
   it('cases that come out as they should: exit 0', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { runGraph } from '../../../../src/core/flows/engine/walk.js'
-import type { FlowNode } from '../../../../src/core/flows/graph/graph.js'
-import { ORDER_NODES } from '../../../../src/core/flows/nodes/orders/index.js'
-import { type Body, ORDER_CALLS } from '../../../../src/core/flows/ports.js'
-import { type PortsOptions, recordingPorts } from '../support.js'
+import { runGraph } from '../../../../../src/core/flows/engine/walk.js'
+import type { FlowNode } from '../../../../../src/core/flows/graph/graph.js'
+import { ORDER_NODES } from '../../../../../src/core/flows/nodes/orders/index.js'
+import { type Body, ORDER_CALLS } from '../../../../../src/core/flows/ports.js'
+import { type PortsOptions, recordingPorts } from '../../support.js'
 
 const LIVE = {
   symbol: 'SBIN',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { GttRequest } from '../../../../src/core/orders/schema.js'
-import { connect, contextOf, FRIDAY_11, order, SESSION, testPlugin } from './support.js'
+import type { GttRequest } from '../../../../../src/core/orders/schema.js'
+import { connect, contextOf, FRIDAY_11, order, SESSION, testPlugin } from '../support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' as const }
 

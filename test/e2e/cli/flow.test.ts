@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { NODES } from '../../src/core/flows/nodes/index.js'
-import { tempDir } from '../support/temp.js'
-import { Terminal } from './support/terminal.js'
+import { NODES } from '../../../src/core/flows/nodes/index.js'
+import { tempDir } from '../../support/temp.js'
+import { Terminal } from '../../support/terminal.js'
 
 const FINE =
   'name: Fine\nnodes:\n  go: {type: start, next: note}\n  note: {type: log, with: {message: hello}}\n'
@@ -20,6 +20,8 @@ function folder(files: Readonly<Record<string, string>>): string {
   return directory
 }
 
+const svc = (line: string | readonly string[]) => new Terminal({ home: join(tempDir(), 'home') }).svc(line)
+
 describe('svc flow validate', () => {
   it('says nothing on stdout of files that are fine, exit 0', async () => {
     const directory = folder({
@@ -27,7 +29,7 @@ describe('svc flow validate', () => {
       'deep/b.json': '{"name": "B", "nodes": {"go": {"type": "start"}}}',
       'a.test.yaml': SCENARIO,
     })
-    const { exit, stdout, stderr } = await new Terminal().svc(['flow', 'validate', directory])
+    const { exit, stdout, stderr } = await svc(['flow', 'validate', directory])
     expect({ exit, stdout, stderr }).toEqual({
       exit: 0,
       stdout: '',
@@ -37,7 +39,7 @@ describe('svc flow validate', () => {
 
   it('names file, line and column of each mistake, exit 2', async () => {
     const file = join(folder({ 'a.yaml': WRONG }), 'a.yaml')
-    const { exit, stdout, stderr } = await new Terminal().svc(['flow', 'validate', file])
+    const { exit, stdout, stderr } = await svc(['flow', 'validate', file])
     expect(exit).toBe(2)
     expect(stdout).toBe(
       `${file}:3:27: error[dangling_edge]: Edge 'go-next-nota' names 'nota' as its target, which is no node. Did you mean "note"?\n`,
@@ -47,8 +49,8 @@ describe('svc flow validate', () => {
 
   it('warnings are no errors, unless they are asked to be', async () => {
     const directory = folder({ 'a.yaml': WARNS })
-    const lax = await new Terminal().svc(['flow', 'validate', directory])
-    const strict = await new Terminal().svc(['flow', 'validate', directory, '--strict-warnings'])
+    const lax = await svc(['flow', 'validate', directory])
+    const strict = await svc(['flow', 'validate', directory, '--strict-warnings'])
     expect([lax.exit, strict.exit]).toEqual([0, 2])
     expect(strict.stdout).toBe(lax.stdout)
     expect(lax.stdout).toContain(':4:37: warning[unresolved_variable]: ')
@@ -56,7 +58,7 @@ describe('svc flow validate', () => {
 
   it('--json gives the findings as data', async () => {
     const file = join(folder({ 'a.yaml': WRONG }), 'a.yaml')
-    const { stdout } = await new Terminal().svc(['flow', 'validate', file, '--json'])
+    const { stdout } = await svc(['flow', 'validate', file, '--json'])
     expect(JSON.parse(stdout)).toMatchObject([
       { file, line: 3, column: 27, severity: 'error', code: 'dangling_edge', path: '/edges/0/target' },
     ])
@@ -65,12 +67,12 @@ describe('svc flow validate', () => {
   it('takes several paths, each file once', async () => {
     const directory = folder({ 'a.yaml': FINE, 'b.yml': FINE })
     const line = ['flow', 'validate', join(directory, 'a.yaml'), directory]
-    expect((await new Terminal().svc(line)).stderr).toBe('2 files, 0 errors, 0 warnings.\n')
+    expect((await svc(line)).stderr).toBe('2 files, 0 errors, 0 warnings.\n')
   })
 
   it('two workflows of one identity are one too many', async () => {
     const directory = folder({ 'a.yaml': FINE, 'b.yaml': `id: a\n${FINE}` })
-    const { exit, stdout } = await new Terminal().svc(['flow', 'validate', directory])
+    const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect([exit, stdout]).toEqual([
       2,
       `${join(directory, 'b.yaml')}:1:5: error[duplicate_id]: The id "a" is that of ${join(directory, 'a.yaml')} as well.\n`,
@@ -79,7 +81,7 @@ describe('svc flow validate', () => {
 
   it('scenarios are checked as scenarios', async () => {
     const directory = folder({ 'a.test.yaml': SCENARIO.replace('orders', 'order') })
-    const { exit, stdout } = await new Terminal().svc(['flow', 'validate', directory])
+    const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect(exit).toBe(2)
     expect(stdout).toContain(':3:31: error[unknown_key]: There is no "order". Did you mean "orders"?')
   })
@@ -92,18 +94,18 @@ describe('svc flow validate', () => {
       'flow.schema.json': '{}',
       'README.md': 'no',
     })
-    expect((await new Terminal().svc(['flow', 'validate', directory])).exit).toBe(0)
+    expect((await svc(['flow', 'validate', directory])).exit).toBe(0)
   })
 
   it('a file that is not there is exit 4; a folder without workflows is exit 2', async () => {
-    const missing = await new Terminal().svc('flow validate nowhere.yaml')
+    const missing = await svc('flow validate nowhere.yaml')
     expect([missing.exit, missing.stderr]).toEqual([4, 'error: There is no file nowhere.yaml.\n'])
-    expect((await new Terminal().svc(['flow', 'validate', tempDir()])).exit).toBe(2)
+    expect((await svc(['flow', 'validate', tempDir()])).exit).toBe(2)
   })
 
   it('a file of more than 2 MiB is not read', async () => {
     const directory = folder({ 'a.yaml': 'x'.repeat(2 ** 21 + 1) })
-    const { exit, stdout } = await new Terminal().svc(['flow', 'validate', directory])
+    const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect(exit).toBe(2)
     expect(stdout).toContain('a.yaml:1:1: error[file_too_large]')
   })
@@ -111,29 +113,29 @@ describe('svc flow validate', () => {
 
 describe('svc flow schema', () => {
   it('prints the schema of workflows, and of scenarios', async () => {
-    const schema = JSON.parse((await new Terminal().svc('flow schema')).stdout)
+    const schema = JSON.parse((await svc('flow schema')).stdout)
     expect(schema.$defs['with.placeOrder'].required).toContain('symbol')
-    const scenarios = JSON.parse((await new Terminal().svc('flow schema --scenarios')).stdout)
+    const scenarios = JSON.parse((await svc('flow schema --scenarios')).stdout)
     expect(scenarios.items.required).toContain('expect')
   })
 
   it('--out writes it into a file', async () => {
     const file = join(tempDir(), 'flow.schema.json')
-    const { exit, stdout, stderr } = await new Terminal().svc(['flow', 'schema', '--out', file])
+    const { exit, stdout, stderr } = await svc(['flow', 'schema', '--out', file])
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: '', stderr: `Written: ${file}\n` })
     expect(JSON.parse(readFileSync(file, 'utf8')).title).toBe('Workflow')
   })
 
   it('a place that cannot be written is exit 1', async () => {
     const file = join(tempDir(), 'none', 'flow.schema.json')
-    expect((await new Terminal().svc(['flow', 'schema', '--out', file])).exit).toBe(1)
+    expect((await svc(['flow', 'schema', '--out', file])).exit).toBe(1)
     expect(existsSync(file)).toBe(false)
   })
 })
 
 describe('svc flow nodes', () => {
   it('lists every type', async () => {
-    const { stdout } = await new Terminal().svc('flow nodes')
+    const { stdout } = await svc('flow nodes')
     expect(
       stdout
         .trim()
@@ -143,7 +145,7 @@ describe('svc flow nodes', () => {
   })
 
   it('shows the fields and outputs of one', async () => {
-    const { exit, stdout } = await new Terminal().svc('flow nodes placeOrder')
+    const { exit, stdout } = await svc('flow nodes placeOrder')
     expect(exit).toBe(0)
     expect(stdout).toContain('placeOrder (order): ')
     expect(stdout).toMatch(/^action \*\ttext\t"BUY"\t.*One of BUY, SELL\./m)
@@ -151,19 +153,17 @@ describe('svc flow nodes', () => {
   })
 
   it('shows the branches of a condition, and where arithmetic is kept', async () => {
-    expect((await new Terminal().svc('flow nodes fundCheck')).stdout).toContain(
-      'Leads on by: yes, no, next\n',
-    )
-    expect((await new Terminal().svc('flow nodes log')).stdout).not.toContain('outputVariable')
+    expect((await svc('flow nodes fundCheck')).stdout).toContain('Leads on by: yes, no, next\n')
+    expect((await svc('flow nodes log')).stdout).not.toContain('outputVariable')
   })
 
   it('gives one as data', async () => {
-    const { stdout } = await new Terminal().svc('flow nodes varCondition --json')
+    const { stdout } = await svc('flow nodes varCondition --json')
     expect(JSON.parse(stdout)).toMatchObject({ type: 'varCondition', handles: ['yes', 'no', 'next'] })
   })
 
   it('an unknown type is exit 4, with the nearest', async () => {
-    const { exit, stderr } = await new Terminal().svc('flow nodes placeorder')
+    const { exit, stderr } = await svc('flow nodes placeorder')
     expect(exit).toBe(4)
     expect(stderr).toContain('There is no node of type "placeorder".')
     expect(stderr).toContain('placeOrder')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contractIn, FRIDAY_11, testMarket } from './support.js'
+import { contractIn, FRIDAY_11, testMarket } from '../support.js'
 
 const SECOND = FRIDAY_11 / 1000
 const SYMBOLS = [

@@ -1,0 +1,42 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nextRollover, VirtualClock } from '../../../../src/core/time/index.js'
+import { runBrokerConformance } from '../conformance.js'
+import { contextOf, FRIDAY_11, SESSION, testPlugin } from './support.js'
+
+runBrokerConformance('simulated', async () => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'svc-simulated-'))
+  const clock = new VirtualClock(FRIDAY_11)
+  const plugin = testPlugin()
+  const context = contextOf(clock, stateDir)
+  const client = plugin.connect(SESSION, context)
+  const derivative = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO', lot: 65 }
+  return {
+    plugin,
+    client,
+    session: SESSION,
+    context,
+    instruments: {
+      cash: { symbol: 'SBIN', exchange: 'NSE', lot: 1 },
+      other: { symbol: 'INFY', exchange: 'NSE' },
+      index: { symbol: 'NIFTY', exchange: 'NSE_INDEX' },
+      derivative,
+    },
+    history: { from: '2026-11-16', to: '2026-11-19' },
+    secrets: [],
+    stir: () => clock.advance(1_000),
+    async nextDay() {
+      await clock.advanceTo(nextRollover(clock.now()))
+      const { ltp } = await client.market.depth(derivative)
+      await clock.advance(3_600_000)
+      return ltp
+    },
+    wait: () => clock.advance(1_000),
+    async close() {
+      await client.close()
+      await rm(stateDir, { recursive: true, force: true })
+    },
+  }
+})

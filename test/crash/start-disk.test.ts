@@ -1,0 +1,97 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DaemonProcess } from '../support/daemon-process.js'
+import { fill, mountSmallDisk, noMounts, remount, unmount } from '../support/small-disk.js'
+import { Terminal } from '../support/terminal.js'
+
+/* A start at a disk that cannot be written ends with words: which file, why, and what to do. */
+
+function smallDisk(): string {
+  const disk = mountSmallDisk()
+  onTestFinished(() => unmount(disk))
+  return disk
+}
+
+/** A home with one user on a disk of its own. */
+function prepared() {
+  const disk = smallDisk()
+  const home = join(disk, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  return { disk, home, daemon: DaemonProcess.prepared({}, home) }
+}
+
+/** @returns what the command said */
+async function failedStart(daemon: DaemonProcess): Promise<string> {
+  onTestFinished(() => daemon.kill().then(() => undefined))
+  await daemon.start({ expectFailure: true, beside: true })
+  expect(await daemon.exited()).toEqual({ code: 1, signal: null })
+  return daemon.output
+}
+
+const FULL =
+  /error: The disk is full: \S+ cannot be written \(.+\)\. Free some space on the disk of \S+ and start again/
+const READ_ONLY =
+  /error: \S+ cannot be written \(.*(EROFS|READONLY|CANTOPEN).*\)\. Make \S+ and the files in it writable/
+
+describe.skipIf(noMounts)('a start', () => {
+  it('in a home on a full disk says so, and starts once there is space', async () => {
+    const { disk, home, daemon } = prepared()
+    fill(join(disk, 'filler'))
+    const output = await failedStart(daemon)
+    expect(output).toMatch(FULL)
+    expect(output).toContain(home)
+    expect(output).not.toMatch(/^\s+at /m)
+    rmSync(join(disk, 'filler'))
+    await daemon.start()
+    expect((await daemon.place()).status).toBe(200)
+  })
+
+  it('in a new home on a full disk says so', async () => {
+    const disk = smallDisk()
+    fill(join(disk, 'filler'))
+    expect(await failedStart(new DaemonProcess({ home: join(disk, 'home') }))).toMatch(FULL)
+  })
+
+  it('in a home on a read-only disk says so', async () => {
+    const { disk, home, daemon } = prepared()
+    remount(disk, 'ro')
+    const output = await failedStart(daemon)
+    expect(output).toMatch(READ_ONLY)
+    expect(output).toContain(home)
+    expect(output).not.toMatch(/^\s+at /m)
+  })
+
+  it('in a new home on a read-only disk says so', async () => {
+    const disk = smallDisk()
+    remount(disk, 'ro')
+    expect(await failedStart(new DaemonProcess({ home: join(disk, 'home') }))).toMatch(
+      /error: The home \S+ cannot be made: EROFS: read-only file system.*Choose another: --home, or SVC_HOME\./,
+    )
+  })
+})
+
+describe.skipIf(noMounts)('svc doctor', () => {
+  const writable = async (home: string) => {
+    const terminal = new Terminal({ home })
+    const { stdout } = await terminal.svc('doctor --json')
+    const checks: { check: string; status: string; detail: string }[] = JSON.parse(stdout)
+    return checks.find(({ check }) => check === 'writable')
+  }
+
+  it('fails for a home that cannot be written, also by root, and leaves nothing in one that can', async () => {
+    const { disk, home } = prepared()
+    expect(await writable(home)).toMatchObject({ status: 'ok', detail: `${home} can be written` })
+    remount(disk, 'ro')
+    expect(await writable(home)).toMatchObject({
+      status: 'fail',
+      detail: expect.stringMatching(/cannot be written: EROFS/),
+    })
+    remount(disk, 'rw')
+    fill(join(disk, 'filler'))
+    expect(await writable(home)).toMatchObject({
+      status: 'fail',
+      detail: expect.stringMatching(/cannot be written: ENOSPC/),
+    })
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/command-desk.js'
+import { EventClient } from '../../support/event-client.js'
+import { eventually, pause } from '../../support/eventually.js'
+import type { TerminalOptions } from '../../support/terminal.js'
+
+/** How many streams a token may have open. */
+const STREAMS_OF_ONE = 10
+
+const desk = commandDesk()
+/** The gateway passes no WebSocket on. */
+const direct = (token = desk.daemon.token): TerminalOptions => ({
+  env: { SVC_URL: desk.daemon.url, SVC_TOKEN: token },
+})
+const rowsOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): { seq: number; event: string; type: string } => JSON.parse(line))
+
+/** The events so far, as another client of the stream has them. */
+async function witness(): Promise<EventClient> {
+  const client = new EventClient(desk.daemon)
+  await client.connect()
+  return client
+}
+
+/** A follower that is connected: it prints what happens. */
+async function following(line: string) {
+  const running = desk.terminal.start(line, direct())
+  await eventually(async () => {
+    await desk.daemon.place()
+    await pause(200)
+    return running.stdout() !== ''
+  })
+  return running
+}
+
+describe('svc event follow', () => {
+  it('prints each event as one JSON object a line, the greeting not; Ctrl-C ends it with 130', async () => {
+    const client = await witness()
+    const running = await following('event follow')
+    running.interrupt()
+    const { exit, stdout } = await running.ended
+    expect(exit).toBe(130)
+    const rows = rowsOf(stdout)
+    const seqs = new Set(rows.map(({ seq }) => seq))
+    expect(rows).toEqual(client.frames.filter(({ seq }) => seqs.has(seq)))
+    await client.disconnect()
+  })
+
+  it('starts after --since, filters by --event and ends after --count', async () => {
+    const client = await witness()
+    const since = client.lastSeq
+    for (let orders = 0; orders < 3; orders++) await desk.daemon.place()
+    await eventually(() => client.events('analyzer_update').length >= 3)
+    const { exit, stdout } = await desk.terminal.svc(
+      `event follow --since ${since} --event analyzer_update --event nothing --count 2`,
+      direct(),
+    )
+    expect(exit).toBe(0)
+    expect(rowsOf(stdout)).toEqual(client.events('analyzer_update').slice(0, 2))
+    await client.disconnect()
+  })
+
+  it('connects again after the daemon was killed, and says that events were missed', async () => {
+    const { port } = new URL(desk.daemon.url)
+    const running = await following('event follow')
+    await desk.daemon.kill()
+    await desk.daemon.start({ port: Number(port) })
+    const before = running.stdout()
+    await eventually(async () => {
+      await desk.daemon.place()
+      return running.stdout() !== before
+    })
+    running.interrupt()
+    expect((await running.ended).stderr).toContain('events were missed')
+  })
+
+  it('ends with exit 3 when the session ends', async () => {
+    const { body } = await desk.daemon.request<{ token: string; data: { id: number } }>(
+      'POST',
+      '/auth/tokens',
+      {
+        name: 'follower',
+        scopes: ['read'],
+      },
+    )
+    const running = desk.terminal.start('event follow', direct(body.token))
+    await eventually(async () => {
+      await desk.daemon.place()
+      return running.stdout() !== ''
+    })
+    await desk.daemon.request('DELETE', `/auth/tokens/${body.data.id}`)
+    expect((await running.ended).exit).toBe(3)
+  })
+
+  it('ends with exit 3 when the token may not follow events, and says which scopes it takes', async () => {
+    const { body } = await desk.daemon.request<{ token: string }>('POST', '/auth/tokens', {
+      name: 'settings',
+      scopes: ['settings'],
+    })
+    const { exit, stderr } = await desk.terminal.svc('event follow', direct(body.token))
+    expect(exit).toBe(3)
+    expect(stderr).toContain('This token may not follow events.')
+    expect(stderr).toContain('read, approvals or orders')
+  })
+
+  it('ends with exit 6 when the token has too many streams open, and says what helps', async () => {
+    const { body } = await desk.daemon.request<{ token: string }>('POST', '/auth/tokens', {
+      name: 'many',
+      scopes: ['read'],
+    })
+    const clients: EventClient[] = []
+    while (clients.length < STREAMS_OF_ONE) {
+      const client = new EventClient(desk.daemon)
+      clients.push(client)
+      await client.connect(undefined, body.token)
+    }
+    const { exit, stderr } = await desk.terminal.svc('event follow', direct(body.token))
+    expect(exit).toBe(6)
+    expect(stderr).toContain('as many event streams open as it may. End another one')
+    for (const client of clients) await client.disconnect()
+  })
+
+  it('refuses a --since that is no whole number', async () => {
+    for (const since of ['-1', '1.5', 'abc']) {
+      expect([since, (await desk.terminal.svc(`event follow --since=${since}`)).exit]).toEqual([since, 2])
+    }
+  })
+})

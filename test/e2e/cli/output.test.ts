@@ -1,0 +1,279 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { commandDesk, strangerAt } from '../../support/command-desk.js'
+import { answer, freeUrl } from '../../support/gateway.js'
+
+const desk = commandDesk()
+const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)
+const TTY = { tty: 'stdout', env: { NO_COLOR: '1' } } as const
+const screen = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
+
+/* The prices of the real market move, so the books are given: each as the daemon sends it. */
+const ORDER = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  price: 812.5,
+  trigger_price: 0,
+  pricetype: 'LIMIT',
+  product: 'CNC',
+  orderid: '25112100000001',
+  order_status: 'open',
+  timestamp: '2025-11-21 09:14:59',
+}
+const SBIN = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'MIS',
+  quantity: 10,
+  average_price: 812.4,
+  ltp: 815,
+  pnl: 26,
+}
+const INFY = { ...SBIN, symbol: 'INFY', quantity: -25, average_price: 1500, ltp: 1510, pnl: -250 }
+const book = (name: string, data: unknown) =>
+  desk.gateway.on(`POST /api/v1/${name}`, answer({ status: 'success', data }))
+
+beforeEach(() => {
+  book('positionbook', [SBIN, INFY])
+  book('orderbook', { orders: [ORDER], statistics: { total_open_orders: 1 } })
+  book('tradebook', [{ ...ORDER, average_price: 812.4, trade_value: 8124, timestamp: '09:14:59' }])
+  book('holdings', { holdings: [], statistics: {} })
+})
+
+describe('lists on a terminal', () => {
+  it('positions: aligned, numbers to the right, grouped', async () => {
+    expect((await svc('position list', TTY)).stdout).toBe(
+      screen(
+        'SYMBOL  EXCH  PRODUCT  QTY       AVG      LAST    P&L ₹',
+        'SBIN    NSE   MIS       10    812.40    815.00   +26.00',
+        'INFY    NSE   MIS      -25  1,500.00  1,510.00  -250.00',
+      ),
+    )
+  })
+
+  it('orders: the time in IST', async () => {
+    expect((await svc('order list', TTY)).stdout).toContain(
+      '25112100000001  SBIN    NSE   BUY      10  LIMIT  812.50  CNC      open\n',
+    )
+    expect((await svc('order list --utc')).stdout).toContain('2025-11-21T03:44:59Z\t')
+  })
+
+  it('trades, whose book tells no date, have the time of orders of today', async () => {
+    const today = new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(0, 10)
+    const time = async (line: string, options = {}) =>
+      (await svc(line, options)).stdout
+        .trimEnd()
+        .split('\n')
+        .at(-1)
+        ?.split(/\t| {2}/)[0]
+    expect(await time('trade list')).toBe(`${today}T09:14:59+05:30`)
+    expect(await time('trade list --utc')).toBe(`${today}T03:44:59Z`)
+    expect(await time('trade list', TTY)).toBe('09:14:59 IST')
+    expect(await time('trade list --utc', TTY)).toBe('03:44:59 UTC')
+  })
+
+  it('nothing there is exit 0, with a note on stderr; in a pipe nothing at all', async () => {
+    expect(await svc('holding list', TTY)).toEqual({ exit: 0, stdout: '', stderr: 'No holdings.\n' })
+    expect(await svc('holding list')).toEqual({ exit: 0, stdout: '', stderr: '' })
+  })
+
+  it.each<[boolean, Record<string, string>, string, boolean]>([
+    [true, {}, '', true],
+    [true, { NO_COLOR: '1' }, '', false],
+    [true, { NO_COLOR: '' }, '', true],
+    [true, { TERM: 'dumb' }, '', false],
+    [true, {}, '--no-color', false],
+    [true, { FORCE_COLOR: '0' }, '', false],
+    [true, { NO_COLOR: '1', FORCE_COLOR: '1' }, '', false],
+    [false, {}, '', false],
+  ])('colour follows the rules: terminal %s, %o, "%s"', async (isTty, env, flag, coloured) => {
+    const { stdout } = await svc(`position list ${flag}`, { env, ...(isTty && { tty: 'stdout' }) })
+    expect(stdout.includes('\u001b[31m-250.00\u001b[39m')).toBe(coloured)
+  })
+})
+
+describe('lists in a pipe', () => {
+  it('have colour where it is forced, and ids never', async () => {
+    const env = { FORCE_COLOR: '1' }
+    expect((await svc('position list', { env })).stdout).toContain('\t\u001b[31m-250\u001b[39m\n')
+    expect((await svc('position list -q', { env })).stdout).toBe('SBIN\nINFY\n')
+  })
+
+  it('are tab-separated, without heading, raw numbers and ISO times', async () => {
+    expect((await svc('position list')).stdout).toBe(
+      screen('SBIN\tNSE\tMIS\t10\t812.4\t815\t26', 'INFY\tNSE\tMIS\t-25\t1500\t1510\t-250'),
+    )
+    expect((await svc('order list')).stdout).toBe(
+      screen('2025-11-21T09:14:59+05:30\t25112100000001\tSBIN\tNSE\tBUY\t10\tLIMIT\t812.5\tCNC\topen'),
+    )
+  })
+
+  it('never carry a character that a terminal acts on', async () => {
+    const data = [{ symbol: 'A\u001b[31m\tB\n', exchange: 'N\u009bE', product: 'MIS', quantity: 1 }]
+    book('positionbook', data)
+    expect((await svc('position list')).stdout).toBe('A\\u001b[31m\\u0009B\\u000a\tN\\u009bE\tMIS\t1\t\t\t\n')
+    const { stdout } = await svc('position list --json')
+    for (const character of ['\u001b', '\u009b']) expect(stdout).not.toContain(character)
+    expect(JSON.parse(stdout)).toEqual(data)
+  })
+})
+
+describe('formats', () => {
+  const csv = 'symbol,exchange,product,quantity,average_price,ltp,pnl\r\n'
+  it.each([
+    ['-q', 'SBIN\nINFY\n'],
+    ['-o name', 'SBIN\nINFY\n'],
+    ['-o csv', `${csv}SBIN,NSE,MIS,10,812.4,815,26\r\nINFY,NSE,MIS,-25,1500,1510,-250\r\n`],
+    ['-o csv --fields symbol,pnl', 'symbol,pnl\r\nSBIN,26\r\nINFY,-250\r\n'],
+    ['--jsonl --fields symbol', '{"symbol":"SBIN"}\n{"symbol":"INFY"}\n'],
+    ['--fields pnl,symbol', '26\tSBIN\n-250\tINFY\n'],
+  ])('%s, before the command or after it', async (flags, text) => {
+    const [after, before] = [await svc(`position list ${flags}`), await svc(`${flags} position list`)]
+    expect(after.stdout).toBe(text)
+    expect(before.stdout).toBe(after.stdout)
+  })
+
+  it('an unknown field lists those that exist', async () => {
+    const { exit, stderr } = await svc('position list --json --fields symbl')
+    expect(exit).toBe(2)
+    expect(JSON.parse(stderr).hint).toBe(
+      'Fields: symbol, exchange, product, quantity, average_price, ltp, pnl',
+    )
+  })
+
+  it('CSV quotes what needs it and disarms formulas, not numbers', async () => {
+    book('positionbook', [{ symbol: 'a "b", c', exchange: '=HYPERLINK(1)', quantity: -5, ltp: '-5.5' }])
+    expect((await svc('position list -o csv')).stdout).toBe(
+      'symbol,exchange,quantity,ltp\r\n"a ""b"", c",\'=HYPERLINK(1),-5,-5.5\r\n',
+    )
+  })
+
+  it('CSV with control characters is exact in a pipe, and harmless on a terminal', async () => {
+    book('positionbook', [{ symbol: 'A\u001b[31m\tB', exchange: 'N\u009bE', tags: ['\u001b]0;x', '\u009b'] }])
+    expect((await svc('position list -o csv')).stdout).toContain('A\u001b[31m\tB,N\u009bE,')
+    expect((await svc('position list -o csv', TTY)).stdout).toBe(
+      'symbol,exchange,tags\r\nA\\u001b[31m\\u0009B,N\\u009bE,"[""\\u001b]0;x"",""\\u009b""]"\r\n',
+    )
+  })
+})
+
+it('a record on a terminal is a line a field, in a pipe field, tab, raw value', async () => {
+  const data = {
+    availablecash: 10_000_000,
+    collateral: 0,
+    m2munrealized: -7.88,
+    m2mrealized: 3.27,
+    utiliseddebits: 679.34,
+  }
+  book('funds', data)
+  expect((await svc('fund list', TTY)).stdout).toBe(
+    screen(
+      'AVAILABLE ₹    1,00,00,000.00',
+      'USED MARGIN ₹  679.34',
+      'COLLATERAL ₹   0.00',
+      'REALISED ₹     +3.27',
+      'UNREALISED ₹   -7.88',
+    ),
+  )
+  expect((await svc('mode get')).stdout).toBe('mode\tauto\n')
+})
+
+describe('the fields of JSON, on which scripts rely', () => {
+  const STATUS = ['state', 'pid', 'url', 'ws_url', 'version', 'mode', 'broker', 'order_mode']
+  it.each<[string, string[]]>([
+    ['version', ['client', 'daemon', 'url']],
+    [
+      'whoami',
+      [
+        'username',
+        'kind',
+        'scopes',
+        'expires_at',
+        'order_mode',
+        'analyze_mode',
+        'broker',
+        'broker_available',
+        'broker_connected',
+      ],
+    ],
+    ['approval count', ['count']],
+    ['order place SBIN NSE BUY 10', ['status', 'orderid', 'mode']],
+    ['risk show', ['rules', 'kill_switch']],
+    [
+      'fund list',
+      [
+        ...['availablecash', 'collateral', 'm2munrealized', 'm2mrealized', 'utiliseddebits'],
+        ...[
+          'total_realized_pnl',
+          'today_realized_pnl',
+          'grossexposure',
+          'totalpnl',
+          'last_reset',
+          'reset_count',
+        ],
+      ],
+    ],
+  ])('svc %s --json', async (line, fields) => {
+    expect(Object.keys(await desk.terminal.json(line)).sort()).toEqual([...fields].sort())
+  })
+
+  it('svc status --json, with a session, without one, and without a daemon', async () => {
+    expect(Object.keys(await desk.terminal.json('status'))).toEqual(expect.arrayContaining(STATUS))
+    const { url } = desk.gateway
+    const stranger = strangerAt(desk.daemon, url)
+    const shape = { pid: null, url, ws_url: null, mode: null, broker: null }
+    const { version } = await desk.terminal.json<{ version: string }>('status')
+    expect(await stranger.json('status')).toEqual({ state: 'ready', ...shape, version })
+    const nowhere = await freeUrl()
+    const dead = await stranger.svc('status --json', { env: { SVC_URL: nowhere } })
+    expect(dead.exit).toBe(7)
+    expect(JSON.parse(dead.stdout)).toEqual({ state: 'stopped', ...shape, url: nowhere, version: null })
+  })
+})
+
+describe('svc position close-all says of each position how it ended', () => {
+  /* The account never closes a part by itself, so these answers are given as well. */
+  const REFUSED = {
+    symbol: 'INFY',
+    exchange: 'NSE',
+    product: 'MIS',
+    status: 'error',
+    message: 'Insufficient funds',
+  }
+  const CLOSED = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', status: 'success', orderid: '42' }
+  const ROW = 'INFY\tNSE\tMIS\terror\t\tInsufficient funds\n'
+  const PART = {
+    status: 'success',
+    message: 'Closed 1 positions (Failed to close 1 positions)',
+    closed_positions: 1,
+    failed_closures: 1,
+    results: [CLOSED, REFUSED],
+  }
+  const NONE = {
+    status: 'error',
+    message: 'Failed to close positions',
+    closed_positions: 0,
+    failed_closures: 1,
+    results: [REFUSED],
+  }
+
+  it.each([
+    ['some', answer(PART), `SBIN\tNSE\tMIS\tsuccess\t42\t\n${ROW}`, PART],
+    ['all', answer(NONE, 400, 'refused'), ROW, NONE],
+  ])('when %s stayed open', async (_what, given, rows, document) => {
+    desk.gateway.on('POST /api/v1/closeposition', given)
+    const { exit, stdout, stderr } = await svc('position close-all --yes')
+    expect([exit, stdout, stderr]).toEqual([5, rows, expect.stringContaining(document.message)])
+    const json = await svc('position close-all --yes --json')
+    expect([json.exit, JSON.parse(json.stdout)]).toEqual([5, document])
+  })
+
+  it('and only what was done when all is closed', async () => {
+    await desk.daemon.place({ product: 'MIS' })
+    const { exit, stderr } = await svc('position close-all --yes')
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^Closed \d+ positions$/m)])
+    const { body } = await desk.daemon.api<{ data: { quantity: number }[] }>('positionbook')
+    expect(body.data.filter(({ quantity }) => quantity !== 0)).toEqual([])
+  })
+})

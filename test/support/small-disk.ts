@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Holds a home and some thousand orders. */
+const SIZE = '64m'
+
+/** The first line of the error that an attempt fails with; undefined when it succeeds. */
+export function reasonAgainst(attempt: () => void): string | undefined {
+  try {
+    attempt()
+    return undefined
+  } catch (error) {
+    return String(error).split('\n')[0]
+  }
+}
+
+/** Mounts a file system of its own, in memory. @returns its folder */
+export function mountSmallDisk(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-small-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'pipe' })
+  } catch (error) {
+    rmSync(folder, { recursive: true })
+    throw error
+  }
+  return folder
+}
+
+export function unmount(folder: string): void {
+  execFileSync('umount', ['--lazy', folder])
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Mounts a disk anew as read-only or writable. Read-only holds for root too, other than permissions. */
+export function remount(folder: string, access: 'ro' | 'rw'): void {
+  execFileSync('mount', ['-o', `remount,${access}`, folder], { stdio: 'pipe' })
+}
+
+/** Writes a file until nothing more fits on its disk. */
+export function fill(file: string): void {
+  const descriptor = openSync(file, 'w')
+  for (let size = 1 << 20; size >= 1; size >>= 1) {
+    const block = Buffer.alloc(size)
+    while (reasonAgainst(() => writeWhole(descriptor, block)) === undefined);
+  }
+  closeSync(descriptor)
+}
+
+function writeWhole(descriptor: number, block: Buffer): void {
+  if (writeSync(descriptor, block) < block.length) throw new Error('short write')
+}
+
+/** Why disks cannot be mounted here; undefined where they can. */
+export const noMounts = reasonAgainst(() => unmount(mountSmallDisk()))
+if (noMounts !== undefined) process.stdout.write(`skipped, no disk can be mounted here: ${noMounts}\n`)
