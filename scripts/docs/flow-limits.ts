@@ -19,6 +19,7 @@ export function flowLimits(): string {
       ['`delay`', `${LIMITS.delaySeconds} s`, 'waits up to the limit and logs a warning'],
       ['Timeout of `httpRequest`', seconds(LIMITS.httpTimeoutMs), 'the limit applies'],
       ['Response of `httpRequest`', `${LIMITS.httpResponseBytes / 1_048_576} MiB`, 'the node fails'],
+      ['Nesting of lists and objects in a value', `${LIMITS.levels} levels`, 'the node fails'],
       ['Log of a run', `${LIMITS.logEntries} lines of ${LIMITS.logMessageBytes} bytes`, 'cut off'],
       ['Delay of a scheduled run', seconds(MISFIRE_GRACE_MS), 'the run is missed: see `missedRuns`'],
       ['Price alerts', `checked every ${seconds(POLL_MS)}`, '-'],

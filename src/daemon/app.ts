@@ -4,7 +4,7 @@ import type { Daemon } from './daemon.js'
 import type { AppEnv } from './env.js'
 import { errorResponse } from './http/errors.js'
 import { requireOwnHost } from './http/own-host.js'
-import { RememberingRouter } from './http/router.js'
+import { pathOf, RememberingRouter } from './http/router.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
@@ -33,7 +33,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
 
-  const app = new Hono<AppEnv>({ strict: false, router: new RememberingRouter() })
+  const app = new Hono<AppEnv>({ getPath: pathOf, router: new RememberingRouter() })
   app.use(
     '*',
     requestBasics(() => daemon.newRequestId(), [requireOwnHost(daemon.ownHosts), requireReady(daemon)]),

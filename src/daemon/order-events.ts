@@ -1,7 +1,9 @@
 import type { BrokerOrder } from '../core/brokers/index.js'
-import type { EventBus } from '../core/events/index.js'
-import type { OrderEvent } from '../core/orders/index.js'
+import type { EventBus, EventTopics, Topic } from '../core/events/index.js'
+import { failure, type OrderEvent, publishFailure } from '../core/orders/index.js'
+import type { TradingMode } from '../core/risk/index.js'
 import type { SandboxEvent } from '../core/sandbox/index.js'
+import { faultOf } from './http/errors.js'
 
 /** Translates what the order path tells into the topics of the bus. Thousands of orders may be answered in one turn. */
 export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
@@ -42,6 +44,25 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
     product,
     orderid: event.orderid,
   })
+}
+
+/**
+ * Publishes an exception as the failure of its request, in the words of its answer. A refusal that the caller can mend
+ * is no failed order.
+ */
+export function publishFault(
+  bus: EventBus,
+  mode: TradingMode,
+  { operation, userId, request }: { operation: string; userId: string; request: object },
+  thrown: unknown,
+): void {
+  const { code, httpStatus, message } = faultOf(`/api/v1/${operation}`, thrown)
+  if (httpStatus < 500 && code !== 'broker_missing') return
+  const ports = {
+    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
+  }
+  const answer = failure(code, httpStatus, message)
+  publishFailure(ports, { mode, userId, operation, request: { ...request }, answer })
 }
 
 function publishInDoubt(

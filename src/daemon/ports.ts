@@ -12,7 +12,8 @@ import { type Clock, sessionStart } from '../core/time/index.js'
 export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
   return {
     newOrderId: () => sandbox.newOrderId(),
-    place: (userId, order, options) => sandbox.place(userId, order, options),
+    placeAll: (userId, orders, options) => sandbox.placeAll(userId, orders, options),
+    outcomeOf: (userId, orderId) => sandbox.outcomeOf(userId, orderId),
     preview: async (userId, order) => {
       const preview = await sandbox.preview(userId, order)
       return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }

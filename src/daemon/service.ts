@@ -80,7 +80,6 @@ export async function openService({ home, config, clock, log, ...options }: Serv
  * with the broker's book, then approvals cut short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
  */
 export async function recover(service: Service): Promise<{ inDoubt: number }> {
-  await service.orders.batches.recover()
   await service.reconciler.recover()
   await service.openOrders.compareIfDue()
   await service.approvals.start(service.executor)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { NOT_SENT } from '../../src/core/orders/journal/result.js'
+import { NOT_SENT } from '../../src/core/orders/end.js'
 import { chance, rounds } from '../support/chance.js'
 import { type Existing, executedTwice, inconsistentAnswers, lostOrPhantom } from '../support/checker.js'
 import { eventually } from '../support/eventually.js'

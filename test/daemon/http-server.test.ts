@@ -47,6 +47,36 @@ test('the event stream is not opened for a host name that was pointed at this ma
   expect(await answerTo(port, upgrade('/events'))).toMatch(/^HTTP\/1.1 401 /)
 })
 
+test('an upgrade for a foreign host name is told which setting would allow it', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const [head, body] = (await answerTo(port, upgrade('/events', 'tunnel.example:8443'))).split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1.1 403 Forbidden\r\n/)
+  expect(JSON.parse(body ?? '')).toEqual({
+    status: 'error',
+    message:
+      'Host: "tunnel.example:8443" is not a name of this service. Use its address or localhost, or list the name in ALLOWED_HOSTS.',
+  })
+  const allowing = await HttpDesk.open({ env: { ALLOWED_HOSTS: 'tunnel.example' } })
+  const { port: other } = await allowing.listen()
+  expect(await answerTo(other, upgrade('/events', 'tunnel.example:8443'))).toMatch(/^HTTP\/1.1 401 /)
+})
+
+test('a path that begins with several slashes is the path with one', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const pinged = String(ping(Buffer.from(JSON.stringify({ apikey: http.apikey }))))
+  for (const slashes of ['//', '///']) {
+    const sent = pinged.replace('POST /', `POST ${slashes}`)
+    expect(await answerTo(port, sent)).toContain('"message":"pong"')
+    for (const path of ['version', 'apikey', 'broker', 'api/v1/nowhere', 'api/v1/placeorder']) {
+      const asked = (start: string) =>
+        answerTo(port, `GET ${start}${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+      expect(facts(await asked(slashes)), path).toEqual(facts(await asked('/')))
+    }
+  }
+})
+
 test.each(['/api/v1/ping', '/auth/login', '/setup'])(
   'a body without end to %s is refused before it fills the memory',
   async (path) => {

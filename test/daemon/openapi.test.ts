@@ -7,6 +7,7 @@ import { openApiDocument } from '../../src/daemon/openapi/index.js'
 import { errorBody } from '../../src/daemon/operations/answers/common.js'
 import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
 import { COMMON_ERRORS } from '../../src/daemon/operations/operation.js'
+import { API_ROUTES } from '../support/api-routes.js'
 import { bearer, HttpDesk } from '../support/http-desk.js'
 import type { Exchange } from './openapi/conversation.js'
 import { everythingAsked } from './openapi/topics.js'
@@ -63,7 +64,10 @@ function problemWith(schema: z.ZodType, value: unknown): string | undefined {
 }
 
 describe('a credential', () => {
-  const bodyOf = ({ method, body }: Operation) => (body && method !== 'GET' ? { body: { x: 1 } } : {})
+  const bodyOf = ({ method, body, path }: Operation) => {
+    const sound = API_ROUTES.find((route) => route.method === method && path === `/api/v1/${route.path}`)
+    return body && method !== 'GET' ? { body: sound?.body ?? { x: 1 } } : {}
+  }
   const call = (http: HttpDesk, operation: Operation, headers: Record<string, string> = {}) =>
     http.request(operation.method, operation.path.replace(/:\w+/g, '0'), { headers, ...bodyOf(operation) })
 

@@ -57,6 +57,44 @@ it('an upgrade whose target is no URL is refused on both ports, and the daemon s
   expect(errorsOf(daemon)).toEqual([])
 })
 
+/** Sends the head of a request and the beginning of its body, and hangs up. */
+function breakOff(port: number, path: string, framing: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve())
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${framing}{"apikey":`,
+      () => setTimeout(() => socket.destroy(), 100),
+    )
+  })
+}
+
+it('an upload that its sender breaks off is no error of the service', async () => {
+  const daemon = await readyDaemon()
+  const port = Number(new URL(daemon.url).port)
+  for (const path of ['/api/v1/placeorder', '/auth/login', '/flow/webhook/none']) {
+    for (const framing of ['Content-Length: 1000\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n3e8\r\n']) {
+      await breakOff(port, path, framing)
+    }
+  }
+  expect((await daemon.place()).status).toBe(200)
+  expect(errorsOf(daemon)).toEqual([])
+  expect(daemon.output).not.toContain('"level":"error"')
+})
+
+it('a closed standard output neither ends the daemon nor delays its stop', async () => {
+  const daemon = DaemonProcess.prepared({ LOG_LEVEL: 'DEBUG' })
+  onTestFinished(() => daemon.dispose())
+  await daemon.start({ deaf: true })
+  expect((await daemon.place()).status).toBe(200)
+  const asked = performance.now()
+  expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
+  // Far less than the limit at which a stop is given up.
+  expect(performance.now() - asked).toBeLessThan(8_000)
+  expect(errorsOf(daemon)).toEqual([])
+})
+
 /** Starts with code that throws, outside of every request, once the daemon gets SIGUSR2. */
 const throwing = (code: string): Env => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.once('SIGUSR2',()=>{${code}})`)}`,

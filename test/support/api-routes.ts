@@ -152,6 +152,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   posted('whatsapp/notify', {}, { optional: { self: true, message: 'Hello' }, reads: true }),
 ]
 
+/** The routes that place, change, cancel or close. They check the fields of a request before its key. */
+export const TRADING_ROUTES: ReadonlySet<string> = new Set([
+  ...['placeorder', 'placesmartorder', 'basketorder', 'splitorder', 'optionsorder', 'optionsmultiorder'],
+  ...['modifyorder', 'cancelorder', 'cancelallorder', 'closeposition'],
+  ...['placegttorder', 'modifygttorder', 'cancelgttorder'],
+])
+
 /** Routes that write and yet send no order: they end, only reduce, or have nothing to do with orders. */
 const SENDS_NOTHING: ReadonlySet<string> = new Set([
   'cancelorder',

@@ -33,6 +33,8 @@ export interface StartOptions {
   port?: number
   /** Leaves alone what another daemon, which runs in this home, has written of itself. */
   beside?: boolean
+  /** Closes the other end of its standard output from the beginning. */
+  deaf?: boolean
 }
 
 /** Limits that would only slow a test down. */
@@ -93,6 +95,7 @@ export class DaemonProcess {
     env = {},
     expectFailure = false,
     beside = false,
+    deaf = false,
     port = 0,
   }: StartOptions = {}): Promise<void> {
     const facts = join(this.home, 'daemon.json')
@@ -106,6 +109,7 @@ export class DaemonProcess {
         this.output = (this.output + String(chunk)).slice(-OUTPUT_KEPT)
       })
     }
+    if (deaf) child.process.stdout?.destroy()
     if (expectFailure) return
     await eventually(() => !this.running || existsSync(facts), START_LIMIT_MS, 'the daemon is ready')
     if (!this.running) throw new Error(`the daemon did not start:\n${this.output}`)

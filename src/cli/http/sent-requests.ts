@@ -9,7 +9,7 @@ export class SentRequests {
     return this.#any
   }
 
-  /** A change leaves now. */
+  /** A change leaves now, or the daemon starts in this process: from here on lost output does not end it. */
   begin(): void {
     this.#any = true
   }

@@ -9,6 +9,7 @@ export type { AppliedChange, ApplyRequest, DesiredWorkflow, PlannedChange } from
 export { type ContentPatch, invalidGraph, runnableContent } from './graph/content.js'
 export { type FlowGraph, LIMITS } from './graph/graph.js'
 export { hostOf, isAllowedHost, refuseUnresolved, requestUrl, requirePublic } from './http-guard.js'
+export { jsonIn } from './language/json.js'
 export { BarCache } from './nodes/bars/bar-cache.js'
 export { type NodeDefinition, NodeError } from './nodes/definition.js'
 export { NODES } from './nodes/index.js'

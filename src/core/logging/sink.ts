@@ -21,6 +21,9 @@ export interface LogSink {
 
 type Stream = ReturnType<typeof pino.destination>
 
+/** Streams whose reader is gone. The library silences such a stream, so it never reports that it is closed. */
+const broken = new WeakSet<Stream>()
+
 /** Returns a sink for an open file descriptor, such as standard output. */
 export function descriptorSink(fd: number): LogSink {
   const stream = streamTo(fd, false)
@@ -100,8 +103,10 @@ export class FileSink implements LogSink {
 
 function streamTo(fd: number, sync: boolean): Stream {
   const stream = pino.destination({ dest: fd, sync, maxLength: MAX_WAITING_BYTES })
-  // The stream keeps unwritten lines and tries again with the next line.
-  stream.on('error', () => undefined)
+  // After other errors the stream keeps unwritten lines and tries again with the next line.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') broken.add(stream)
+  })
   return stream
 }
 
@@ -114,6 +119,7 @@ function flushed(stream: Stream): void {
 }
 
 function closed(stream: Stream): Promise<void> {
+  if (broken.has(stream)) return Promise.resolve()
   return new Promise((resolve) => {
     stream.once('close', resolve)
     stream.once('error', () => {

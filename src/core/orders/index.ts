@@ -1,7 +1,6 @@
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
 export { Margins, marginPayload } from './account/margins.js'
-export { resultFromJournal } from './approval/result.js'
-export { exchangeMs } from './broker-time.js'
+export { BrokerTimer } from './broker-time.js'
 export type { ChangeOrders } from './change/change-orders.js'
 export {
   type CancelOrderPayload,

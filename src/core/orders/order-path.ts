@@ -1,3 +1,4 @@
+import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
@@ -12,11 +13,10 @@ import { BatchStore } from './multi/batch-store.js'
 import { Batches } from './multi/batches.js'
 import { MultiOrders } from './multi/multi-orders.js'
 import type { OptionResolver } from './multi/option-port.js'
-import { OrderExecution } from './place/execute.js'
+import { OrderExecution } from './place/execution.js'
 import { LiveSender } from './place/live-sender.js'
 import { SingleOrders } from './place/single-orders.js'
 import type { LiveOrders, OrderPorts, QueuePort, SandboxExecution, SandboxGtts } from './ports.js'
-import type { OrderResult } from './result.js'
 
 export interface OrderPathParts {
   db: Database
@@ -28,8 +28,8 @@ export interface OrderPathParts {
   gtts: SandboxGtts
   options: OptionResolver | undefined
   queue: QueuePort
-  /** Tells the approval queue how an order it released has ended. */
-  settleApproval(approvalId: number, answer: OrderResult): Promise<void>
+  /** Gives the approval queue the result of a request it released. */
+  settleApproval(approvalId: number, result: ApprovalResult): Promise<unknown>
   /** Between the parts of one split order. */
   splitPauseMs: number
   /** Aborted once the service stops: of a request under way no further order is sent that can be sent later. */
@@ -48,15 +48,15 @@ export function openOrderPath(parts: OrderPathParts) {
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
-  const execution = new OrderExecution({ clock, journal, risk, sandbox, sender, ports })
+  const execution = new OrderExecution({ clock, journal, risk, sandbox, gtts: sandboxGtts, sender, ports })
   const batches = new Batches({ clock, journal, store, risk, execution, sandbox, broker, stopping })
   const { settleApproval } = parts
-  const answerOfBatch = (batchRef: string) => batches.answerFor(batchRef)
+  const resultOfBatch = (batchRef: string) => batches.resultOf(batchRef)
   const reconciler = new Reconciler(
     journal,
     broker,
     idempotency,
-    { publish: ports.publish, log: ports.log, settleApproval, answerOfBatch },
+    { publish: ports.publish, log: ports.log, settleApproval, resultOfBatch },
     clock,
   )
   const single = new SingleOrders({
@@ -66,7 +66,7 @@ export function openOrderPath(parts: OrderPathParts) {
     risk,
     sandbox,
     broker,
-    sender,
+    execution,
     queue,
     ports,
   })
@@ -91,7 +91,7 @@ export function openOrderPath(parts: OrderPathParts) {
     journal,
     risk,
     broker,
-    sender,
+    execution,
     sandbox: sandboxGtts,
     changes,
     queue,
@@ -103,6 +103,7 @@ export function openOrderPath(parts: OrderPathParts) {
     multi,
     batches,
     gtts,
+    gttBook: sandboxGtts,
     journal,
     risk,
     sandbox,

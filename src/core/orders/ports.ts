@@ -5,6 +5,7 @@ import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
+import type { BrokerTimer } from './broker-time.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { GttRequest, OrderRequest, OrderStatus, PlaceOrderPayload, Product } from './schema.js'
 
@@ -16,7 +17,12 @@ export interface PlaceContext {
   idempotencyKey?: string
   /** Nothing is sent for the request after this reading of the monotonic clock: its caller has stopped waiting. */
   deadline?: number
+  /** Measures how long the request waits for its broker. */
+  brokerTimer?: BrokerTimer
 }
+
+/** The caller of a request as its orders see it. Approvals and recovery have none. */
+export type Caller = Pick<PlaceContext, 'deadline' | 'brokerTimer'>
 
 /** Asked in the moment the sandbox decides: why the order must not be taken, if it must not. */
 export type Veto = () => { code: ErrorCode; message: string } | undefined
@@ -29,14 +35,23 @@ export interface SandboxRefusal {
   code?: ErrorCode
 }
 
+/** Where orders of Analyzer mode go, as the journal of a live order names its broker. */
+export const SANDBOX = 'sandbox'
+
+/** How the sandbox answered an order. One that it rejected by a rule of the account is in its book, with an id. */
+export type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
+
 /** The sandbox as the order path sees it. */
 export interface SandboxExecution {
   newOrderId(): string
-  place(
+  /** Takes orders in one decision, in their order. With an id it knows, the outcome of that order; nothing is placed. */
+  placeAll(
     userId: string,
-    order: OrderRequest,
-    options: { orderId: string; veto?: Veto },
-  ): Promise<{ ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })>
+    orders: readonly { orderId: string; order: OrderRequest }[],
+    options?: { veto?: Veto },
+  ): Promise<SandboxOutcome[]>
+  /** The outcome of an order the sandbox has, durable; undefined when it never took it. */
+  outcomeOf(userId: string, orderId: string): Promise<SandboxOutcome | undefined>
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
   /** The status of an order the sandbox has, durable; undefined when it never took it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
@@ -200,6 +215,8 @@ export interface OrderPorts {
   /** Publishes an event as it is. Never blocks and never fails. */
   emit<T extends OutcomeTopic>(topic: T, payload: EventTopics[T]): void
   publish(event: OrderEvent): void
+  /** Publishes an exception as the failure of its request, unless it is the caller's own to mend. Never fails. */
+  publishFault(call: { operation: string; userId: string; request: object }, error: unknown): void
   /** The price to keep with a queued order; asked of the broker only where a drift check needs it. */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>

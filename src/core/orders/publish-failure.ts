@@ -35,10 +35,34 @@ const PUBLISH: Readonly<Record<FailureTopic, Tell>> = {
 }
 
 /**
- * Publishes that a request ended in an exception. Nothing was sent for it: a request that may have been sent is
- * answered otherwise.
+ * Tells of a request that ended in an exception (specification, "Order placement", step 6): nothing was sent for it,
+ * what may have been sent is answered otherwise.
  */
 export const publishFailure: Tell = (ports, outcome) => {
   const topic = orderOperation(outcome.operation)?.failureTopic ?? 'order.failed'
   PUBLISH[topic](ports, outcome)
+}
+
+/** A request that ended in an exception. */
+export interface FaultyCall {
+  operation: string
+  userId: string
+  request: object
+}
+
+/**
+ * Runs a request, whoever sent it. An exception is published as the failure it is before it goes to the caller: nothing
+ * was sent for it, since whatever may have been sent is a result.
+ */
+export async function publishingFaults<T>(
+  ports: Pick<OrderPorts, 'publishFault'>,
+  call: FaultyCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    ports.publishFault(call, error)
+    throw error
+  }
 }

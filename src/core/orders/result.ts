@@ -1,26 +1,17 @@
-import type { ErrorCode } from '../errors/index.js'
+import { ERROR_CODES, type ErrorCode } from '../errors/index.js'
+import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
 
-/** How an order request ended: the status and body of the contract, and the code that scripts act on. */
+/** How an order request ended: the status and body of the public API, and the code that scripts act on. */
 export interface OrderResult {
   status: number
   code: 'ok' | ErrorCode
   body: Record<string, unknown>
   /** Our reference, when the order was journalled. */
   orderRef?: string
-  /** One of several orders has no known outcome yet: another answer will follow for its key. */
+  /** One of several orders has no known outcome yet: another result will follow for its key. */
   inDoubt?: boolean
-  /** A crash or a stop kept some of several orders from being sent; asked again in time under its key, they are. */
+  /** A crash or a stop kept some of several orders from being sent; asked for again in time, they are. */
   unfinished?: boolean
-}
-
-/** An answer as it is kept beside its order: all that whoever asks again must be told alike. */
-export function storedAnswer({ status, code, body }: OrderResult): string {
-  return JSON.stringify({ status, code, body })
-}
-
-/** The answer to an order that was kept by {@link storedAnswer}. */
-export function answerFrom(stored: string, orderRef: string): OrderResult {
-  return { ...(JSON.parse(stored) as Pick<OrderResult, 'status' | 'code' | 'body'>), orderRef }
 }
 
 export function success(body: Record<string, unknown>, orderRef?: string): OrderResult {
@@ -36,4 +27,17 @@ export function failure(
 ): OrderResult {
   const body = { status: 'error', message, ...extra }
   return { status, code, body, ...(orderRef ? { orderRef } : {}) }
+}
+
+/** The result of a request of one order. @param id the member that names what was placed */
+export function resultOfEnd(end: OrderEnd, id: 'orderid' | 'trigger_id' = 'orderid'): OrderResult {
+  const { orderRef } = end
+  if (end.outcome === 'placed') return success({ [id]: end.orderId }, orderRef)
+  if (end.outcome === 'in_doubt') {
+    const { http } = ERROR_CODES.outcome_unknown
+    return failure('outcome_unknown', http, UNKNOWN_OUTCOME, { order_ref: orderRef }, orderRef)
+  }
+  const { code, message, rule, orderId, brokerStatus = ERROR_CODES[code].http } = end
+  const extra = { ...(rule !== undefined && { rule }), ...(orderId !== undefined && { [id]: orderId }) }
+  return failure(code, brokerStatus, message, extra, orderRef)
 }

@@ -1,9 +1,10 @@
 import { ServiceError } from '../errors/index.js'
+import type { Quote } from '../market/schema.js'
 import { toMoney } from '../money/index.js'
 import type { OrderRequest, Product } from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
-import { draftOf } from './engine/acceptance.js'
+import { draftOf, type OrderDraft } from './engine/acceptance.js'
 import type { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
 import { isOrderId, OrderIds } from './engine/order-ids.js'
@@ -32,6 +33,12 @@ import { Reports } from './views/reports.js'
 
 /** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
 const MAX_FRESH_IDS = 100_000
+
+/** An order and the id it is to have. */
+interface NewOrder {
+  orderId: string
+  order: OrderRequest
+}
 
 /**
  * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of the
@@ -112,9 +119,30 @@ export class Sandbox {
     options: { orderId?: string; veto?: Veto } = {},
   ): Promise<PlaceOutcome> {
     const orderId = options.orderId ?? this.newOrderId()
-    const running = this.#inFlight.get(orderId)
-    if (running) return running
-    const outcome = this.#placeOnce(userId, orderId, order, options.veto)
+    return this.#inFlight.get(orderId) ?? this.#placeOne(userId, { orderId, order }, options.veto)
+  }
+
+  /**
+   * Places orders in one decision, in their order, each with an outcome of its own. Either all of the decision is
+   * durable or none of it.
+   */
+  async placeAll(
+    userId: string,
+    orders: readonly NewOrder[],
+    { veto }: { veto?: Veto } = {},
+  ): Promise<PlaceOutcome[]> {
+    const [only] = orders
+    if (only && orders.length === 1) {
+      return [await this.place(userId, only.order, { orderId: only.orderId, ...(veto && { veto }) })]
+    }
+    return this.#placeNew(userId, orders, veto)
+  }
+
+  async #placeOne(userId: string, order: NewOrder, veto: Veto | undefined): Promise<PlaceOutcome> {
+    const { orderId } = order
+    const outcome = this.#placeNew(userId, [order], veto).then(
+      ([one]) => one ?? refusal('Nothing was placed'),
+    )
     const landed = () => this.#inFlight.delete(orderId)
     this.#inFlight.set(orderId, outcome)
     outcome.then(landed, landed)
@@ -261,26 +289,38 @@ export class Sandbox {
     this.reschedule()
   }
 
-  async #placeOnce(
+  async #placeNew(
     userId: string,
-    orderId: string,
-    order: OrderRequest,
+    orders: readonly NewOrder[],
     veto: Veto | undefined,
-  ): Promise<PlaceOutcome> {
+  ): Promise<PlaceOutcome[]> {
+    const prepared = await Promise.all(orders.map((order) => this.#prepare(userId, order)))
+    if (prepared.every((one) => 'ok' in one)) return prepared.filter((one) => 'ok' in one)
+    return this.#runtime.decide((engine, decision) =>
+      prepared.map((one) =>
+        'ok' in one
+          ? one
+          : (vetoed(veto) ?? engine.place({ userId, orderId: one.orderId }, one.draft, one.quote, decision)),
+      ),
+    )
+  }
+
+  /** The outcome of an order that needs no decision, or all that its decision needs. */
+  async #prepare(
+    userId: string,
+    { orderId, order }: NewOrder,
+  ): Promise<PlaceOutcome | { orderId: string; draft: OrderDraft; quote: Quote | undefined }> {
     if (!this.#fresh.delete(orderId)) {
-      const known = await this.#outcomeOf(userId, orderId)
+      const known = await this.outcomeOf(userId, orderId)
       if (known) return known
     }
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
-    const quote = await this.#runtime.quote(order)
-    return this.#runtime.decide(
-      (engine, decision) => vetoed(veto) ?? engine.place({ userId, orderId }, draft, quote, decision),
-    )
+    return { orderId, draft, quote: await this.#runtime.quote(order) }
   }
 
   /** What became of an order placed earlier, perhaps before a restart. */
-  async #outcomeOf(userId: string, orderId: string): Promise<PlaceOutcome | undefined> {
+  async outcomeOf(userId: string, orderId: string): Promise<PlaceOutcome | undefined> {
     if (!isOrderId(orderId)) throw new ServiceError('validation', `Not an order id: ${orderId}`)
     await this.#runtime.settled()
     const order = await this.#runtime.store.order(orderId)

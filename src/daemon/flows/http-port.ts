@@ -9,6 +9,7 @@ import {
   type HttpResponse,
   hostOf,
   isAllowedHost,
+  jsonIn,
   LIMITS,
   NodeError,
   refuseUnresolved,
@@ -147,13 +148,12 @@ function exchange(
     outgoing.on('response', (incoming) => {
       // From here on the answer itself tells how it ended.
       outgoing.off('close', lost)
-      readBody(incoming).then(
-        (text) => resolve({ statusCode: incoming.statusCode ?? 0, data: parsed(text) }),
-        (error: unknown) => {
+      readBody(incoming)
+        .then((text) => resolve({ statusCode: incoming.statusCode ?? 0, data: parsed(text) }))
+        .catch((error: unknown) => {
           outgoing.destroy()
           reject(error)
-        },
-      )
+        })
     })
     outgoing.end(sent)
   })
@@ -187,10 +187,8 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** JSON as what it says, other text as it is. @throws NodeError for JSON that is nested too deeply */
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = jsonIn(text)
+  return value === undefined ? text : value
 }

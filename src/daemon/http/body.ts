@@ -8,13 +8,25 @@ export const MAX_BODY_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
 
-/** The body as text, bounded. @throws ServiceError `too_large` (413) */
+/**
+ * The body as text, bounded.
+ * @throws ServiceError `too_large` (413), or `validation` when the sender breaks off and so hears no answer anyway
+ */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const declared = c.req.header('content-length')
-  if (declared === undefined) return readUndeclared(c.req.raw.body, maxBytes)
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
-  // The HTTP parser holds the sender to what was declared.
-  return receivedWhole(c.env.incoming) ?? c.req.text()
+  const { incoming } = c.env
+  const whole = declared === undefined ? undefined : receivedWhole(incoming)
+  if (whole !== undefined) return whole
+  try {
+    // The HTTP parser holds the sender to a size that was declared.
+    return await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.text())
+  } catch (error) {
+    if (incoming?.destroyed && !incoming.complete) {
+      throw new ServiceError('validation', 'The request ended before its body was whole', { cause: error })
+    }
+    throw error
+  }
 }
 
 /** A body that has come whole by now is taken as it lies there, which costs a quarter of following it as a stream. */
@@ -37,10 +49,14 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
 }
 
 /**
- * A JSON body. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
+ * A JSON body, as `parse` reads it. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
  * text that is not JSON or nested too deeply, `too_large` (413)
  */
-export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+export async function readJson(
+  c: Context<AppEnv>,
+  maxBytes = MAX_BODY_BYTES,
+  parse: (text: string) => unknown = parseJson,
+): Promise<unknown> {
   const type = c.req.header('content-type')
   if (
     type !== undefined &&
@@ -51,7 +67,7 @@ export async function readJson(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   }
   const text = await readText(c, maxBytes)
   try {
-    return parseJson(text)
+    return parse(text)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     throw new ServiceError('validation', 'Invalid JSON')

@@ -26,9 +26,15 @@ const FAULTS: Readonly<Record<string, string>> = {
  * told but that it happened.
  */
 export function refusalFor(c: Context<AppEnv>, thrown: unknown): ServiceError {
-  if (thrown instanceof HTTPException) return fromHttpException(thrown)
+  return thrown instanceof HTTPException
+    ? fromHttpException(thrown)
+    : faultOf(c.req.path.replace(/\/$/, ''), thrown)
+}
+
+/** The same for a request to the API that did not come over HTTP. */
+export function faultOf(path: string, thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
-  return new ServiceError('internal', FAULTS[c.req.path.replace(/\/$/, '')] ?? FAULT, { cause: thrown })
+  return new ServiceError('internal', FAULTS[path] ?? FAULT, { cause: thrown })
 }
 
 /** The one error envelope. Our own faults are logged in full and told in brief. */

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import type { ServiceError } from '../../core/errors/index.js'
 import { ORDER_OPERATIONS, type OrderOperationName } from '../../core/operations/index.js'
-import { exchangeMs, type OrderResult } from '../../core/orders/index.js'
+import type { BrokerTimer, OrderResult } from '../../core/orders/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { AppEnv } from '../env.js'
 import { refusalFor } from './errors.js'
@@ -13,13 +12,10 @@ export interface OrderCall {
   userId: string
   /** The request without its credential. */
   payload: object
+  /** Measures what it waits for its broker. */
+  brokerTimer: BrokerTimer
   /** When it came, by {@link ExecuteOrderParts.monotonic}. */
   startedAt: number
-}
-
-/** An order request that ended in an exception, and what its caller is told. */
-export interface OrderFault extends Pick<OrderCall, 'operation' | 'userId' | 'payload'> {
-  refusal: ServiceError
 }
 
 export interface ExecuteOrderParts {
@@ -27,8 +23,6 @@ export interface ExecuteOrderParts {
   recordLatency(sample: LatencySample): void
   /** Whom orders go to now. */
   brokerId(): string
-  /** Tells whoever follows orders; never fails. */
-  publishFailure(fault: OrderFault): void
   /** A reading in milliseconds, for durations. */
   monotonic(): number
 }
@@ -42,9 +36,8 @@ interface OrderEnd {
 }
 
 /**
- * Executes an order request: the same for every endpoint. How it ended is timed and sent; an exception is told as
- * the failure it is before the error handler answers and logs it. What may
- * have been sent never ends in an exception: the order path answers that its outcome is not known.
+ * Executes an order request, the same way for every endpoint, and notes how long it took. The order path publishes how it
+ * ended, exceptions included; the error handler answers these.
  */
 export async function executeOrder(
   c: Context<AppEnv>,
@@ -74,21 +67,15 @@ export async function executeOrder(
     const refusal = refusalFor(c, thrown)
     const httpStatus = refusal.code === 'internal' ? undefined : refusal.httpStatus
     timed({ httpStatus, error: refusal.message })
-    if (isOurs(refusal)) parts.publishFailure({ ...call, refusal })
     throw thrown
   })
   const { orderid, trigger_id, message } = answer.body
   const orderId = orderid ?? trigger_id
   timed({
     orderId: orderId === undefined ? answer.orderRef : String(orderId),
-    rttMs: exchangeMs(answer),
+    rttMs: call.brokerTimer.elapsedMs,
     httpStatus: answer.status,
     error: answer.code === 'ok' ? undefined : message,
   })
   return sendAnswer(c, answer)
-}
-
-/** Not the caller's own to mend. */
-function isOurs({ code, httpStatus }: ServiceError): boolean {
-  return httpStatus >= 500 || code === 'broker_missing'
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
-import type { PlaceContext } from '../../core/orders/index.js'
+import { BrokerTimer, type PlaceContext } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
 import { deadlineOf } from './deadline.js'
@@ -16,7 +16,7 @@ export function orderContext(
   c: Context<AppEnv>,
   principal: Principal,
   clock: Pick<Clock, 'monotonic'>,
-): PlaceContext {
+): PlaceContext & { brokerTimer: BrokerTimer } {
   const key = c.req.header('idempotency-key')
   if (key !== undefined && (key.length === 0 || key.length > MAX_KEY_LENGTH)) {
     throw new ServiceError('validation', `Idempotency-Key: Length must be between 1 and ${MAX_KEY_LENGTH}.`)
@@ -26,6 +26,7 @@ export function orderContext(
     userId: principal.username,
     source: 'api',
     deadline,
+    brokerTimer: new BrokerTimer(clock),
     ...(key !== undefined && { idempotencyKey: key }),
   }
 }

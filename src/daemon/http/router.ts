@@ -1,8 +1,20 @@
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
+import { getPathNoStrict } from 'hono/utils/url'
 
 /** What a pattern has and a path that is written out has not. */
 const PATTERN = /[:*?{]/
+
+const SLASH = 0x2f
+
+/**
+ * The path a request is routed by. A slash at its end does not count, nor do slashes it has too many at its beginning:
+ * a client whose base address ends in a slash asks for `//api/v1/…`.
+ */
+export function pathOf(request: Request): string {
+  const path = getPathNoStrict(request)
+  return path.charCodeAt(1) === SLASH ? path.replace(/^\/+/, '/') : path
+}
 
 /**
  * Finds the handlers of a path, and remembers those of the paths that routes write out: what the search finds for

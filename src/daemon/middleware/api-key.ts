@@ -2,14 +2,23 @@ import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import type { AppEnv } from '../env.js'
-import { readJson } from '../http/body.js'
+import { MAX_BODY_BYTES, readJson } from '../http/body.js'
+import { parseUniqueJson } from '../http/unique-json.js'
 
-/** The message for an unknown or revoked key, everywhere (specification, "Authentication"). */
+/** The message for an unknown or revoked key, everywhere. */
 export const INVALID_KEY = 'Invalid svc apikey'
 
 /** A JSON body in which a key from the `X-API-KEY` header stands where the body has none. */
 export async function readApiBody(c: Context<AppEnv>, maxBytes?: number): Promise<unknown> {
-  const body = await readJson(c, maxBytes)
+  return withHeaderKey(c, await readJson(c, maxBytes))
+}
+
+/** The same for an order, in which no field may be given twice. */
+export async function readOrderBody(c: Context<AppEnv>): Promise<unknown> {
+  return withHeaderKey(c, await readJson(c, MAX_BODY_BYTES, parseUniqueJson))
+}
+
+function withHeaderKey(c: Context<AppEnv>, body: unknown): unknown {
   const header = c.req.header('x-api-key')
   if (header === undefined || !isObject(body) || Object.hasOwn(body, 'apikey')) return body
   return { ...body, apikey: header }
@@ -26,8 +35,9 @@ export function readApiQuery(c: Context<AppEnv>): Record<string, string> {
 const MAX_KEY_LENGTH = 256
 
 /**
- * Whose key the body carries, before anything else in it is looked at (contract decision 5): who has none learns
- * nothing of what the rest lacks. Undefined where no key can be read; the schema then says what is wrong.
+ * Finds whose key a body carries before its other fields are checked, so that a stranger learns nothing about them.
+ * Endpoints that place, change or cancel orders do not use it: they check the fields first. Undefined where no key
+ * can be read; the schema then says what is wrong.
  * @throws ServiceError `invalid_key` (403)
  */
 export async function principalIn(identity: Identity, body: unknown): Promise<Principal | undefined> {

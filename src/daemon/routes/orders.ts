@@ -9,7 +9,7 @@ import { type ExecuteOrderParts, executeOrder } from '../http/execute-order.js'
 import { type ByHand, byHand, type Handlers } from '../http/handlers.js'
 import { isDryRun, orderContext } from '../http/order-request.js'
 import { sendAnswer } from '../http/reply.js'
-import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
+import { principalOf, readOrderBody } from '../middleware/api-key.js'
 
 export interface OrderParts {
   identity: Identity
@@ -17,7 +17,7 @@ export interface OrderParts {
   stage: ExecuteOrderParts
 }
 
-/** The operations of orders: parse, resolve the key, one call of the order path, reply. */
+/** The operations of orders: each checks the fields, then the key, calls the order path once and replies. */
 export function orderHandlers(parts: OrderParts) {
   const order = (operation: OrderOperationName): ByHand => byHand((c) => answerOrder(c, operation, parts))
   return {
@@ -47,20 +47,20 @@ async function answerOrder(
   { identity, orders, stage }: OrderParts,
 ): Promise<Response> {
   const startedAt = stage.monotonic()
-  const given = await readApiBody(c)
-  const known = await principalIn(identity, given)
+  const given = await readOrderBody(c)
   let apikey = ''
   const { payload, preview, run } = EXECUTABLE[operation].open((schema) => {
     const parsed = parseKeyed(schema, given)
     apikey = parsed.apikey
     return parsed.payload
   })
-  const principal = known ?? (await principalOf(identity, apikey))
+  const principal = await principalOf(identity, apikey)
   const isDry = isDryRun(c)
   // Elsewhere the header would not stop anything from being executed.
   if (isDry && !preview) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
   const context = orderContext(c, principal, stage)
   if (isDry && preview) return sendAnswer(c, await preview(orders, context))
-  const call = { operation, userId: context.userId, payload, startedAt }
+  const { brokerTimer, userId } = context
+  const call = { operation, userId, payload, brokerTimer, startedAt }
   return executeOrder(c, stage, call, () => run(orders, context))
 }

@@ -11,12 +11,11 @@ import {
   OrderJournal,
   OrderUpdates,
   openOrderPath,
-  resultFromJournal,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
+import { publishFault, publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
 import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
@@ -152,14 +151,13 @@ function orderPathOf(
     gtts: sandbox.gtt,
     options: new OptionResolver(market.optionSources),
     queue: approvals,
-    settleApproval: async (id, answer) => {
-      await approvals.settle(id, await resultFromJournal(answer, journal))
-    },
+    settleApproval: (id, result) => approvals.settle(id, result),
     splitPauseMs: splitPauseMs(config),
     stopping,
     ports: {
       mode: foundation.mode,
       publish: (event) => publishOrderEvent(bus, event),
+      publishFault: (call, error) => publishFault(bus, foundation.mode(), call, error),
       emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),

@@ -1,5 +1,3 @@
-import type { EventTopics, Topic } from '../../core/events/index.js'
-import { failure, publishFailure } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { ExecuteOrderParts } from '../http/execute-order.js'
 import type { Handlers } from '../http/handlers.js'
@@ -66,18 +64,11 @@ export function marketDataHandlers({ service }: Daemon) {
   } satisfies Partial<Handlers>
 }
 
-function orderStage({ brokers, bus, clock, latency, mode }: Service): ExecuteOrderParts {
-  const ports = {
-    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
-  }
+function orderStage({ brokers, clock, latency, mode }: Service): ExecuteOrderParts {
   return {
     monotonic: () => clock.monotonic(),
     recordLatency: (sample) => latency.record(sample),
     brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
-    publishFailure: ({ operation, userId, payload, refusal: { code, httpStatus, message } }) => {
-      const answer = failure(code, httpStatus, message)
-      publishFailure(ports, { mode: mode(), userId, operation, request: { ...payload }, answer })
-    },
   }
 }
 

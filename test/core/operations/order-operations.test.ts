@@ -22,7 +22,7 @@ test('an operation is found by its name and by its name in the approval queue, i
 type Source = PlaceContext['source']
 
 /** What each source gets of a live cancellation in semi-auto mode. */
-const SOURCES: Readonly<Record<Source, number>> = { api: 403, flow: 403, strategy: 403, approval: 200 }
+const SOURCES: Readonly<Record<Source, number>> = { api: 403, flow: 403, strategy: 403, approval: 403 }
 
 test.each(Object.entries(SOURCES))(
   'in semi-auto mode a change that comes from "%s" is answered with %i',

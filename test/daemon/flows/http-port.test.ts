@@ -204,6 +204,19 @@ describe('what comes back', () => {
     expect((await port({ allowed: [own] }).send({ url: base })).data).toEqual(data)
   })
 
+  it('is refused when it is nested too deeply for what reads it', async () => {
+    const { base, own } = await serve((request, response) => {
+      const levels = request.url === '/deep' ? 100_000 : 100
+      response.end('['.repeat(levels) + ']'.repeat(levels))
+    })
+    const { send } = port({ allowed: [own] })
+
+    expect(JSON.stringify((await send({ url: `${base}/fits` })).data)).toHaveLength(200)
+    await expect(send({ url: `${base}/deep` })).rejects.toThrow(
+      'The value is nested too deeply: at most 100 levels',
+    )
+  })
+
   it('is at most 1 MiB', async () => {
     const size = { exact: 1_048_576, more: 1_048_577 }
     const { base, own } = await serve((request, response) => {

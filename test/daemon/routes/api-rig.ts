@@ -55,12 +55,13 @@ export class ApiRig {
     return this.settled(this.send(path, { apikey: this.apikey, ...body }, headers))
   }
 
-  async send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }
+  send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.sendText(path, JSON.stringify(body), headers)
+  }
+
+  /** Posts a body as it is written, without a key of its own. */
+  async sendText(path: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
     // There is no socket under this request: its address is that of nobody.
     const response = await this.app.request(`/api/v1/${path}`, init, {})
     return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { API_ROUTES, type ApiRoute } from '../../support/api-routes.js'
+import { API_ROUTES, type ApiRoute, TRADING_ROUTES } from '../../support/api-routes.js'
 import { HttpDesk, type Reply } from '../../support/http-desk.js'
 
 const BOT = `123456789:${'a'.repeat(35)}`
@@ -119,11 +119,19 @@ test('what stands in the table is well formed, with the key in the body or in th
 describe('every route of /api/v1', () => {
   test('refuses fields it does not know, and offers the nearest', () =>
     onEveryRoute(async (http, route, whole) => {
-      if (route.open) return
+      if (route.open || route.method === 'GET') return
       const name = nameOf(route)
       expectFields(await call(http, route, { ...whole, zzzzz: 1 }), { zzzzz: UNKNOWN }, name)
       const near = await call(http, route, { ...whole, api_keys: 1 })
       expectFields(near, { api_keys: /^Unknown field\. Did you mean "apikey"\?$/ }, name)
+    }))
+
+  test('ignores the keys of a query it does not know, as those that only keep an answer out of a cache', () =>
+    onEveryRoute(async (http, route, whole) => {
+      if (route.method !== 'GET') return
+      const [plain, busted] = [await call(http, route, whole), await call(http, route, { ...whole, _: 1 })]
+      expect(plain.body.errors, nameOf(route)).toBeUndefined()
+      expect([busted.status, busted.text], nameOf(route)).toEqual([plain.status, plain.text])
     }))
 
   test('refuses what is missing or null', () =>
@@ -148,19 +156,24 @@ describe('every route of /api/v1', () => {
       }
     }))
 
-  test('refuses a wrong key before it looks at anything else', () =>
+  test('refuses a wrong key, and before it looks at anything else unless it is about orders', () =>
     onEveryRoute(async (http, route) => {
       const wrong = { ...route.body, apikey: 'f'.repeat(64) }
+      const refused = { status: 'error', message: 'Invalid svc apikey' }
       for (const [fields, headers] of [
         [wrong, {}],
-        [{ ...wrong, zzzzz: 1 }, {}],
-        [{ apikey: 'x' }, {}],
         [route.body, { 'x-api-key': 'x' }],
         [wrong, { 'x-api-key': http.apikey }],
       ] as const) {
         const reply = await call(http, route, fields, headers)
         expectRefusal(reply, 403, 'invalid_key', `${nameOf(route)} ${JSON.stringify(fields)}`)
-        expect(reply.body).toEqual({ status: 'error', message: 'Invalid svc apikey' })
+        expect(reply.body).toEqual(refused)
+      }
+      for (const fields of [{ ...wrong, zzzzz: 1 }, { apikey: 'x' }]) {
+        const reply = await call(http, route, fields)
+        const shown = `${nameOf(route)} ${JSON.stringify(fields)}`
+        if (TRADING_ROUTES.has(route.path)) expectRefusal(reply, 400, 'validation', shown)
+        else expectRefusal(reply, 403, 'invalid_key', shown)
       }
     }))
 

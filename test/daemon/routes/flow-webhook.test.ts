@@ -281,3 +281,29 @@ test('without any key nothing runs', async () => {
   const reply = await call({ secret })
   expect([reply.status, reply.body.error]).toEqual([500, error])
 })
+
+test('a value nested too deeply fails the node that reads it, and the call is answered with its reason', async () => {
+  const graph = graphOf(
+    {
+      t: ['webhookTrigger'],
+      read: [
+        'variable',
+        { variableName: 'list', operation: 'parse_json', sourceVariable: 'webhook', jsonPath: 'text' },
+      ],
+      told: ['log', { message: '{{list}}' }],
+    },
+    't -> read',
+    'read -> told',
+  )
+  const { rig, secret, call } = await hooked(graph)
+  const text = '['.repeat(30_000) + ']'.repeat(30_000)
+  const reply = await call({ secret, text })
+  const message = 'The value is nested too deeply: at most 100 levels'
+  expect([reply.status, reply.body]).toMatchObject([
+    502,
+    { status: 'error', errors: [{ node: 'read', type: 'variable', message }] },
+  ])
+  const { body } = await rig.ask('GET', `/executions/${reply.body.execution_id}`)
+  expect(JSON.stringify(body)).toContain(message)
+  expect((await call({ secret, text: '[1]' })).status).toBe(200)
+})

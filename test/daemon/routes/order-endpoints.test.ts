@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { API_ROUTES, TRADING_ROUTES } from '../../support/api-routes.js'
 import { ApiRig, type Mode, ORDER, RESTING, type Reply } from './api-rig.js'
 
 const ID = expect.stringMatching(/.+/)
@@ -983,4 +984,30 @@ describe.each(ENDPOINTS)('POST /api/v1/$path', (endpoint) => {
       body: { errors: { apikey: ['Missing data for required field.'] } },
     })
   })
+
+  test('a mistyped field under an unknown key: an order is told of the field, all else of the key', async () => {
+    const rig = await ApiRig.open('analyze')
+    const body = { ...endpoint.body, ...(await endpoint.before?.(rig)), apikey: 'nobody', strategi: 1 }
+    const { status, code } = await rig.post(endpoint.path, body)
+    const isOrder = TRADING_ROUTES.has(endpoint.path)
+    expect([status, code]).toEqual(isOrder ? [400, 'validation'] : [403, 'invalid_key'])
+  })
 })
+
+test.each([...TRADING_ROUTES])(
+  '%s with a field given twice is refused by its name, and nothing is done',
+  async (path) => {
+    const rig = await ApiRig.open('live')
+    const body = API_ROUTES.find((route) => route.path === path)?.body
+    const text = JSON.stringify({ apikey: rig.apikey, ...body }).replace(/}$/, ',"strategy":"other"}')
+    expect(await rig.sendText(path, text)).toMatchObject({
+      status: 400,
+      code: 'validation',
+      body: {
+        message: 'strategy: Field is given more than once.',
+        errors: { strategy: ['Field is given more than once.'] },
+      },
+    })
+    expect([await rig.ledger(), await rig.journal()]).toEqual([[], []])
+  },
+)

@@ -44,10 +44,12 @@ describe('a command of the desk does what it says', () => {
       scopes: ['approvals', 'orders'],
       expires: '90d',
     })
-    const listed = async () => (await svc('token list -q')).stdout.trim().split('\n')
-    expect(await listed()).toContain(String(made.id))
+    type Listed = { id: number; revoked_at: string | null }
+    const revokedAt = async () =>
+      (await desk.terminal.json<Listed[]>('token list')).find(({ id }) => id === made.id)?.revoked_at
+    expect(await revokedAt()).toBeNull()
     await done(`token revoke ${made.id} -y`)
-    expect(await listed()).not.toContain(String(made.id))
+    expect(await revokedAt()).toMatch(/^\d{4}-\d\d-\d\dT/)
   })
 
   it('session list and revoke', async () => {
@@ -290,5 +292,6 @@ it('svc position list --watch prints in a pipe a line for each row that changed,
   expect((await watching.ended).exit).toBe(130)
   const rows = lines().map((line) => JSON.parse(line))
   for (const row of rows) expect(row).toMatchObject({ symbol: 'SBIN', product: 'MIS', quantity: 10 })
-  expect(new Set(lines()).size).toBe(rows.length)
+  // A price may come back later; only a line equal to the one before it would be a row without a change.
+  expect(lines().filter((line, index) => line === lines()[index - 1])).toEqual([])
 })

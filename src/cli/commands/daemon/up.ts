@@ -59,6 +59,8 @@ async function alreadyRunning(
 
 async function foreground(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
   const { startDaemon } = await import('../../../daemon/main.js')
+  // The service must not end because nobody reads its output.
+  context.io.sent.begin()
   const daemon = await startDaemon({
     home: context.settings.home,
     ...(port === undefined ? {} : { port }),

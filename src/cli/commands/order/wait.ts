@@ -70,7 +70,9 @@ async function afterApproval(context: Context, approvalId: string, until: number
     if (row.broker_status === 'rejected') {
       throw refused(`The order was approved, but refused: ${row.execution_error ?? 'no reason given'}.`)
     }
-    return row.status === 'approved' ? (row.broker_order_id ?? row.order_ref ?? undefined) : undefined
+    // A row that is still executing has its reference already, but only its end tells why an order was refused.
+    if (row.status !== 'approved' || row.execution === 'executing') return undefined
+    return row.broker_order_id ?? row.order_ref ?? undefined
   })
 }
 

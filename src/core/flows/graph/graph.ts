@@ -33,6 +33,8 @@ export const LIMITS = {
   /** The trigger has depth 0. */
   depth: 100,
   visits: 500,
+  /** Lists and objects within each other, in a node and in a value: what walks through them calls itself for each. */
+  levels: 100,
   nameLength: 255,
   delaySeconds: 300,
   httpTimeoutMs: 60_000,

@@ -1,6 +1,7 @@
 import { EXCHANGES } from '../../instruments/schema.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { isObject, textOf } from '../language/interpolation.js'
+import { isNestedDeeper } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import { nodeOf } from '../nodes/index.js'
@@ -50,28 +51,14 @@ function listProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   return [{ path: `/${name}`, code: 'too_large', message, expected: limit, received: list.length }]
 }
 
-/**
- * Most levels of lists and objects in a node or an edge. Code that walks through graphs recurses once per
- * level.
- */
-const MAX_DEPTH = 100
-
 function depthProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   if (!Array.isArray(list)) return []
-  const message = `A node or an edge may be nested ${MAX_DEPTH} levels deep`
+  const message = `A node or an edge may be nested ${LIMITS.levels} levels deep`
   return list.flatMap((item, index) =>
-    isDeeper(item, MAX_DEPTH) ? [{ path: `/${name}/${index}`, code: 'too_large' as const, message }] : [],
+    isNestedDeeper(item, LIMITS.levels)
+      ? [{ path: `/${name}/${index}`, code: 'too_large' as const, message }]
+      : [],
   )
-}
-
-/** Goes level by level, because recursion would fail on a value that is too deep. */
-function isDeeper(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
 }
 
 function nodeProblems(node: unknown, path: string, ids: Map<string, FlowNode>, strict: boolean): Problem[] {

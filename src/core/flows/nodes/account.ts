@@ -1,5 +1,6 @@
 import { ACTIONS, PRICE_TYPES } from '../../orders/schema.js'
 import { isObject } from '../language/interpolation.js'
+import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, ReadCall } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
@@ -255,11 +256,9 @@ function basketOf(given: unknown): Body[] {
 
 function parsedBasket(text: string): unknown {
   if (text.trim() === '') throw new NodeError('Margin positions are empty after interpolation')
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new NodeError(`Margin positions are not valid JSON: ${text.slice(0, 200)}`)
-  }
+  const basket = jsonIn(text)
+  if (basket === undefined) throw new NodeError(`Margin positions are not valid JSON: ${text.slice(0, 200)}`)
+  return basket
 }
 
 export const ACCOUNT_NODES: readonly NodeDefinition[] = [

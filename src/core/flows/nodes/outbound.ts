@@ -2,6 +2,7 @@ import { istTime } from '../../time/index.js'
 import { hasReference, isBlank, LIMITS } from '../graph/graph.js'
 import { requestUrl, shownUrl } from '../http-guard.js'
 import { isObject, textOf } from '../language/interpolation.js'
+import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, HttpRequest } from '../ports.js'
 import {
@@ -161,7 +162,7 @@ function filled(saved: unknown, run: RequestRun): unknown {
   if (typeof saved !== 'string') return mapStrings(saved, (text) => run.interpolate(text))
   const filledIn = run.interpolate(saved)
   if (filledIn === saved || !isJson(saved)) return filledIn
-  const parsed: unknown = JSON.parse(saved)
+  const parsed = jsonIn(saved)
   return typeof parsed === 'object' ? mapStrings(parsed, (text) => run.interpolate(text)) : filledIn
 }
 

@@ -5,26 +5,33 @@ import { type RiskGate, refusalCode, type TradingMode } from '../../risk/index.j
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
+import { endOfStop, type OrderEnd } from '../end.js'
 import type { GttOrders } from '../gtt/gtt-orders.js'
 import { orderBehind, type PlaceGttPayload, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
-import type { JournalEntry, JournalRow, OrderJournal } from '../journal/journal.js'
-import { answerFor } from '../journal/result.js'
+import type { JournalEntry, OrderJournal } from '../journal/journal.js'
+import { endOf } from '../journal/result.js'
 import type { Batches } from '../multi/batches.js'
 import type { Run } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
-import { newOrderRef } from '../order-ref.js'
+import { isOrderRef, newOrderRef } from '../order-ref.js'
 import type { SingleOrders } from '../place/single-orders.js'
-import type { LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
-import { messageOfAnswer } from '../publish.js'
-import type { OrderResult } from '../result.js'
 import {
-  type OrderRequest,
-  type OrderStatus,
-  type PlaceOrderPayload,
-  placeOrderPayload,
-  toOrderRequest,
-} from '../schema.js'
-import { resultFromJournal, resultOf } from './result.js'
+  type LiveOrders,
+  type OrderPorts,
+  SANDBOX,
+  type SandboxExecution,
+  type SandboxGtts,
+} from '../ports.js'
+import { messageOfAnswer } from '../publish.js'
+import { type OrderStatus, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from '../schema.js'
+import {
+  approvalOfBatch,
+  approvalOfEnd,
+  approvalOfGtt,
+  approvalWithoutOrder,
+  type StatusOf,
+  statusIn,
+} from './result.js'
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
@@ -37,6 +44,8 @@ export interface ExecutorParts {
   multi: MultiOrders
   batches: Batches
   gtts: GttOrders
+  /** The sandbox's GTTs. */
+  gttBook: Pick<SandboxGtts, 'knows'>
   journal: OrderJournal
   risk: RiskGate
   sandbox: SandboxExecution
@@ -66,25 +75,18 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 
   async begin(tx: Tx, order: QueuedOrder): Promise<string> {
-    const { broker, clock, multi, gtts, journal, ports, sandbox } = this.parts
+    const { gtts, multi, journal, ports } = this.parts
     const mode = ports.mode()
-    if (order.operation === GTT) return gtts.beginIn(tx, gttOf(order), order.userId, order.id)
     if (multi.supports(order.operation)) {
       return multi.beginIn(tx, order.operation, runOf(order.userId, mode), order.id)
     }
-    const orderRef = mode === 'analyze' ? sandbox.newOrderId() : newOrderRef(clock)
-    await journal.openIn(tx, {
-      orderRef,
-      userId: order.userId,
-      operation: order.operation,
-      source: 'approval',
-      mode,
-      broker: mode === 'analyze' ? 'sandbox' : broker.brokerId,
-      state: 'claimed',
-      payload: payloadOf(order),
-      approvalId: order.id,
-    })
-    return orderRef
+    const entry =
+      order.operation === GTT
+        ? gtts.newApproved(gttOf(order), order.userId, order.id)
+        : this.#newEntry(order, mode)
+    // Of an order of Analyzer mode the claim keeps the id; the rest is the sandbox's to write.
+    if (mode === 'live') await journal.openIn(tx, entry)
+    return entry.orderRef
   }
 
   async execute(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
@@ -92,40 +94,46 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 
   async #execute(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
-    const { multi, gtts } = this.parts
-    if (order.operation === GTT) return resultOf(await gtts.execute(await this.#row(orderRef), gttOf(order)))
+    const { gtts, multi, single } = this.parts
     if (multi.supports(order.operation)) {
-      const payload = { ...order.payload }
-      return this.#withStatuses(order, await multi.execute(order.operation, orderRef, payload))
+      const { answer, plan, ends } = await multi.execute(order.operation, orderRef, { ...order.payload })
+      if (!plan || !ends) return approvalWithoutOrder(answer)
+      return approvalOfBatch({ plan, ends }, await this.#statusesNow(order.userId, orderRef, ends))
     }
-    const entry = entryOf(await this.#row(orderRef), payloadOf(order))
-    const request = toOrderRequest(entry.payload)
-    const refusal = await this.parts.risk.admit(entry.userId, entry.mode, request)
-    if (refusal) {
-      await this.parts.journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: refusal.message })
-      return { outcome: 'failed', code: refusalCode(refusal), httpStatus: 403, message: refusal.message }
-    }
-    return entry.mode === 'analyze' ? this.#simulate(entry, request) : this.#send(entry, request)
+    const entry = await this.#claimedEntry(orderRef, order)
+    if (order.operation === GTT) return approvalOfGtt(await gtts.executeApproved(entry, gttOf(order)))
+    const unready = entry.mode === 'live' ? await this.#withoutBroker(entry) : undefined
+    if (unready) return unready
+    const end = await single.executeApproved(entry, payloadOf(order))
+    return approvalOfEnd(end, await this.#statusesNow(order.userId, orderRef, [end]))
   }
 
   async resume(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
-    const { batches, multi, gtts, journal } = this.parts
-    if (multi.supports(order.operation)) return resultFromJournal(await batches.resume(orderRef), journal)
-    if (order.operation === GTT) {
-      return resultFromJournal(await gtts.resume(await this.#row(orderRef)), journal)
+    const { batches, journal, multi } = this.parts
+    if (multi.supports(order.operation)) {
+      const result = await batches.resultOf(orderRef)
+      if (result) return approvalOfBatch(result, statusIn(await journal.inBatch(orderRef)))
+      return approvalOfEnd((await batches.wasPlanned(orderRef)) ? inDoubt(orderRef) : endOfStop(orderRef))
     }
-    const row = await this.#row(orderRef)
-    if (row.state !== 'claimed') return resultFromJournal(answerFor(row), journal)
-    if (row.mode === 'analyze') {
-      const placed = await this.parts.sandbox.statusOf(row.userId, orderRef)
-      if (placed) {
-        await this.parts.journal.move(orderRef, 'accepted', { orderId: orderRef })
-        return { outcome: 'placed', orders: [{ orderId: orderRef, orderStatus: placed }] }
-      }
+    const isGtt = order.operation === GTT
+    const row = await journal.find(orderRef)
+    // Orders of Analyzer mode are not in the journal; earlier versions wrote them there.
+    if (row?.mode === 'live') {
+      return isGtt ? approvalOfGtt(endOf(row), statusIn([row])) : approvalOfEnd(endOf(row), statusIn([row]))
     }
-    const message = 'The service stopped before the order was sent'
-    await this.parts.journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: message })
-    return { outcome: 'failed', code: 'unavailable', httpStatus: 503, message }
+    return isGtt ? this.#resumeSimulatedGtt(orderRef, order) : this.#resumeSimulated(orderRef, order)
+  }
+
+  async #resumeSimulated(orderId: string, { userId }: QueuedOrder): Promise<ApprovalResult> {
+    const orderStatus = await this.parts.sandbox.statusOf(userId, orderId)
+    if (!orderStatus) return approvalOfEnd(endOfStop(orderId))
+    return { outcome: 'placed', orders: [{ orderId, orderStatus }] }
+  }
+
+  async #resumeSimulatedGtt(triggerId: string, { userId }: QueuedOrder): Promise<ApprovalResult> {
+    const isKnown = await this.parts.gttBook.knows(userId, triggerId)
+    if (!isKnown) return approvalOfEnd(endOfStop(triggerId))
+    return approvalOfGtt({ outcome: 'placed', orderRef: triggerId, orderId: triggerId })
   }
 
   /** Asks the broker for its book: a session may have ended without a word, and whoever may not read may not order. */
@@ -150,43 +158,23 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 
   /** The statuses of orders just placed, by one look at the book; the approval does not depend on them. */
-  async #withStatuses({ userId }: QueuedOrder, answer: OrderResult): Promise<ApprovalResult> {
-    const result = resultOf(answer)
-    if (result.outcome !== 'placed') return result
+  async #statusesNow(userId: string, ref: string, ends: readonly OrderEnd[]): Promise<StatusOf> {
     const { broker, sandbox } = this.parts
+    const placed = ends.flatMap((end) => (end.outcome === 'placed' ? [end.orderId] : []))
+    const statuses = new Map<string, OrderStatus>()
     try {
-      const live = answer.body.mode === 'analyze' ? undefined : await broker.client().orders.list()
-      const statusOf = async (orderId: string) =>
-        live ? live.find((row) => row.orderId === orderId)?.status : sandbox.statusOf(userId, orderId)
-      const orders = result.orders.map(async ({ orderId }) => {
-        const orderStatus = await statusOf(orderId)
-        return { orderId, ...(orderStatus && { orderStatus }) }
-      })
-      return { ...result, orders: await Promise.all(orders) }
+      if (placed.length > 0 && isLiveRef(ref, ends)) {
+        for (const { orderId, status } of await broker.client().orders.list()) statuses.set(orderId, status)
+      } else {
+        for (const orderId of placed) {
+          const status = await sandbox.statusOf(userId, orderId)
+          if (status) statuses.set(orderId, status)
+        }
+      }
     } catch {
-      return result
+      // Without a status an order counts as open.
     }
-  }
-
-  async #simulate(entry: JournalEntry<PlaceOrderPayload>, request: OrderRequest): Promise<ApprovalResult> {
-    const answer = await this.parts.single.simulateEntry(entry, request)
-    const accepted = answer.code === 'ok'
-    await this.parts.journal.move(entry.orderRef, accepted ? 'accepted' : 'rejected', {
-      ...(accepted ? { orderId: entry.orderRef } : { reason: String(answer.body.message) }),
-    })
-    const status = await this.parts.sandbox.statusOf(entry.userId, entry.orderRef)
-    return resultOf(answer, () => status)
-  }
-
-  async #send(entry: JournalEntry<PlaceOrderPayload>, request: OrderRequest): Promise<ApprovalResult> {
-    const unready = await this.#withoutBroker(entry)
-    if (unready) {
-      this.parts.risk.release(request)
-      return unready
-    }
-    const answer = await this.parts.single.sendEntry(entry, request)
-    const status = answer.code === 'ok' ? await this.#statusAtBroker(entry.orderRef) : undefined
-    return resultOf(answer, () => status)
+    return (orderId) => statuses.get(orderId)
   }
 
   /** What passes by itself leaves the order pending; a missing session fails it, as specified. */
@@ -218,20 +206,45 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return { outcome: 'failed', code: 'forbidden', httpStatus: 403, message: 'Authentication failed', detail }
   }
 
-  /** One look at the order's status; the approval does not depend on it. */
-  async #statusAtBroker(orderRef: string): Promise<OrderStatus | undefined> {
-    try {
-      return (await this.parts.broker.client().orders.findByTag(orderRef))?.status
-    } catch {
-      return undefined
+  #newEntry(order: QueuedOrder, mode: TradingMode): JournalEntry {
+    const { broker, clock, sandbox } = this.parts
+    const simulated = mode === 'analyze'
+    return {
+      orderRef: simulated ? sandbox.newOrderId() : newOrderRef(clock),
+      userId: order.userId,
+      operation: order.operation,
+      source: 'approval',
+      mode,
+      broker: simulated ? SANDBOX : broker.brokerId,
+      state: 'claimed',
+      payload: payloadOf(order),
+      approvalId: order.id,
     }
   }
 
-  async #row(orderRef: string): Promise<JournalRow> {
+  /** The entry of a claim: as the journal has it, or that of an order of Analyzer mode. */
+  async #claimedEntry(orderRef: string, order: QueuedOrder): Promise<JournalEntry> {
     const row = await this.parts.journal.find(orderRef)
-    if (!row) throw new Error(`the journal has no ${orderRef}, which an approval was claimed with`)
-    return row
+    if (!row && isOrderRef(orderRef)) {
+      throw new Error(`the journal has no ${orderRef}, which an approval was claimed with`)
+    }
+    const payload = order.operation === GTT ? gttOf(order) : payloadOf(order)
+    const { userId, operation, id: approvalId } = order
+    return {
+      ...{ orderRef, userId, operation, source: 'approval', state: 'claimed', payload, approvalId },
+      mode: row ? 'live' : 'analyze',
+      broker: row?.broker ?? SANDBOX,
+    }
   }
+}
+
+/** Whether orders went to a broker: the sandbox has ids of its own. */
+function isLiveRef(ref: string, [first]: readonly OrderEnd[]): boolean {
+  return isOrderRef(ref) || isOrderRef(first?.orderRef ?? '')
+}
+
+function inDoubt(orderRef: string): OrderEnd {
+  return { outcome: 'in_doubt', orderRef }
 }
 
 /** Why the broker takes no new orders now, if it takes none. */
@@ -255,18 +268,4 @@ function gttOf(order: QueuedOrder): PlaceGttPayload {
 
 function payloadOf(order: QueuedOrder): PlaceOrderPayload {
   return parseWith(placeOrderPayload, order.payload)
-}
-
-function entryOf(row: JournalRow, payload: PlaceOrderPayload): JournalEntry<PlaceOrderPayload> {
-  return {
-    orderRef: row.orderRef,
-    userId: row.userId,
-    operation: row.operation,
-    source: 'approval',
-    mode: row.mode === 'analyze' ? 'analyze' : 'live',
-    broker: row.broker,
-    state: 'claimed',
-    payload,
-    ...(row.approvalId !== null && { approvalId: row.approvalId }),
-  }
 }

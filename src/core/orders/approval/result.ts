@@ -1,12 +1,16 @@
 import type { ApprovalResult, FailedPart } from '../../approvals/schema.js'
-import type { JournalRow, OrderJournal } from '../journal/journal.js'
+import { ERROR_CODES } from '../../errors/index.js'
+import { type OrderEnd, UNKNOWN_OUTCOME, type UnplacedEnd } from '../end.js'
+import type { JournalRow } from '../journal/journal.js'
 import type { OrderState } from '../journal/states.js'
-import { messageOfAnswer, resultsIn } from '../publish.js'
+import type { BatchResult } from '../multi/batches.js'
+import type { PlannedLeg } from '../multi/plan.js'
+import { messageOfAnswer } from '../publish.js'
 import type { OrderResult } from '../result.js'
 import type { OrderStatus } from '../schema.js'
 
-/** The status of an order placed, by its id; undefined where nobody knows it now. */
-type StatusOf = (orderId: string) => OrderStatus | undefined
+/** The status of a placed order by its id; undefined where it is not known now. */
+export type StatusOf = (orderId: string) => OrderStatus | undefined
 
 /** Ends of an order as the book of a broker names them. */
 const STATUS_OF_STATE: ReadonlyMap<string, OrderStatus> = new Map<OrderState, OrderStatus>([
@@ -15,73 +19,86 @@ const STATUS_OF_STATE: ReadonlyMap<string, OrderStatus> = new Map<OrderState, Or
   ['rejected', 'rejected'],
 ])
 
-/** The result of an approval, as the queue books it (contract, api-orders 13.2). */
-export function resultOf(answer: OrderResult, statusOf: StatusOf = () => undefined): ApprovalResult {
-  const message = messageOfAnswer(answer)
-  if (answer.code === 'outcome_unknown') return { outcome: 'unknown', message }
-  if (answer.code !== 'ok') {
-    return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
-  }
-  const { body } = answer
-  if (Array.isArray(body.results)) return resultOfSeveral(answer, statusOf)
-  if (typeof body.trigger_id === 'string') {
-    const { trigger_id: orderId } = body
-    const orderStatus = statusOf(orderId) ?? 'open'
-    return { outcome: 'placed', orders: orderId === '' ? [] : [{ orderId, orderStatus }] }
-  }
-  if (body.orderid === undefined) return { outcome: 'nothing_to_do' }
-  return { outcome: 'placed', orders: [placedAs(String(body.orderid), statusOf)] }
-}
+const UNKNOWN_STATUS: StatusOf = () => undefined
 
-/** The same for an answer told from the journal, which knows how its orders have ended since. */
-export async function resultFromJournal(
-  answer: OrderResult,
-  journal: Pick<OrderJournal, 'find' | 'inBatch'>,
-): Promise<ApprovalResult> {
-  const { orderRef } = answer
-  if (orderRef === undefined) return resultOf(answer)
-  const order = await journal.find(orderRef)
-  return resultOf(answer, statusIn(order ? [order] : await journal.inBatch(orderRef)))
-}
-
-function statusIn(rows: readonly JournalRow[]): StatusOf {
+/** The statuses of orders as the journal knows them. */
+export function statusIn(rows: readonly JournalRow[]): StatusOf {
   const states = new Map(rows.map(({ orderId, state }) => [orderId, state]))
   return (orderId) => STATUS_OF_STATE.get(states.get(orderId) ?? '')
 }
 
-/** Each order of a request by itself; while one of them is in doubt, so is the whole. */
-function resultOfSeveral(answer: OrderResult, statusOf: StatusOf): ApprovalResult {
-  const leaves = leavesIn(answer)
-  const inDoubt = leaves.filter((leaf) => leaf.order_ref !== undefined).length
-  if (inDoubt > 0) {
-    return {
-      outcome: 'unknown',
-      message: `The outcome of ${inDoubt} of ${leaves.length} orders is not known`,
-    }
-  }
-  const isPlaced = (leaf: Leaf) => leaf.status === 'success' && leaf.orderid !== undefined
-  return {
-    outcome: 'placed',
-    orders: leaves.filter(isPlaced).map((leaf) => placedAs(String(leaf.orderid), statusOf)),
-    failed: leaves.flatMap((leaf, place) => (isPlaced(leaf) ? [] : [failedPart(leaf, place)])),
+/** The result of an approved request of one order. */
+export function approvalOfEnd(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS): ApprovalResult {
+  switch (end.outcome) {
+    case 'placed':
+      return { outcome: 'placed', orders: [placedAs(end.orderId, statusOf)] }
+    case 'in_doubt':
+      return { outcome: 'unknown', message: UNKNOWN_OUTCOME }
+    default:
+      return failed(end)
   }
 }
 
-type Leaf = Record<string, unknown>
+/** The result of an approved GTT: it waits for its trigger, whatever else is known. A trigger without an id is none. */
+export function approvalOfGtt(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS): ApprovalResult {
+  if (end.outcome !== 'placed') return approvalOfEnd(end)
+  const { orderId } = end
+  const orders = orderId === '' ? [] : [{ orderId, orderStatus: statusOf(orderId) ?? 'open' }]
+  return { outcome: 'placed', orders }
+}
 
-/** The orders of an answer, those of a split leg one by one under the symbol of their leg. */
-function leavesIn(answer: OrderResult): Leaf[] {
-  return resultsIn(answer).results.flatMap((entry): Leaf[] => {
-    const { split_results: parts, symbol } = entry
-    if (!Array.isArray(parts)) return [entry]
-    return parts.map((leaf: unknown) => ({ symbol, ...Object(leaf) }))
+/** The result of an approved request that was answered without any order. */
+export function approvalWithoutOrder(answer: OrderResult): ApprovalResult {
+  const message = messageOfAnswer(answer)
+  if (answer.code === 'ok') return { outcome: 'nothing_to_do' }
+  if (answer.code === 'outcome_unknown') return { outcome: 'unknown', message }
+  return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
+}
+
+/** The result of an approved request of several orders. While one of them is in doubt, so is the whole. */
+export function approvalOfBatch(
+  { ends, plan }: Pick<BatchResult, 'ends' | 'plan'>,
+  statusOf: StatusOf = UNKNOWN_STATUS,
+): ApprovalResult {
+  const [only] = ends
+  if (plan.shape === 'single' && only) return approvalOfEnd(only, statusOf)
+  const parts = partsOf(plan.legs, ends)
+  const inDoubt = ends.filter(({ outcome }) => outcome === 'in_doubt').length
+  if (inDoubt > 0) {
+    return { outcome: 'unknown', message: `The outcome of ${inDoubt} of ${parts.length} orders is not known` }
+  }
+  return {
+    outcome: 'placed',
+    orders: ends.flatMap((end) => (end.outcome === 'placed' ? [placedAs(end.orderId, statusOf)] : [])),
+    failed: parts.flatMap(({ failure }) => (failure ? [failure] : [])),
+  }
+}
+
+/** Each order of a request, and each leg that became none, with why it was not placed. */
+function partsOf(
+  legs: readonly PlannedLeg[],
+  ends: readonly OrderEnd[],
+): { failure: FailedPart | undefined }[] {
+  let next = 0
+  return legs.flatMap((leg, place) => {
+    const name = nameOf(leg, place)
+    if (leg.problem !== undefined) return [{ failure: { name, message: leg.problem } }]
+    return leg.orders.map(() => {
+      const end = ends[next++]
+      const message = end && 'message' in end ? end.message || 'no reason given' : undefined
+      return { failure: message === undefined ? undefined : { name, message } }
+    })
   })
 }
 
-function failedPart({ symbol, leg, message }: Leaf, place: number): FailedPart {
-  const named =
-    typeof symbol === 'string' ? symbol : `${leg === undefined ? 'order' : 'leg'} ${leg ?? place + 1}`
-  return { name: named, message: typeof message === 'string' && message !== '' ? message : 'no reason given' }
+/** The symbol of a leg, or its place in the request where it has none. */
+function nameOf({ shown }: PlannedLeg, place: number): string {
+  if (typeof shown.symbol === 'string') return shown.symbol
+  return shown.leg === undefined ? `order ${place + 1}` : `leg ${String(shown.leg)}`
+}
+
+function failed({ code, message, brokerStatus = ERROR_CODES[code].http }: UnplacedEnd): ApprovalResult {
+  return { outcome: 'failed', code, httpStatus: brokerStatus, message }
 }
 
 function placedAs(orderId: string, statusOf: StatusOf) {

@@ -8,16 +8,13 @@ function isSemiAuto(queue: Pick<QueuePort, 'shouldQueue'>, userId: string): bool
   return queue.shouldQueue(userId, 'placeorder')
 }
 
-/**
- * The refusal of an operation that semi-auto mode blocks, whoever asks for it; only an approval passes, because a
- * person has seen it. Analyzer mode blocks nothing.
- */
+/** The refusal of a change while orders of its user wait for approval, whoever asks for it; never in Analyzer mode. */
 export function blockedInSemiAuto(
   operation: BlockedOperation,
   mode: TradingMode,
-  { source, userId }: PlaceContext,
+  { userId }: PlaceContext,
   queue: Pick<QueuePort, 'shouldQueue'>,
 ): OrderResult | undefined {
-  if (mode === 'analyze' || source === 'approval' || !isSemiAuto(queue, userId)) return undefined
+  if (mode === 'analyze' || !isSemiAuto(queue, userId)) return undefined
   return failure('forbidden', 403, ORDER_OPERATIONS[operation].blocked)
 }

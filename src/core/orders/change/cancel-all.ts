@@ -1,7 +1,7 @@
 import type { BrokerClient } from '../../brokers/broker.js'
 import { publicMessageOf } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
-import type { ExchangeTimer } from '../broker-time.js'
+import type { BrokerTimer } from '../broker-time.js'
 import { WAVE, WAVE_PAUSE_MS } from '../multi/plan.js'
 
 /** What became of a cancel of everything. */
@@ -17,7 +17,7 @@ const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 export async function cancelAllAt(
   { orders }: BrokerClient,
   clock: Clock,
-  exchange: ExchangeTimer,
+  exchange: BrokerTimer,
   turn: () => Promise<void>,
 ): Promise<Cancellations> {
   const waiting = (await exchange.read(() => orders.list())).filter(({ status }) => WAITING.has(status))

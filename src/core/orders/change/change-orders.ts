@@ -4,8 +4,9 @@ import type { BlockedOperation } from '../../operations/index.js'
 import type { RiskGate, TradingMode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { blockedInSemiAuto } from '../approval/semi-auto.js'
-import { ExchangeTimer } from '../broker-time.js'
+import { BrokerTimer } from '../broker-time.js'
 import { expired, requireInTime } from '../deadline.js'
+import { refusedByGate } from '../end.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
@@ -13,11 +14,11 @@ import type { ClosePayload } from '../multi/close.js'
 import { slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { isOrderRef } from '../order-ref.js'
-import { refusedBy } from '../place/execute.js'
-import { refusalOf } from '../place/live-sender.js'
+import { certainRefusal } from '../place/live-sender.js'
 import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
 import { baseOf, messageOfAnswer, type Outcome, publishFailed } from '../publish.js'
-import { failure, type OrderResult, success } from '../result.js'
+import { publishingFaults } from '../publish-failure.js'
+import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
 import { toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { oncePerKey } from './once-per-key.js'
@@ -76,7 +77,7 @@ export class ChangeOrders {
       execute: async (begin, mode) => {
         const order = toOrderRequest(payload)
         const refusal = await changeRefusal(risk, context.userId, mode, order)
-        if (refusal) return refusedBy(refusal)
+        if (refusal) return resultOfEnd(refusedByGate(refusal, ''))
         await begin()
         if (mode === 'analyze') {
           const { quantity, price, triggerPrice } = order
@@ -89,7 +90,7 @@ export class ChangeOrders {
             ),
           )
         }
-        return this.atBroker('Failed to modify order', async ({ orders }, exchange) => {
+        return this.atBroker('Failed to modify order', context, async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderSlot()
           this.requireTrading(context)
@@ -121,7 +122,7 @@ export class ChangeOrders {
         if (orderid === '') return failure('validation', 400, 'Order ID is missing')
         await begin()
         if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
-        return this.atBroker('Failed to cancel order', async ({ orders }, exchange) => {
+        return this.atBroker('Failed to cancel order', context, async ({ orders }, exchange) => {
           const id = await this.#brokerId(context, orderid)
           await broker.orderSlot(true)
           const { orderId } = await exchange.send(() => orders.cancel(id))
@@ -157,7 +158,7 @@ export class ChangeOrders {
       execute: async (begin, mode) => {
         await begin()
         if (mode === 'analyze') return answered(await sandbox.cancelAll(context.userId))
-        return this.atBroker('Failed to cancel orders', async (client, exchange) =>
+        return this.atBroker('Failed to cancel orders', context, async (client, exchange) =>
           answered(await cancelAllAt(client, clock, exchange, () => broker.orderSlot(true))),
         )
       },
@@ -217,14 +218,16 @@ export class ChangeOrders {
       publish(outcomeOf(answer))
       return answer
     }
-    return oncePerKey(this.#parts.idempotency, {
-      operation: operation,
-      payload,
-      mode,
-      context,
-      execute: told,
-      repeatable,
-    })
+    return publishingFaults(this.#parts.ports, { operation, userId: context.userId, request: payload }, () =>
+      oncePerKey(this.#parts.idempotency, {
+        operation,
+        payload,
+        mode,
+        context,
+        execute: told,
+        repeatable,
+      }),
+    )
   }
 
   /**
@@ -233,17 +236,18 @@ export class ChangeOrders {
    */
   async atBroker(
     fallback: string,
-    change: (client: BrokerClient, exchange: ExchangeTimer) => Promise<OrderResult>,
+    { brokerTimer }: PlaceContext,
+    change: (client: BrokerClient, exchange: BrokerTimer) => Promise<OrderResult>,
   ): Promise<OrderResult> {
-    const exchange = new ExchangeTimer(this.#parts.clock)
+    const exchange = brokerTimer ?? new BrokerTimer(this.#parts.clock)
     try {
-      return exchange.note(await change(this.#parts.broker.client(), exchange))
+      return await change(this.#parts.broker.client(), exchange)
     } catch (error) {
-      const refusal = refusalOf(error, fallback)
-      if (refusal) return exchange.note(refusal)
+      const refusal = certainRefusal(error, fallback)
+      if (refusal) return failure(refusal.code, refusal.httpStatus, refusal.message)
       if (!(error instanceof BrokerError) && !exchange.begun) throw error
       this.#parts.ports.log.error('change_in_doubt', { error: messageOf(error) })
-      return exchange.note(failure('outcome_unknown', 504, UNKNOWN_CHANGE))
+      return failure('outcome_unknown', 504, UNKNOWN_CHANGE)
     }
   }
 

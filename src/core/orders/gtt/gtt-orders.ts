@@ -2,29 +2,30 @@ import type { BrokerGtt, BrokerGtts } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { RiskGate, TradingMode } from '../../risk/index.js'
-import type { Tx } from '../../storage/index.js'
 import { type Clock, istDateTime } from '../../time/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import type { ChangeOrders } from '../change/change-orders.js'
 import { changeRefusal } from '../change/risk-check.js'
-import { type Deadline, expired } from '../deadline.js'
+import { endOfError, type OrderEnd, refusedByGate, type UnplacedEnd } from '../end.js'
 import { type Idempotency, type KeyClaim, requestHash, type StoredKey } from '../journal/idempotency.js'
-import type { JournalEntry, JournalRow, OrderJournal, OrderSource } from '../journal/journal.js'
-import { answerFor, isRecent, NOT_SENT, wasNotSent } from '../journal/result.js'
+import type { JournalEntry, OrderJournal } from '../journal/journal.js'
+import { endOf, isRecent, wasNotSent } from '../journal/result.js'
 import { retryObjection } from '../journal/retry.js'
 import { newOrderRef } from '../order-ref.js'
-import { refusedBy } from '../place/execute.js'
-import type { LiveSender } from '../place/live-sender.js'
-import type {
-  LiveOrders,
-  OrderPorts,
-  PlaceContext,
-  QueuePort,
-  SandboxGttOutcome,
-  SandboxGtts,
+import type { OrderExecution } from '../place/execution.js'
+import {
+  type Caller,
+  type LiveOrders,
+  type OrderPorts,
+  type PlaceContext,
+  type QueuePort,
+  SANDBOX,
+  type SandboxGttOutcome,
+  type SandboxGtts,
 } from '../ports.js'
 import { baseOf, messageOfAnswer, type Outcome } from '../publish.js'
-import { failure, type OrderResult, success } from '../result.js'
+import { publishingFaults } from '../publish-failure.js'
+import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
 import type { GttRequest } from '../schema.js'
 import {
   type CancelGttPayload,
@@ -40,7 +41,7 @@ export interface GttOrdersParts {
   journal: OrderJournal
   risk: RiskGate
   broker: LiveOrders
-  sender: LiveSender
+  execution: OrderExecution
   sandbox: SandboxGtts
   changes: ChangeOrders
   queue: QueuePort
@@ -60,14 +61,17 @@ export class GttOrders {
     this.#parts = parts
   }
 
-  async place(payload: PlaceGttPayload, context: PlaceContext): Promise<OrderResult> {
+  place(payload: PlaceGttPayload, context: PlaceContext): Promise<OrderResult> {
+    const { idempotency, ports } = this.#parts
     const { userId, idempotencyKey: key } = context
-    if (key === undefined) return this.#route(payload, context, undefined)
-    return this.#parts.idempotency.run(
-      { userId, key, requestHash: requestHash(PLACE, payload) },
-      (claim) => this.#route(payload, context, claim),
-      (stored) => this.#resume(stored, payload, context),
-    )
+    return publishingFaults(ports, { operation: PLACE, userId, request: payload }, () => {
+      if (key === undefined) return this.#route(payload, context, undefined)
+      return idempotency.run(
+        { userId, key, requestHash: requestHash(PLACE, payload) },
+        (claim) => this.#route(payload, context, claim),
+        (stored) => this.#resume(stored, payload, context),
+      )
+    })
   }
 
   modify(payload: ModifyGttPayload, context: PlaceContext): Promise<OrderResult> {
@@ -81,14 +85,14 @@ export class GttOrders {
       repeatable: false,
       execute: async (begin, mode) => {
         const refusal = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
-        if (refusal) return refusedBy(refusal)
+        if (refusal) return resultOfEnd(refusedByGate(refusal, ''))
         if (mode === 'analyze') {
           await begin()
           return answerTo(await sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped }))
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.atBroker('Failed to modify GTT', async (_, exchange) => {
+        return changes.atBroker('Failed to modify GTT', context, async (_, exchange) => {
           await broker.orderSlot()
           changes.requireTrading(context)
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
@@ -111,7 +115,7 @@ export class GttOrders {
         const gtts = mode === 'live' ? this.#live() : undefined
         await begin()
         if (!gtts) return answerTo(await sandbox.cancel(context.userId, triggerId))
-        return changes.atBroker('Failed to cancel GTT', async (_, exchange) => {
+        return changes.atBroker('Failed to cancel GTT', context, async (_, exchange) => {
           await broker.orderSlot(true)
           const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
           return success({ trigger_id: cancelled })
@@ -134,52 +138,17 @@ export class GttOrders {
     }
   }
 
-  /** Journals an approved GTT in the claim's own transaction. @returns its reference */
-  async beginIn(tx: Tx, payload: PlaceGttPayload, userId: string, approvalId: number): Promise<string> {
-    const mode = this.#parts.ports.mode()
-    const entry = this.#entry(payload, { userId, source: 'approval' }, mode)
-    await this.#parts.journal.openIn(tx, { ...entry, approvalId })
-    return entry.orderRef
+  /** The claim of an approved GTT: live it is journalled by the caller. */
+  newApproved(payload: PlaceGttPayload, userId: string, approvalId: number): JournalEntry {
+    const entry = this.#entry(payload, { userId, source: 'approval' }, this.#parts.ports.mode())
+    return { ...entry, approvalId }
   }
 
   /** Executes an approved GTT under the reference of its claim. */
-  execute(row: JournalRow, payload: PlaceGttPayload): Promise<OrderResult> {
-    return this.#executeRow(row, payload, 'approval')
-  }
-
-  /** Executes a GTT whose row in the journal is `claimed`. */
-  async #executeRow(
-    { broker, mode: storedMode, orderRef, userId }: JournalRow,
-    payload: PlaceGttPayload,
-    source: OrderSource,
-    deadline?: Deadline,
-  ): Promise<OrderResult> {
-    const { journal } = this.#parts
-    const mode: TradingMode = storedMode === 'analyze' ? 'analyze' : 'live'
-    const entry: JournalEntry = {
-      ...{ orderRef, userId, mode, broker, payload },
-      ...{ operation: PLACE, source, state: 'claimed' },
-    }
-    const answer = await this.#submit(entry, payload, async () => {}, deadline)
-    // What was sent is recorded; this closes what never came so far, and what went to the sandbox.
-    if (answer.code === 'ok') {
-      if (mode === 'analyze') await journal.move(orderRef, 'accepted', { orderId: orderRef })
-    } else if (answer.code !== 'outcome_unknown') {
-      await journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: messageOfAnswer(answer) })
-    }
-    return answer
-  }
-
-  /** What became of an approved GTT whose execution was cut short. Sends nothing. */
-  async resume(row: JournalRow): Promise<OrderResult> {
-    const { journal, sandbox } = this.#parts
-    if (row.state !== 'claimed') return answerFor(row)
-    if (row.mode === 'analyze' && (await sandbox.knows(row.userId, row.orderRef))) {
-      await journal.move(row.orderRef, 'accepted', { orderId: row.orderRef })
-      return success({ trigger_id: row.orderRef })
-    }
-    await journal.move(row.orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
-    return failure('unavailable', 503, NOT_SENT)
+  async executeApproved(entry: JournalEntry, payload: PlaceGttPayload): Promise<OrderEnd> {
+    const end = await this.#executeClaimed(entry, payload)
+    this.#answer(entry, payload, end)
+    return end
   }
 
   async #route(
@@ -194,15 +163,11 @@ export class GttOrders {
     }
     const mode = ports.mode()
     const entry = this.#entry(payload, context, mode)
-    return this.#submit(
-      entry,
-      payload,
-      async () => {
-        if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
-        else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
-      },
-      context.deadline,
-    )
+    const commit = async () => {
+      if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
+      else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
+    }
+    return this.#answer(entry, payload, await this.#executeNew(entry, payload, commit, context))
   }
 
   /** The answer for a key whose GTT was begun before a crash: from what became of that very GTT. */
@@ -215,8 +180,12 @@ export class GttOrders {
     if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
     // A crash kept it from being sent: it is sent now, through the gate, when its caller asks again soon.
     const soon = isRecent(row.createdAt, clock.now())
-    if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) return answerFor(row)
-    return this.#executeRow(row, payload, context.source, context.deadline)
+    if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) {
+      return resultOfEnd(endOf(row), 'trigger_id')
+    }
+    const { broker } = row
+    const entry = { ...this.#entry(payload, context, 'live'), orderRef, broker }
+    return this.#answer(entry, payload, await this.#executeClaimed(entry, payload, context))
   }
 
   /** The same in the sandbox, whose book knows a GTT that arrived. */
@@ -231,51 +200,79 @@ export class GttOrders {
     if (await sandbox.knows(userId, triggerId)) {
       return marked(answerTo(await sandbox.place(userId, toGttRequest(payload), { triggerId })), 'analyze')
     }
-    const objection = retryObjection(this.#parts, stored, PLACE)
-    if (objection) return this.#publishPlaced(marked(objection, 'analyze'), userId, 'analyze', payload)
     const entry = { ...this.#entry(payload, context, 'analyze'), orderRef: triggerId }
-    return this.#submit(entry, payload, async () => {}, context.deadline)
+    const objection = retryObjection(this.#parts, stored, PLACE)
+    if (objection) return this.#publishPlaced(entry, payload, marked(objection, 'analyze'))
+    const end = await this.#executeNew(entry, payload, async () => undefined, context)
+    return this.#answer(entry, payload, end)
   }
 
-  /** Gate, price and execution; `commit` makes the intent durable right before it is sent. */
-  async #submit(
+  /** Executes a GTT after the gate and the price have let it through; `commit` makes its claim durable. */
+  async #executeNew(
     entry: JournalEntry,
     payload: PlaceGttPayload,
     commit: () => Promise<void>,
-    deadline?: Deadline,
-  ): Promise<OrderResult> {
-    const { mode, orderRef, userId } = entry
-    const gtt = toGttRequest(payload)
-    const order = orderBehind(gtt)
-    const { clock, risk, sandbox } = this.#parts
-    const veto = () => risk.stopped() ?? expired(clock, deadline)
-    const end = async (): Promise<OrderResult> => {
-      const refusal = await risk.admit(userId, mode, order)
-      if (refusal) return refusedBy(refusal)
-      if (mode === 'analyze') {
-        await commit()
-        const placed = await sandbox.place(userId, gtt, { triggerId: orderRef, veto })
-        if (!placed.ok) risk.release(order)
-        return answerTo(placed)
-      }
-      this.#parts.broker.requireReady()
-      const { lastPrice } = await this.#liveWithPrice(gtt)
+    caller: Caller,
+  ): Promise<OrderEnd> {
+    const { execution, risk } = this.#parts
+    const request = toGttRequest(payload)
+    const order = orderBehind(request)
+    const refusal = await risk.admit(entry.userId, entry.mode, order)
+    if (refusal) return refusedByGate(refusal, '')
+    let lastPrice: number
+    try {
+      lastPrice = await this.#readyPrice(entry, request)
       await commit()
-      return this.#parts.sender.sendGtt(entry, gtt, order, { lastPrice, deadline })
-    }
-    const notSent = (error: unknown): OrderResult => {
+    } catch (error) {
       risk.release(order)
-      return refused(error)
+      return refusalOf(error, '')
     }
-    return this.#publishPlaced(marked(await end().catch(notSent), mode), userId, mode, payload)
+    const gtt = { request, lastPrice }
+    const end = await execution.one({ entry, order, gtt, gated: true, admitted: true, caller })
+    // A retry under the key places it again: nothing was.
+    if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
+    return end
   }
 
-  #publishPlaced(
-    answer: OrderResult,
-    userId: string,
-    mode: TradingMode,
-    payload: PlaceGttPayload,
-  ): OrderResult {
+  /** Executes a GTT whose claim is durable. */
+  async #executeClaimed(entry: JournalEntry, payload: PlaceGttPayload, caller?: Caller): Promise<OrderEnd> {
+    const { execution, journal } = this.#parts
+    const request = toGttRequest(payload)
+    const order = orderBehind(request)
+    let lastPrice: number
+    try {
+      lastPrice = await this.#readyPrice(entry, request)
+    } catch (error) {
+      const end = refusalOf(error, entry.orderRef)
+      if (entry.mode === 'live') {
+        const { message: reason } = end
+        await journal.move(entry.orderRef, 'rejected', { endCause: 'not_sent', reason, end })
+      }
+      return end
+    }
+    return execution.one({
+      entry,
+      order,
+      gtt: { request, lastPrice },
+      gated: true,
+      ...(caller && { caller }),
+    })
+  }
+
+  /** The price a live trigger is set against; the sandbox looks at its own. */
+  async #readyPrice({ mode }: JournalEntry, gtt: GttRequest): Promise<number> {
+    if (mode === 'analyze') return 0
+    this.#parts.broker.requireReady()
+    return (await this.#liveWithPrice(gtt)).lastPrice
+  }
+
+  #answer(entry: JournalEntry, payload: PlaceGttPayload, end: OrderEnd): OrderResult {
+    const { orderRef, ...result } = resultOfEnd(end, 'trigger_id')
+    const isLive = entry.mode === 'live' && orderRef !== undefined
+    return this.#publishPlaced(entry, payload, marked(isLive ? { ...result, orderRef } : result, entry.mode))
+  }
+
+  #publishPlaced({ mode, userId }: JournalEntry, payload: PlaceGttPayload, answer: OrderResult): OrderResult {
     const outcome: Outcome = { mode, userId, operation: PLACE, request: { ...payload }, answer }
     this.#publish(outcome, 'gtt.placed', 'gtt.failed', toGttRequest(payload))
     return answer
@@ -294,7 +291,7 @@ export class GttOrders {
       operation: PLACE,
       source,
       mode,
-      broker: simulated ? 'sandbox' : broker.brokerId,
+      broker: simulated ? SANDBOX : broker.brokerId,
       state: 'claimed',
       payload,
     }
@@ -352,9 +349,9 @@ function marked(answer: OrderResult, mode: TradingMode): OrderResult {
   return mode === 'analyze' ? { ...answer, body: { ...answer.body, mode } } : answer
 }
 
-/** An expected refusal as an answer; anything else is a fault. */
-function refused(error: unknown): OrderResult {
-  if (error instanceof ServiceError) return failure(error.code, error.httpStatus, error.message)
+/** An expected refusal as the end of an order; anything else is a fault. */
+function refusalOf(error: unknown, orderRef: string): UnplacedEnd {
+  if (error instanceof ServiceError) return endOfError('not_sent', orderRef, error)
   throw error
 }
 

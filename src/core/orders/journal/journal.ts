@@ -3,10 +3,11 @@ import type { TradingMode } from '../../risk/index.js'
 import { BatchStatement, type Database, type Row, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
-import { type OrderResult, storedAnswer } from '../result.js'
+import { type OrderEnd, storedEnd } from '../end.js'
 import { type OrderState, statesBefore } from './states.js'
 
-export type OrderSource = 'api' | 'approval' | 'flow' | 'strategy'
+export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy'] as const
+export type OrderSource = (typeof ORDER_SOURCES)[number]
 
 /** What the journal reads of a request; the rest is kept as it is. */
 export interface JournalPayload {
@@ -71,8 +72,8 @@ export interface StateDetail {
   /** Why it was rejected; `refused` unless another cause is given. */
   endCause?: EndCause
   reason?: string
-  /** The answer to its caller. It is kept although the order has moved on by news that came first. */
-  answer?: OrderResult
+  /** How its execution ended. It is kept although the order has moved on by news that came first. */
+  end?: OrderEnd
   detail?: string
   /** Of two reports of a partial fill the larger counts, in whichever order they come. */
   filled?: Fill
@@ -200,6 +201,7 @@ export class OrderJournal {
 
   /** Moves several orders, each at most once, in one transaction. @returns as {@link move}, for each of them */
   moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
+    if (moves.length === 0) return Promise.resolve([])
     return this.db.write((tx) => this.#moveAllIn(tx, moves))
   }
 
@@ -324,9 +326,9 @@ export class OrderJournal {
       .orderBy(asc(createdAt))
   }
 
-  /** A user's orders, newest first, at most `limit`, of one state when given. */
+  /** A user's live orders, newest first, at most `limit`, of one state when given. The sandbox keeps its own. */
   list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
-    const mine = eq(orderJournal.userId, userId)
+    const mine = and(eq(orderJournal.userId, userId), eq(orderJournal.mode, 'live'))
     return this.db.read
       .select()
       .from(orderJournal)
@@ -393,9 +395,9 @@ function stateBefore({ to, filled }: Move, standing: Standing | undefined): Orde
   return (filled?.quantity ?? 0) > (standing?.filled ?? 0) ? from : undefined
 }
 
-/** The row of {@link UPDATE_STATES}: a move that changes nothing still keeps its answer. */
-function updateOf({ orderRef, to, orderId, reason, endCause, answer }: Move, moves: boolean): SqlValue[] {
-  const stored = answer ? storedAnswer(answer) : null
+/** The row of {@link UPDATE_STATES}: a move that changes nothing still keeps its end. */
+function updateOf({ orderRef, to, orderId, reason, endCause, end }: Move, moves: boolean): SqlValue[] {
+  const stored = end ? storedEnd(end) : null
   if (!moves) return [orderRef, null, null, null, null, stored]
   const cause = to === 'rejected' ? (endCause ?? 'refused') : null
   return [orderRef, to, orderId ?? null, reason ?? null, cause, stored]

@@ -1,18 +1,23 @@
+import type { ApprovalResult } from '../../approvals/schema.js'
 import type { BrokerGtt, BrokerOrder } from '../../brokers/broker.js'
 import { crashPoint, messageOf, ServiceError } from '../../errors/index.js'
 import type { Clock, Timer } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
+import { approvalOfBatch, approvalOfEnd, approvalOfGtt, statusIn } from '../approval/result.js'
+import { NOT_SENT, UNKNOWN_OUTCOME } from '../end.js'
+import type { BatchResult } from '../multi/batches.js'
 import type { KnownEnd } from '../place/live-sender.js'
 import type { LiveExecution, OrderPorts } from '../ports.js'
-import type { OrderResult } from '../result.js'
+import { type OrderResult, resultOfEnd } from '../result.js'
 import { placeOrderPayload } from '../schema.js'
 import { BrokerBook } from './broker-book.js'
 import type { Idempotency } from './idempotency.js'
 import type { JournalRow, OrderJournal, StateDetail } from './journal.js'
-import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from './result.js'
+import { endOf } from './result.js'
 import type { OrderState } from './states.js'
 
 const SINGLE = 'placeorder'
+const GTT = 'placegttorder'
 /** The pause before the next search for orders in doubt; the last one repeats. */
 const BACKOFF_MS = [250, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
@@ -45,10 +50,10 @@ interface Found {
 }
 
 export interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
-  /** Tells the approval queue how an order it released has ended. */
-  settleApproval(approvalId: number, answer: OrderResult): Promise<void>
-  /** The answer to the whole request an order belongs to; undefined while others of it are under way. */
-  answerOfBatch(batchRef: string): Promise<OrderResult | undefined>
+  /** Gives the approval queue the result of a request it released. */
+  settleApproval(approvalId: number, result: ApprovalResult): Promise<unknown>
+  /** The result of the whole request an order belongs to; undefined while others of it are under way. */
+  resultOfBatch(batchRef: string): Promise<BatchResult | undefined>
 }
 
 /**
@@ -79,16 +84,13 @@ export class Reconciler {
    * nobody knows whether it arrived; one found `claimed` was never sent.
    */
   async recover(): Promise<void> {
-    for (const row of await this.journal.inState('sending')) {
-      await this.journal.move(row.orderRef, 'unknown', {
-        reason: 'The service stopped while it was being sent',
-      })
-    }
-    for (const { approvalId, batchRef, orderRef } of await this.journal.inState('claimed')) {
-      // Those of approvals and batches are closed with these.
-      if (approvalId !== null || batchRef !== null) continue
-      await this.journal.move(orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
-    }
+    const reason = 'The service stopped while it was being sent'
+    const inFlight = await this.journal.inState('sending')
+    await this.journal.moveAll(inFlight.map(({ orderRef }) => ({ orderRef, to: 'unknown', reason })))
+    const unsent = await this.journal.inState('claimed')
+    await this.journal.moveAll(
+      unsent.map(({ orderRef }) => ({ orderRef, to: 'rejected', endCause: 'stopped', reason: NOT_SENT })),
+    )
     await this.#searchAll()
     if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
   }
@@ -210,7 +212,7 @@ export class Reconciler {
   }
 
   async #search(row: JournalRow, findByTag: FindByTag): Promise<void> {
-    const isGtt = row.operation === 'placegttorder'
+    const isGtt = row.operation === GTT
     const found = isGtt ? await this.#findGtt(row) : foundAs(await findByTag(row.orderRef))
     if (found) {
       const { state, orderId, reason = 'Found in the broker’s book by its reference' } = found
@@ -254,15 +256,26 @@ export class Reconciler {
   }
 
   /**
-   * Gives the caller's key and the approval the answer to their whole request.
-   * @returns it; undefined while other orders of the request are under way
+   * Gives the caller's key and the approval the result of their whole request.
+   * @returns the answer; undefined while other orders of the request are under way
    */
   async #completeWaiting(order: JournalRow): Promise<OrderResult | undefined> {
-    const { approvalId, batchRef, orderRef } = order
-    const answer = batchRef === null ? answerFor(order) : await this.ports.answerOfBatch(batchRef)
-    if (answer && !answer.inDoubt) {
-      if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
-      if (approvalId !== null) await this.ports.settleApproval(approvalId, answer)
+    const { approvalId, batchRef, operation, orderRef } = order
+    const isGtt = operation === GTT
+    const end = endOf(order)
+    const batch = batchRef === null ? undefined : await this.ports.resultOfBatch(batchRef)
+    if (batchRef !== null && !batch) return undefined
+    const answer = batch?.answer ?? resultOfEnd(end, isGtt ? 'trigger_id' : 'orderid')
+    if (answer.inDoubt || answer.code === 'outcome_unknown') return answer
+    if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+    if (approvalId !== null) {
+      const rows = batchRef === null ? [order] : await this.journal.inBatch(batchRef)
+      const result = batch
+        ? approvalOfBatch(batch, statusIn(rows))
+        : isGtt
+          ? approvalOfGtt(end, statusIn(rows))
+          : approvalOfEnd(end, statusIn(rows))
+      await this.ports.settleApproval(approvalId, result)
     }
     return answer
   }

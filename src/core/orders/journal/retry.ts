@@ -1,9 +1,10 @@
 import type { TradingMode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import { NOT_SENT } from '../end.js'
 import type { QueuePort } from '../ports.js'
 import { failure, type OrderResult } from '../result.js'
 import type { StoredKey } from './idempotency.js'
-import { isRecent, NOT_SENT } from './result.js'
+import { isRecent } from './result.js'
 
 /** What a retry under a key asks before it executes an Analyzer order that a crash kept from the sandbox. */
 export interface RetryParts {

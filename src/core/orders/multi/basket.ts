@@ -2,7 +2,7 @@ import { fieldProblem } from '../place/field-rules.js'
 import { baseOf, resultsIn } from '../publish.js'
 import { sideOf } from '../schema.js'
 import type { MultiOrderKind } from './kind.js'
-import { type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
+import { atOnce, type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
 import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.js'
 
 /**
@@ -29,10 +29,7 @@ export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
     const buys = sent.filter((item) => sideOf(item.action) === 'BUY').length
     return {
       plan: { shape: 'list', head: mode === 'analyze' ? { mode } : {}, legs },
-      pacing:
-        mode === 'analyze'
-          ? wavesOf(buys, sent.length, 1, 0)
-          : wavesOf(buys, sent.length, WAVE, WAVE_PAUSE_MS),
+      pacing: mode === 'analyze' ? atOnce([...sent.keys()]) : wavesOf(buys, sent.length, WAVE, WAVE_PAUSE_MS),
       gated: true,
       resumable: true,
     }

@@ -3,9 +3,9 @@ import type { TradingMode } from '../../risk/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import { orderBatches } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
-import type { Deadline } from '../deadline.js'
-import type { JournalEntry, OrderJournal, OrderSource } from '../journal/journal.js'
-import type { ExecutionPlan } from './plan.js'
+import { type JournalEntry, ORDER_SOURCES, type OrderJournal, type OrderSource } from '../journal/journal.js'
+import type { Caller } from '../ports.js'
+import type { ExecutionPlan, StoredPlan } from './plan.js'
 import { readExecutionPlan } from './plan-schema.js'
 
 /** A request that becomes orders: who sent it, and as what. */
@@ -16,13 +16,13 @@ export interface Batch {
   source: OrderSource
   mode: TradingMode
   approvalId?: number
-  /** Of the caller, who is gone after it. Not stored. */
-  deadline?: Deadline
+  /** Not stored: whoever asks later is another caller. */
+  caller?: Caller
 }
 
 /** As it was stored; the plan is missing until its orders are stored. */
 export interface StoredBatch extends Batch {
-  executionPlan: ExecutionPlan | undefined
+  executionPlan: StoredPlan | undefined
   createdAt: number
 }
 
@@ -39,20 +39,23 @@ export class BatchStore {
     await tx.insert(orderBatches).values(this.#row(batch, null))
   }
 
-  /** Stores the plan and its orders, all of them or none. `alongside` writes in the same transaction. */
+  /** Stores the plan and the claims of its orders, all of them or none. `alongside` writes in the same transaction. */
   async open(
     batch: Batch,
     executionPlan: ExecutionPlan,
     entries: readonly JournalEntry[],
     alongside?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    const text = JSON.stringify(executionPlan)
+    const isLive = batch.mode === 'live'
+    // The orders of Analyzer mode are rows of the sandbox: the plan keeps their ids.
+    const orderIds = isLive ? undefined : entries.map(({ orderRef }) => orderRef)
+    const text = JSON.stringify({ ...executionPlan, orderIds })
     await this.db.write(async (tx) => {
       await tx
         .insert(orderBatches)
         .values(this.#row(batch, text))
         .onConflictDoUpdate({ target: orderBatches.batchRef, set: { plan: text } })
-      await this.journal.openAllIn(tx, entries)
+      if (isLive) await this.journal.openAllIn(tx, entries)
       await alongside?.(tx)
     })
   }
@@ -65,7 +68,7 @@ export class BatchStore {
       batchRef,
       userId,
       operation,
-      source: row.source === 'approval' ? 'approval' : 'api',
+      source: ORDER_SOURCES.find((one) => one === row.source) ?? 'api',
       mode: row.mode === 'analyze' ? 'analyze' : 'live',
       ...(approvalId !== null && { approvalId }),
       createdAt,
@@ -74,6 +77,7 @@ export class BatchStore {
   }
 
   #row(batch: Batch, plan: string | null) {
-    return { ...batch, approvalId: batch.approvalId ?? null, plan, createdAt: this.clock.now() }
+    const { caller: _, ...stored } = batch
+    return { ...stored, approvalId: batch.approvalId ?? null, plan, createdAt: this.clock.now() }
   }
 }

@@ -1,15 +1,15 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { noteExchanges } from '../broker-time.js'
-import type { Deadline } from '../deadline.js'
+import { endOfStop, type OrderEnd, refusedByGate } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
-import type { JournalRow, OrderJournal } from '../journal/journal.js'
-import { answerFor, isRecent, NOT_SENT, wasNotSent } from '../journal/result.js'
+import type { OrderJournal } from '../journal/journal.js'
+import { endOf, isRecent } from '../journal/result.js'
 import { newOrderRef } from '../order-ref.js'
-import { type ClaimedOrder, type OrderExecution, refusedBy } from '../place/execute.js'
-import type { LiveExecution, SandboxExecution } from '../ports.js'
-import { failure, type OrderResult } from '../result.js'
+import type { ClaimedOrder } from '../place/claimed-order.js'
+import type { OrderExecution } from '../place/execution.js'
+import { type Caller, type LiveExecution, SANDBOX, type SandboxExecution } from '../ports.js'
+import { type OrderResult, resultOfEnd } from '../result.js'
 import { type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { answerOf, type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf } from './plan.js'
@@ -20,59 +20,60 @@ export interface BatchParts {
   store: BatchStore
   risk: RiskGate
   execution: OrderExecution
-  sandbox: Pick<SandboxExecution, 'newOrderId' | 'statusOf'>
+  sandbox: Pick<SandboxExecution, 'newOrderId' | 'outcomeOf'>
   broker: Pick<LiveExecution, 'brokerId'>
   /** Aborted once the service stops. */
   stopping: AbortSignal
 }
 
-/** How a request ended: the answer, and the end of each order in the order of the plan. */
+/** How a request of several orders ended: the answer, and the end of each order in the order of the plan. */
 export interface BatchResult {
   plan: BatchPlan
   answer: OrderResult
-  ends: OrderResult[]
+  ends: OrderEnd[]
 }
 
-/** States of an order somebody is still at work on. */
+/** What a new order is called, and where it goes. */
+interface OrderIdentity {
+  orderRef: string
+  broker: string
+}
+
+/** States of an order that is being executed. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['claimed', 'sending'])
-const STILL_IN_DOUBT =
-  'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
 
 /**
- * Carries out requests of several orders. All of them are journalled before the first is sent. After a crash
- * nothing is sent by itself: what had not left is closed as not sent, the rest is told from the journal. A caller who
- * soon asks again under its key has the orders sent that were not; one that may have left never is. A stop of the
- * service is a crash between two orders whose caller is still told: what has not left is closed at the next start.
+ * Executes requests of several orders. The claims of all of them are one commit, before the first is sent. After a
+ * crash nothing is sent by itself: what had not left is closed as not sent, the rest is read from its history. A caller
+ * who soon asks again under its key has the orders sent that were not; one that may have left never is. A stop of the
+ * service is a crash between two orders whose caller is still answered: what has not left is closed at the next start.
  */
 export class Batches {
   constructor(private readonly parts: BatchParts) {}
 
   /**
    * Sends the orders of a plan, each at its time.
-   * @returns the answer, and the end of each order in the order of the plan
    * @throws ServiceError of the storage before anything was sent; from then on every order has its end
    */
   async run(batch: Batch, executionPlan: ExecutionPlan, claim?: KeyClaim): Promise<BatchResult> {
     const { plan, gated, pacing } = executionPlan
-    const { deadline } = batch
-    const claimed = ordersOf(plan).map(
-      ({ order }, leg): ClaimedOrder => ({ entry: this.#entry(batch, order, leg), gated, deadline }),
+    const claimed = ordersOf(plan).map(({ order }, leg) =>
+      this.#claimed(batch, order, leg, this.#newIdentity(batch.mode), gated, batch.caller),
     )
     crashPoint('orders.batch.beforeCommit')
-    const entries = claimed.map(({ entry }) => entry)
     await this.parts.store.open(
       batch,
       executionPlan,
-      entries,
+      claimed.map(({ entry }) => entry),
       claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
     )
     crashPoint('orders.batch.afterCommit')
-    const placed = await this.#placeAll(claimed, pacing, mayWait(batch, executionPlan))
-    const told = claimed.map(({ entry }, leg) => placed[leg] ?? notSent(entry.orderRef))
-    const ends = await this.#settledMeanwhile(batch, told)
-    const answer = answerOf(plan, batch.batchRef, batch.mode, ends)
-    const isCut = claimed.some((_, leg) => placed[leg] === undefined)
-    return { plan, answer: noteExchanges(isCut ? { ...answer, unfinished: true } : answer, placed), ends }
+    const placed = await this.#executeAll(claimed, pacing, mayWait(batch, executionPlan))
+    const ends = await this.#settledMeanwhile(
+      batch,
+      claimed.map(({ entry }, leg) => placed[leg] ?? endOfStop(entry.orderRef)),
+    )
+    return this.#result(batch, plan, ends)
   }
 
   /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
@@ -82,71 +83,95 @@ export class Batches {
     for (const { order } of ordersOf(plan)) {
       const refusal = await this.parts.risk.examine(batch.userId, batch.mode, toOrderRequest(order))
       if (!refusal) return undefined
-      first ??= refusedBy(refusal)
+      first ??= resultOfEnd(refusedByGate(refusal, ''))
     }
     return first
   }
 
-  /** What became of a batch, from the journal alone; undefined while one of its orders is under way. */
-  async answerFor(batchRef: string): Promise<OrderResult | undefined> {
+  /**
+   * What became of a batch, from the history of its orders alone. Sends nothing; the answer is `unfinished` when
+   * {@link resumeUnsent} would.
+   * @returns undefined for a batch whose orders were never worked out, and while one of them is under way
+   */
+  async resultOf(batchRef: string): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
-    if (!batch?.executionPlan) return failure('unavailable', 503, NOT_SENT, {}, batchRef)
-    const rows = await this.parts.journal.inBatch(batchRef)
-    if (rows.some((row) => UNDER_WAY.has(row.state))) return undefined
-    const answer = answerOf(batch.executionPlan.plan, batchRef, batch.mode, rows.map(answerFor))
-    return this.#maySend(batch) && rows.some(wasNotSent) ? { ...answer, unfinished: true } : answer
+    const ends = batch?.executionPlan && (await this.#history(batch))
+    if (!batch?.executionPlan || !ends) return undefined
+    const { answer, ...result } = this.#result(batch, batch.executionPlan.plan, ends)
+    const { unfinished, ...rest } = answer
+    return { ...result, answer: unfinished && this.#maySend(batch) ? answer : rest }
+  }
+
+  /** Whether the orders of a batch were ever worked out. Before that, nothing of it can have been sent. */
+  async wasPlanned(batchRef: string): Promise<boolean> {
+    return (await this.parts.store.find(batchRef))?.executionPlan !== undefined
   }
 
   /**
    * Sends the orders of a batch that a crash kept from being sent, each through gate and journal like the first
-   * time and under its first reference. Its other orders are told from the journal.
+   * time and under its first reference. The ends of its other orders are read from their history.
    * @returns undefined when there is nothing to send
    */
-  async resumeUnsent(batchRef: string, deadline?: Deadline): Promise<BatchResult | undefined> {
-    const { journal, store } = this.parts
-    const batch = await store.find(batchRef)
+  async resumeUnsent(batchRef: string, caller?: Caller): Promise<BatchResult | undefined> {
+    const batch = await this.parts.store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
+    const history = await this.#history(batch)
+    if (!history) return undefined
     const { plan, gated, pacing } = batch.executionPlan
-    const rows = await journal.inBatch(batchRef)
-    const reopened = await journal.reopen(rows.filter(wasNotSent).map(({ orderRef }) => orderRef))
-    const unsent = new Set(rows.flatMap(({ orderRef }, place) => (reopened.has(orderRef) ? [place] : [])))
+    const unsent = await this.#reopen(batch, history)
+    const identities = await this.#identities(batch, history)
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
-      const row = rows[leg]
-      return row ? [{ entry: this.#entry(batch, order, leg, row), gated, deadline }] : []
+      const identity = identities[leg]
+      return identity ? [this.#claimed(batch, order, leg, identity, gated, caller)] : []
     })
-    const sent = await this.#placeAll(claimed, pacingOf(pacing, unsent), true)
-    const ends = rows.map((row, place) => sent[place] ?? answerFor(row))
-    const answer = answerOf(plan, batchRef, batch.mode, ends)
-    const isCut = [...unsent].some((place) => sent[place] === undefined)
-    return { plan, answer: noteExchanges(isCut ? { ...answer, unfinished: true } : answer, sent), ends }
+    const sent = await this.#executeAll(claimed, pacingOf(pacing, unsent), true)
+    return this.#result(
+      batch,
+      plan,
+      history.map((end, place) => sent[place] ?? end),
+    )
   }
 
-  /**
-   * The answer for a key or an approval whose batch was cut short. Sends nothing; `unfinished` when {@link resumeUnsent}
-   * would.
-   */
-  async resume(batchRef: string): Promise<OrderResult> {
-    for (const row of await this.parts.journal.inBatch(batchRef)) {
-      if (row.state === 'claimed') await this.#closeUnsent(row)
-    }
-    const answer = await this.answerFor(batchRef)
-    return answer ?? failure('outcome_unknown', 504, STILL_IN_DOUBT, { order_ref: batchRef }, batchRef)
+  #result({ batchRef, mode }: Batch, plan: BatchPlan, ends: OrderEnd[]): BatchResult {
+    const results = ends.map((end) => resultOfEnd(end))
+    const answer = answerOf(plan, batchRef, mode, results)
+    const isCut = ends.some((end) => 'mayBeSent' in end && end.mayBeSent)
+    return { plan, answer: isCut ? { ...answer, unfinished: true } : answer, ends }
   }
 
-  /** Run once before orders are accepted: orders of batches that never left are closed. */
-  async recover(): Promise<void> {
-    for (const row of await this.parts.journal.inState('claimed')) {
-      if (row.batchRef !== null) await this.#closeUnsent(row)
+  /** How the orders of a batch ended: live by the journal, in Analyzer mode by the sandbox's own rows. */
+  async #history({ batchRef, executionPlan, mode, userId }: StoredBatch): Promise<OrderEnd[] | undefined> {
+    const { journal, sandbox } = this.parts
+    const orderIds = mode === 'analyze' ? executionPlan?.orderIds : undefined
+    if (!orderIds) {
+      const rows = await journal.inBatch(batchRef)
+      return rows.some((row) => UNDER_WAY.has(row.state)) ? undefined : rows.map(endOf)
     }
+    return Promise.all(
+      orderIds.map(async (orderRef): Promise<OrderEnd> => {
+        const outcome = await sandbox.outcomeOf(userId, orderRef)
+        if (!outcome) return endOfStop(orderRef)
+        if (outcome.ok) return { outcome: 'placed', orderRef, orderId: orderRef }
+        const { message } = outcome
+        return { outcome: 'refused', orderRef, code: 'refused', message, orderId: orderRef }
+      }),
+    )
+  }
+
+  /** Claims what was not sent once more. @returns the places of these orders in the plan */
+  async #reopen({ mode }: Batch, history: readonly OrderEnd[]): Promise<ReadonlySet<number>> {
+    const unsent = history.flatMap((end) => ('mayBeSent' in end && end.mayBeSent ? [end.orderRef] : []))
+    const reopened = mode === 'analyze' ? new Set(unsent) : await this.parts.journal.reopen(unsent)
+    return new Set(history.flatMap(({ orderRef }, place) => (reopened.has(orderRef) ? [place] : [])))
   }
 
   /** @param mayWait whether a stop of the service leaves unsent what is not sent yet; it then has no end here */
-  async #placeAll(
+  async #executeAll(
     claimed: readonly ClaimedOrder[],
     { waves, pauseMs, perPause }: Pacing,
     mayWait: boolean,
-  ): Promise<OrderResult[]> {
-    const ends: OrderResult[] = []
+  ): Promise<OrderEnd[]> {
+    const ends: OrderEnd[] = []
     let sincePause = 0
     for (const wave of waves) {
       if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
@@ -155,40 +180,27 @@ export class Batches {
       }
       if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
-      const placing = wave.map(async (index) => {
-        const order = claimed[index]
-        if (order) ends[index] = await this.parts.execution.place(order)
-      })
-      await Promise.all(placing)
+      const places = wave.filter((place) => claimed[place] !== undefined)
+      const executed = await this.parts.execution.all(places.flatMap((place) => claimed[place] ?? []))
+      for (const [index, place] of places.entries()) {
+        const end = executed[index]
+        if (end) ends[place] = end
+      }
       crashPoint('orders.batch.midway')
     }
     return ends
   }
 
   /** An order may have been found while the others went out: its doubt is over then. */
-  async #settledMeanwhile(batch: Batch, ends: OrderResult[]): Promise<OrderResult[]> {
-    if (!ends.some((end) => end.code === 'outcome_unknown')) return ends
+  async #settledMeanwhile(batch: Batch, ends: OrderEnd[]): Promise<OrderEnd[]> {
+    if (!ends.some(({ outcome }) => outcome === 'in_doubt')) return ends
     // The orders are out: their ends stand, even when the journal cannot be read now.
     const rows = await this.parts.journal.inBatch(batch.batchRef).catch(() => [])
     return ends.map((end, leg) => {
       const row = rows[leg]
-      return end.code === 'outcome_unknown' && row && !UNDER_WAY.has(row.state) ? answerFor(row) : end
+      const isSettled = end.outcome === 'in_doubt' && row && !UNDER_WAY.has(row.state)
+      return isSettled ? endOf(row) : end
     })
-  }
-
-  /** Closes an order that was never sent. In the sandbox it may have arrived all the same: its book tells. */
-  async #closeUnsent(row: JournalRow): Promise<void> {
-    const { journal, sandbox } = this.parts
-    const placed = row.mode === 'analyze' ? await sandbox.statusOf(row.userId, row.orderRef) : undefined
-    if (placed && placed !== 'rejected') {
-      await journal.move(row.orderRef, 'accepted', { orderId: row.orderRef })
-    } else {
-      await journal.move(
-        row.orderRef,
-        'rejected',
-        placed ? { reason: 'Rejected by the sandbox' } : { endCause: 'stopped', reason: NOT_SENT },
-      )
-    }
   }
 
   /** Only a caller with a key can ask again; an approval is decided once. */
@@ -197,23 +209,30 @@ export class Batches {
     return approvalId === undefined && executionPlan?.resumable === true && soon
   }
 
-  #entry(
+  #claimed(
     { operation, approvalId, batchRef, mode, source, userId }: Batch,
     payload: PlaceOrderPayload,
     leg: number,
-    known = this.#identity(mode),
-  ): ClaimedOrder['entry'] {
-    const { orderRef, broker } = known
-    return {
+    { orderRef, broker }: OrderIdentity,
+    gated: boolean,
+    caller: Caller | undefined,
+  ): ClaimedOrder {
+    const entry: ClaimedOrder['entry'] = {
       ...{ orderRef, userId, operation, source, mode, broker, batchRef, leg, payload, state: 'claimed' },
       ...(approvalId !== undefined && { approvalId }),
     }
+    return { entry, order: toOrderRequest(payload), gated, ...(caller && { caller }) }
   }
 
-  /** Who a new order is, and where it goes. */
-  #identity(mode: Batch['mode']): Pick<JournalRow, 'orderRef' | 'broker'> {
+  /** What the orders of a batch were called, and where they were to go. */
+  async #identities({ batchRef, mode }: Batch, history: readonly OrderEnd[]): Promise<OrderIdentity[]> {
+    if (mode === 'analyze') return history.map(({ orderRef }) => ({ orderRef, broker: SANDBOX }))
+    return this.parts.journal.inBatch(batchRef)
+  }
+
+  #newIdentity(mode: Batch['mode']): OrderIdentity {
     const { broker, clock, sandbox } = this.parts
-    if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: 'sandbox' }
+    if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: SANDBOX }
     return { orderRef: newOrderRef(clock), broker: broker.brokerId }
   }
 }
@@ -224,8 +243,4 @@ export class Batches {
  */
 function mayWait({ approvalId }: Batch, { resumable }: ExecutionPlan): boolean {
   return resumable && approvalId === undefined
-}
-
-function notSent(orderRef: string): OrderResult {
-  return failure('unavailable', 503, NOT_SENT, {}, orderRef)
 }

@@ -1,9 +1,8 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../../operations/index.js'
 import type { TradingMode } from '../../risk/index.js'
-import type { Deadline } from '../deadline.js'
 import type { OrderSource } from '../journal/journal.js'
-import type { LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
+import type { Caller, LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
 import type { OrderResult } from '../result.js'
 import type { OptionResolver } from './option-port.js'
@@ -14,7 +13,7 @@ export interface Run {
   userId: string
   source: OrderSource
   mode: TradingMode
-  deadline?: Deadline
+  caller?: Caller
 }
 
 /** What planning may ask. */

@@ -4,14 +4,16 @@ import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
-import { type Deadline, requireInTime } from '../deadline.js'
+import { requireInTime } from '../deadline.js'
+import { NOT_SENT } from '../end.js'
 import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
 import { INTERRUPTED } from '../journal/result.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
-import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
+import type { Caller, OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, messageOfAnswer, type Outcome, publishFailed, publishPlaced } from '../publish.js'
-import { failure, type OrderResult } from '../result.js'
+import { publishingFaults } from '../publish-failure.js'
+import { failure, type OrderResult, resultOfEnd } from '../result.js'
 import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
@@ -41,12 +43,18 @@ export interface MultiOrdersParts {
   slots: KeyedQueue
 }
 
+/** A request that was answered without any order has no ends. */
+export type MultiResult = { answer: OrderResult } & Partial<Pick<BatchResult, 'plan' | 'ends'>>
+
+const STILL_IN_DOUBT =
+  'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
+
 type Request = Record<string, unknown>
 
 /** A request from the approval queue, with what is known of its kind. */
 interface Queued {
   operation: string
-  run(batch: Batch, payload: Request): Promise<OrderResult>
+  run(batch: Batch, payload: Request): Promise<MultiResult>
   /** The orders it would become now. @throws ServiceError */
   plan(run: Run, payload: Request): Promise<Planned>
 }
@@ -127,13 +135,25 @@ export class MultiOrders {
   }
 
   /** Executes an approved request under the reference of its claim. */
-  async execute(queuedAs: string, batchRef: string, payload: Request): Promise<OrderResult> {
+  async execute(queuedAs: string, batchRef: string, payload: Request): Promise<MultiResult> {
     const batch = await this.#parts.store.find(batchRef)
     if (!batch) throw new Error(`the journal has no ${batchRef}, which an approval was claimed with`)
     return this.#kindOf(queuedAs).run(batch, payload)
   }
 
   async #submit<P extends object>(
+    kind: MultiOrderKind<P>,
+    payload: P,
+    context: PlaceContext,
+  ): Promise<OrderResult> {
+    const { ports } = this.#parts
+    const { userId } = context
+    return publishingFaults(ports, { operation: kind.operation, userId, request: payload }, () =>
+      this.#submitOnce(kind, payload, context),
+    )
+  }
+
+  async #submitOnce<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
     context: PlaceContext,
@@ -145,31 +165,36 @@ export class MultiOrders {
       (claim) => this.#route(kind, payload, context, claim),
       async ({ orderRef, mode }) => {
         if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
-        const told = await this.#parts.batches.resume(orderRef)
-        return told.unfinished
-          ? this.#finish(kind, payload, { userId, orderRef, mode, deadline: context.deadline }, told)
-          : told
+        const known = await this.#known(orderRef)
+        return known.unfinished
+          ? this.#finish(kind, payload, { userId, orderRef, mode, caller: context }, known)
+          : known
       },
     )
+  }
+
+  /** The answer to a request from the history of its orders. */
+  async #known(batchRef: string): Promise<OrderResult> {
+    const { batches } = this.#parts
+    const result = await batches.resultOf(batchRef)
+    if (result) return result.answer
+    return (await batches.wasPlanned(batchRef))
+      ? failure('outcome_unknown', 504, STILL_IN_DOUBT, { order_ref: batchRef }, batchRef)
+      : failure('unavailable', 503, NOT_SENT, {}, batchRef)
   }
 
   /** Sends what a crash left unsent, where a new request like it would be sent at once, too. */
   async #finish<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    {
-      userId,
-      orderRef,
-      mode,
-      deadline,
-    }: { userId: string; orderRef: string; mode: string; deadline: Deadline },
-    told: OrderResult,
+    { userId, orderRef, mode, caller }: { userId: string; orderRef: string; mode: string; caller: Caller },
+    known: OrderResult,
   ): Promise<OrderResult> {
     const { batches, ports, queue, store } = this.#parts
-    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation)) return told
+    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation)) return known
     if (mode === 'live') this.#requireBroker(kind)
-    const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, deadline)]
-    if (!batch || !done) return told
+    const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, caller)]
+    if (!batch || !done) return known
     this.#publish(kind, payload, batch, done)
     return done.answer
   }
@@ -186,17 +211,17 @@ export class MultiOrders {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: ports.mode(), deadline: context.deadline }
-    return this.#execute(kind, payload, this.#batch(run, kind.operation), claim)
+    const run: Run = { userId, source, mode: ports.mode(), caller: context }
+    return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).answer
   }
 
-  /** Plans and sends, in turn with what must not happen at the same time. */
+  /** Plans and sends, in the slots of what it trades on. */
   async #execute<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
     batch: Batch,
     claim: KeyClaim | undefined,
-  ): Promise<OrderResult> {
+  ): Promise<MultiResult> {
     try {
       // Whoever has no broker session hears so before anything else is asked.
       if (batch.mode === 'live') this.#requireBroker(kind)
@@ -207,7 +232,7 @@ export class MultiOrders {
       const extra = batch.mode === 'analyze' ? { mode: batch.mode } : {}
       const answer = failure(error.code, error.httpStatus, error.message, { ...error.extra, ...extra })
       publishFailed(this.#parts.ports, this.#outcome(kind, payload, batch, answer))
-      return answer
+      return { answer }
     }
   }
 
@@ -217,27 +242,27 @@ export class MultiOrders {
     batch: Batch,
     claim: KeyClaim | undefined,
     held: readonly string[],
-  ): Promise<OrderResult> {
+  ): Promise<MultiResult> {
     const { batches, clock, ports, tools } = this.#parts
     // It may have waited for its turn.
-    requireInTime(clock, batch.deadline)
+    requireInTime(clock, batch.caller?.deadline)
     const planned = await kind.plan(payload, batch, tools, held)
     if ('answer' in planned) {
       const { answer } = planned
       if (answer.code === 'ok') await claim?.write(batch.mode, null, answer)
       this.#publishUnsent(kind, payload, this.#outcome(kind, payload, batch, answer), planned.event)
-      return answer
+      return { answer }
     }
     const refused = await batches.refusedWhole(batch, planned)
     if (refused) {
       const shown =
         batch.mode === 'analyze' ? { ...refused, body: { ...refused.body, mode: batch.mode } } : refused
       publishFailed(ports, this.#outcome(kind, payload, batch, shown))
-      return shown
+      return { answer: shown }
     }
     const done = await batches.run(batch, planned, claim)
     this.#publish(kind, payload, batch, done)
-    return done.answer
+    return done
   }
 
   #publish<P extends object>(
@@ -282,10 +307,11 @@ export class MultiOrders {
     }
   }
 
-  #publishFailures(outcome: Outcome, plan: BatchResult['plan'], ends: readonly OrderResult[]): void {
+  #publishFailures(outcome: Outcome, plan: BatchResult['plan'], ends: BatchResult['ends']): void {
     for (const [place, { order }] of ordersOf(plan).entries()) {
-      const answer = ends[place]
-      if (answer && answer.code !== 'ok') {
+      const end = ends[place]
+      if (end && end.outcome !== 'placed') {
+        const answer = resultOfEnd(end)
         publishPlaced(this.#parts.ports, { ...outcome, request: order, answer }, order)
       }
     }

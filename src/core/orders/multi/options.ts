@@ -6,7 +6,7 @@ import { failure } from '../result.js'
 import { sideOf } from '../schema.js'
 import type { MultiOrderKind, PlanTools } from './kind.js'
 import type { OptionResolver, ResolvedOption } from './option-port.js'
-import { oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
+import { atOnce, oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
 import {
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,
@@ -198,7 +198,7 @@ function pacingOf(
   const waves = buysFirst(legs)
   const isSplit = payload.legs.some(({ splitsize }) => (splitsize ?? 0) > 0)
   if (isSplit) return { ...oneByOne(waves.length, splitPauseMs), waves }
-  return { ...(mode === 'live' ? tenASecond(waves.length) : oneByOne(waves.length, 0)), waves }
+  return mode === 'live' ? { ...tenASecond(waves.length), waves } : atOnce(waves.flat())
 }
 
 /** The places of the orders in the plan, those that buy before those that sell. */

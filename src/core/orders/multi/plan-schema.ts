@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXCHANGES } from '../../instruments/schema.js'
 import { PRICE_TYPES, PRODUCTS } from '../schema.js'
-import type { ExecutionPlan } from './plan.js'
+import type { StoredPlan } from './plan.js'
 
 /*
  * A plan as it was stored. It was checked before it was written, so only its form is looked at: a rule of today
@@ -36,9 +36,10 @@ const executionPlan = z.object({
   pacing: z.object({ waves: z.array(z.array(z.number())), pauseMs: z.number(), perPause: z.number() }),
   gated: z.boolean(),
   resumable: z.boolean(),
+  orderIds: z.array(z.string()).optional(),
 })
 
 /** Reads a stored plan back. @throws when it has not the form of one */
-export function readExecutionPlan(text: string): ExecutionPlan {
+export function readExecutionPlan(text: string): StoredPlan {
   return executionPlan.parse(JSON.parse(text))
 }

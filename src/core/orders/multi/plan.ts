@@ -55,6 +55,11 @@ export interface ExecutionPlan {
   resumable: boolean
 }
 
+/** A plan as it was stored, with the ids of its orders where these are rows of the sandbox. */
+export interface StoredPlan extends ExecutionPlan {
+  orderIds?: readonly string[] | undefined
+}
+
 export function ordersOf(plan: BatchPlan): PlannedOrder[] {
   return plan.legs.flatMap((leg) => leg.orders)
 }
@@ -67,6 +72,11 @@ export function oneByOne(count: number, pauseMs: number): Pacing {
 /** Orders sent to a broker between two pauses, and the pause that keeps them under ten a second. */
 export const WAVE = 10
 export const WAVE_PAUSE_MS = 1000
+
+/** All orders at once, in this order: the sandbox takes them in one decision. */
+export function atOnce(places: readonly number[]): Pacing {
+  return { waves: places.length === 0 ? [] : [places], pauseMs: 0, perPause: places.length }
+}
 
 /** Every order alone, as fast as brokers take them. */
 export function tenASecond(count: number): Pacing {

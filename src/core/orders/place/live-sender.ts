@@ -2,45 +2,30 @@ import { BROKER_ERROR_CODES, type BrokerClient, BrokerError, httpStatusOf } from
 import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { ExchangeTimer } from '../broker-time.js'
-import { type Deadline, requireInTime } from '../deadline.js'
-import type { JournalEntry, JournalRow, OrderJournal, StateDetail } from '../journal/journal.js'
-import { answerFor, NOT_SENT, UNKNOWN_OUTCOME } from '../journal/result.js'
+import { BrokerTimer } from '../broker-time.js'
+import { requireInTime } from '../deadline.js'
+import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
+import type { JournalEntry, OrderJournal, StateDetail } from '../journal/journal.js'
+import { endOf } from '../journal/result.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
-import { failure, type OrderResult, success } from '../result.js'
-import type { GttRequest, OrderRequest } from '../schema.js'
+import type { ClaimedOrder } from './claimed-order.js'
 
-/** How an answer names what was placed. */
-interface Wording {
-  id: 'orderid' | 'trigger_id'
-  fallback: string
-}
-/** How an order is to be sent. */
-interface Sending {
-  /** False for one that only reduces what is held: it leaves although trading is stopped. */
-  gated: boolean
-  /** It does not leave after this. */
-  deadline?: Deadline
-}
 /** How a request to the broker ended for certain. */
 export interface KnownEnd {
   state: 'accepted' | 'rejected'
   detail: StateDetail
 }
 
-const ORDER: Wording = { id: 'orderid', fallback: 'Failed to place order' }
-const GTT: Wording = { id: 'trigger_id', fallback: 'Failed to place GTT' }
-
 /**
- * The answer to what a broker, or the service before it, refused for certain; undefined when the request may
- * have been carried out.
+ * A broker's refusal, or that of the service before it, where it is certain; undefined when the request may have been
+ * carried out.
  */
-export function refusalOf(error: unknown, fallback: string): OrderResult | undefined {
+export function certainRefusal(error: unknown, fallback: string): ServiceError | undefined {
   if (error instanceof BrokerError && error.sent !== 'maybe') {
-    return failure(BROKER_ERROR_CODES[error.kind], httpStatusOf(error), error.message || fallback)
+    const message = error.message || fallback
+    return new ServiceError(BROKER_ERROR_CODES[error.kind], message, { httpStatus: httpStatusOf(error) })
   }
-  if (error instanceof ServiceError) return failure(error.code, error.httpStatus, error.message)
-  return undefined
+  return error instanceof ServiceError ? error : undefined
 }
 
 /**
@@ -54,73 +39,52 @@ export class LiveSender {
     private readonly journal: OrderJournal,
     private readonly broker: LiveExecution,
     private readonly ports: Pick<OrderPorts, 'log' | 'mode'>,
-    private readonly risk: Pick<RiskGate, 'refusesNow' | 'release'>,
+    private readonly risk: Pick<RiskGate, 'refusesNow'>,
     private readonly queue: Pick<QueuePort, 'shouldQueue'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
     /** Hears of every order whose outcome is unknown, or is known (`end`) and could not be recorded. */
     private readonly onDoubt: (orderRef: string, end?: KnownEnd) => void,
   ) {}
 
-  /** Sends the order of an entry whose state `claimed` is durable. */
-  send(entry: JournalEntry, order: OrderRequest, { gated, deadline }: Sending): Promise<OrderResult> {
-    return this.#dispatch(entry, ORDER, gated ? order : undefined, deadline, async ({ orders }) => {
-      return (await orders.place(order, entry.orderRef)).orderId
-    })
-  }
-
-  /** The same for a good-till-triggered order, with the order the gate saw; the broker is known to keep them. */
-  sendGtt(
-    entry: JournalEntry,
-    gtt: GttRequest,
-    order: OrderRequest,
-    { lastPrice, deadline }: { lastPrice: number; deadline: Deadline },
-  ): Promise<OrderResult> {
-    return this.#dispatch(entry, GTT, order, deadline, async ({ gtts }) => {
-      if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
-      return (await gtts.place(gtt, { tag: entry.orderRef, lastPrice })).triggerId
-    })
-  }
-
-  /** @param gated what the gate has admitted and looks at once more, where it has a say */
-  async #dispatch(
-    entry: JournalEntry,
-    wording: Wording,
-    gated: OrderRequest | undefined,
-    deadline: Deadline,
-    place: (client: BrokerClient) => Promise<string>,
-  ): Promise<OrderResult> {
+  /**
+   * Sends an order whose state `claimed` is durable. Never throws.
+   * @param release gives back the place of an order that certainly never left; one whose end is not on disk keeps it,
+   *   since a crash would put it in doubt
+   */
+  async send(claimed: ClaimedOrder, release: () => void): Promise<OrderEnd> {
+    const { orderRef } = claimed.entry
     try {
       await this.broker.orderSlot()
-      // Only now: an order that a crash finds waiting for its turn has certainly not been sent.
-      const taken = await this.journal.move(entry.orderRef, 'sending')
+      // Only now: an order that a crash finds waiting for its slot has certainly not been sent.
+      const taken = await this.journal.move(orderRef, 'sending')
       if (!taken) {
-        this.#release(gated)
-        return failure('unavailable', 503, NOT_SENT, {}, entry.orderRef)
+        release()
+        return endOfStop(orderRef)
       }
     } catch (error) {
-      this.#release(gated)
-      return this.#notSent(entry, error)
+      release()
+      return this.#notSent(claimed.entry, error)
     }
     crashPoint('orders.sending.afterCommit')
-    const exchange = new ExchangeTimer(this.clock)
+    const timer = claimed.caller?.brokerTimer ?? new BrokerTimer(this.clock)
     let orderId: string
     try {
-      this.#requireSame(entry)
-      this.#requireAllowed(entry, gated)
-      requireInTime(this.clock, deadline)
+      this.#requireSame(claimed.entry)
+      this.#requireAllowed(claimed)
+      requireInTime(this.clock, claimed.caller?.deadline)
       const client = this.broker.client()
-      orderId = await exchange.send(() => place(client))
+      orderId = await timer.send(() => placeAt(client, claimed))
     } catch (error) {
-      return exchange.note(await this.#failed(entry, error, wording, gated))
+      return this.#failed(claimed, error, release)
     }
     crashPoint('orders.sent.beforeRecord')
-    const answer = success({ [wording.id]: orderId }, entry.orderRef)
-    await this.#record(entry, 'accepted', { orderId, answer })
+    const end: OrderEnd = { outcome: 'placed', orderRef, orderId }
+    await this.#record(orderRef, 'accepted', { orderId, end })
     crashPoint('orders.answer.afterCommit')
-    return exchange.note(answer)
+    return end
   }
 
-  /** What was decided before the order had to wait must still hold when it leaves: its mode and its broker. */
+  /** The mode and the broker of the decision must still be those of now. */
   #requireSame(entry: JournalEntry): void {
     const changed =
       this.ports.mode() !== entry.mode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
@@ -131,12 +95,9 @@ export class LiveSender {
     )
   }
 
-  /**
-   * Whoever was told that trading is stopped, that a rule is in force or that orders wait for approval from now on
-   * relies on it: nothing can come between this look and the sending.
-   */
-  #requireAllowed({ operation, source, userId }: JournalEntry, gated: OrderRequest | undefined): void {
-    const refusal = gated && this.risk.refusesNow(gated)
+  /** The last look at kill switch, rules and order mode: nothing can come between it and the sending. */
+  #requireAllowed({ entry: { operation, source, userId }, gated, order }: ClaimedOrder): void {
+    const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
     if (source !== 'approval' && this.queue.shouldQueue(userId, operation)) {
       throw new ServiceError(
@@ -146,65 +107,50 @@ export class LiveSender {
     }
   }
 
-  /** It never came to the sending, whatever failed. */
-  async #notSent(entry: JournalEntry, error: unknown): Promise<OrderResult> {
-    const refusal = refusalOf(error, NOT_SENT) ?? failure('internal', 500, NOT_SENT)
-    const answer = { ...refusal, orderRef: entry.orderRef }
-    await this.#record(entry, 'rejected', {
-      endCause: 'not_sent',
-      reason: this.#reason(entry, error, NOT_SENT),
-      answer,
-    })
-    return answer
-  }
-
-  /** What certainly has not left does not count towards the orders of the day. */
-  #release(gated: OrderRequest | undefined): void {
-    if (gated) this.risk.release(gated)
+  /** The order was never about to leave. */
+  async #notSent({ orderRef }: JournalEntry, error: unknown): Promise<OrderEnd> {
+    const refusal = certainRefusal(error, NOT_SENT) ?? new ServiceError('internal', NOT_SENT)
+    const end = endOfError('not_sent', orderRef, refusal)
+    const reason = this.#reason(orderRef, error, NOT_SENT)
+    await this.#record(orderRef, 'rejected', { endCause: 'not_sent', reason, end })
+    return end
   }
 
   async #failed(
-    entry: JournalEntry,
+    { entry: { orderRef }, gtt }: ClaimedOrder,
     error: unknown,
-    { fallback }: Wording,
-    gated: OrderRequest | undefined,
-  ): Promise<OrderResult> {
-    const message = this.#reason(entry, error, fallback)
-    const refusal = refusalOf(error, fallback)
-    if (!refusal) {
-      const row = await this.#recordDoubt(entry, message)
-      if (row) return answerFor(row)
-      return failure('outcome_unknown', 504, UNKNOWN_OUTCOME, { order_ref: entry.orderRef }, entry.orderRef)
-    }
-    const answer = { ...refusal, orderRef: entry.orderRef }
+    release: () => void,
+  ): Promise<OrderEnd> {
+    const fallback = gtt ? 'Failed to place GTT' : 'Failed to place order'
+    const message = this.#reason(orderRef, error, fallback)
+    const refusal = certainRefusal(error, fallback)
+    if (!refusal) return this.#recordDoubt(orderRef, message)
     const arrived = error instanceof BrokerError && error.sent === 'yes'
+    const end = endOfError(arrived ? 'refused' : 'not_sent', orderRef, refusal)
     const detail: StateDetail = arrived
-      ? {}
+      ? { endCause: 'refused' }
       : { endCause: 'not_sent', detail: `Never reached the broker: ${message}` }
-    const recorded = await this.#record(entry, 'rejected', { reason: message, answer, ...detail })
-    // One whose end is not on disk counts like an order in doubt: a crash would make it one.
-    if (recorded && !arrived) this.#release(gated)
-    return answer
+    const recorded = await this.#record(orderRef, 'rejected', { reason: message, end, ...detail })
+    if (recorded && !arrived) release()
+    return end
   }
 
-  /** Why, in words that may be told. What only the log may know, it is told here. */
-  #reason({ orderRef }: JournalEntry, error: unknown, otherwise: string): string {
+  /** A text for the caller. The text of any other error goes to the log alone. */
+  #reason(orderRef: string, error: unknown, otherwise: string): string {
     if (!(error instanceof PublicError)) {
       this.ports.log.error('order_fault', { order_ref: orderRef, error: messageOf(error) })
     }
     return publicMessageOf(error, otherwise)
   }
 
-  /**
-   * Marks the order as in doubt.
-   * @returns the journal's row where the broker's own update has proved its end already
-   */
-  async #recordDoubt(entry: JournalEntry, reason: string): Promise<JournalRow | undefined> {
-    if (await this.#record(entry, 'unknown', { reason })) {
-      this.onDoubt(entry.orderRef)
-      return undefined
+  /** Marks the order as in doubt, unless the broker's own update has proved its end already. */
+  async #recordDoubt(orderRef: string, reason: string): Promise<OrderEnd> {
+    if (await this.#record(orderRef, 'unknown', { reason })) {
+      this.onDoubt(orderRef)
+      return { outcome: 'in_doubt', orderRef }
     }
-    return this.journal.find(entry.orderRef).catch(() => undefined)
+    const row = await this.journal.find(orderRef).catch(() => undefined)
+    return row ? endOf(row) : { outcome: 'in_doubt', orderRef }
   }
 
   /**
@@ -212,21 +158,26 @@ export class LiveSender {
    * the caller gets it, and reconciliation writes it down when the disk is back.
    */
   async #record(
-    entry: JournalEntry,
+    orderRef: string,
     state: KnownEnd['state'] | 'unknown',
     detail: StateDetail,
   ): Promise<boolean> {
     try {
-      return (await this.journal.move(entry.orderRef, state, detail)) !== undefined
+      return (await this.journal.move(orderRef, state, detail)) !== undefined
     } catch (error) {
-      this.ports.log.error('order_result_not_recorded', {
-        order_ref: entry.orderRef,
-        state,
-        orderid: detail.orderId,
-        error: messageOf(error),
-      })
-      this.onDoubt(entry.orderRef, state === 'unknown' ? undefined : { state, detail })
+      const { orderId: orderid } = detail
+      const fields = { order_ref: orderRef, state, orderid, error: messageOf(error) }
+      this.ports.log.error('order_result_not_recorded', fields)
+      this.onDoubt(orderRef, state === 'unknown' ? undefined : { state, detail })
       return false
     }
   }
+}
+
+/** Places an order or a GTT at the broker, with our reference as its tag. @returns the broker's id */
+async function placeAt({ orders, gtts }: BrokerClient, { entry, gtt, order }: ClaimedOrder): Promise<string> {
+  const tag = entry.orderRef
+  if (!gtt) return (await orders.place(order, tag)).orderId
+  if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
+  return (await gtts.place(gtt.request, { tag, lastPrice: gtt.lastPrice })).triggerId
 }

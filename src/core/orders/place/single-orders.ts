@@ -4,20 +4,28 @@ import { formatMoney, timesQuantity, toMoney } from '../../money/index.js'
 import type { RiskGate, TradingMode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { queueRequest } from '../approval/enqueue.js'
-import { type Deadline, expired } from '../deadline.js'
+import { type OrderEnd, refusedByGate } from '../end.js'
 import type { Idempotency, KeyClaim, StoredKey } from '../journal/idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from '../journal/journal.js'
-import { answerFor, isRecent, wasNotSent } from '../journal/result.js'
+import { endOf, isRecent, wasNotSent } from '../journal/result.js'
 import { retryObjection } from '../journal/retry.js'
 import { newOrderRef } from '../order-ref.js'
-import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
-import { failure, type OrderResult, success } from '../result.js'
+import {
+  type LiveOrders,
+  type OrderPorts,
+  type PlaceContext,
+  type QueuePort,
+  SANDBOX,
+  type SandboxExecution,
+} from '../ports.js'
+import { messageOfAnswer } from '../publish.js'
+import { publishingFaults } from '../publish-failure.js'
+import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
-import { refusedBy } from './execute.js'
+import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
-import type { LiveSender } from './live-sender.js'
 
-const OPERATION = 'placeorder'
+const PLACE = 'placeorder'
 
 export interface SingleOrdersParts {
   clock: Clock
@@ -26,14 +34,21 @@ export interface SingleOrdersParts {
   risk: RiskGate
   sandbox: SandboxExecution
   broker: LiveOrders
-  sender: LiveSender
+  execution: OrderExecution
   queue: QueuePort
   ports: OrderPorts
 }
 
+/** A request of one order, and where it goes. */
+interface Request {
+  payload: PlaceOrderPayload
+  order: OrderRequest
+  context: PlaceContext
+  mode: TradingMode
+}
+
 /**
- * The one order path. Whoever places an order comes through here: API, approvals, flows, strategies. The steps
- * are those of the specification ("Order placement", processing order); schema validation (step 1) has happened
+ * Requests of a single order, whoever places them: the API, workflows, later strategies. The payload has been validated
  * at the edge, and the API key has been resolved to `userId`.
  */
 export class SingleOrders {
@@ -44,13 +59,26 @@ export class SingleOrders {
   }
 
   /** Places one order: queued, simulated or sent, as the user's and the service's modes say. */
-  async place(payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    if (context.idempotencyKey === undefined) return this.#place(payload, context, undefined)
-    return this.#parts.idempotency.run(
-      { userId: context.userId, key: context.idempotencyKey, requestHash: hashOf(payload) },
-      (claim) => this.#place(payload, context, claim),
-      (stored) => this.#resume(stored, payload, context),
-    )
+  place(payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
+    const { idempotency, ports } = this.#parts
+    const { idempotencyKey: key, userId } = context
+    return publishingFaults(ports, { operation: PLACE, userId, request: payload }, () => {
+      if (key === undefined) return this.#place(payload, context, undefined)
+      return idempotency.run(
+        { userId, key, requestHash: hashOf(payload) },
+        (claim) => this.#place(payload, context, claim),
+        (stored) => this.#resume(stored, payload, context),
+      )
+    })
+  }
+
+  /** Executes an approved order under the reference of its claim, past the queue. */
+  async executeApproved(entry: JournalEntry, payload: PlaceOrderPayload): Promise<OrderEnd> {
+    const { mode, source, userId } = entry
+    const request = { payload, order: toOrderRequest(payload), context: { userId, source }, mode }
+    const end = await this.#parts.execution.one({ entry, order: request.order, gated: true })
+    this.#publish(request, resultOfEnd(end))
+    return end
   }
 
   async #place(
@@ -58,23 +86,18 @@ export class SingleOrders {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
-    if (this.#parts.queue.shouldQueue(context.userId, OPERATION))
-      return this.#enqueue(payload, context, claim)
-    const mode = this.#parts.ports.mode()
+    const { ports, queue, risk } = this.#parts
+    if (queue.shouldQueue(context.userId, PLACE)) return this.#enqueue(payload, context, claim)
+    const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode() }
     const problem = fieldProblem(payload)
-    if (problem) return this.#refuse(mode, context, payload, failure('validation', 400, problem))
-    const order = toOrderRequest(payload)
-    const refusal = await this.#parts.risk.admit(context.userId, mode, order)
-    if (refusal) {
-      return this.#refuse(mode, context, payload, refusedBy(refusal))
-    }
+    if (problem) return this.#publish(request, failure('validation', 400, problem))
+    const refusal = await risk.admit(context.userId, request.mode, request.order)
+    if (refusal) return this.#publish(request, resultOfEnd(refusedByGate(refusal, '')))
     try {
-      return await (mode === 'analyze'
-        ? this.#simulate(payload, order, context, claim)
-        : this.#send(payload, order, context, claim))
+      return await this.#execute(request, await this.#claim(request, claim))
     } catch (error) {
-      // Thrown before it left: whoever sends it answers for everything after.
-      this.#parts.risk.release(order)
+      // Thrown before it left: the execution answers for everything after.
+      risk.release(request.order)
       throw error
     }
   }
@@ -86,92 +109,45 @@ export class SingleOrders {
   ): Promise<OrderResult> {
     const { ports, queue } = this.#parts
     const ltp = await ports.queuePrice(payload)
-    return queueRequest(queue, { userId: context.userId, queuedAs: OPERATION, payload, ltp }, claim)
+    return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
   }
 
-  async #simulate(
-    payload: PlaceOrderPayload,
-    order: OrderRequest,
-    context: PlaceContext,
-    claim: KeyClaim | undefined,
-  ): Promise<OrderResult> {
-    const orderId = this.#parts.sandbox.newOrderId()
-    crashPoint('orders.intake.beforeCommit')
-    await claim?.write('analyze', orderId)
-    return this.#simulateAdmitted(orderId, payload, order, context)
-  }
-
-  /** What the sandbox's book does not know afterwards has not been one of the day's orders. */
-  async #simulateAdmitted(
-    orderId: string,
-    payload: PlaceOrderPayload,
-    order: OrderRequest,
-    context: PlaceContext,
-  ): Promise<OrderResult> {
-    const answer = await this.#simulateAs(orderId, payload, order, context)
-    if (answer.body.orderid === undefined) this.#parts.risk.release(order)
-    return answer
-  }
-
-  /** Places under a given sandbox id; an id that exists answers with what became of it. */
-  async #simulateAs(
-    orderId: string,
-    payload: PlaceOrderPayload,
-    order: OrderRequest,
-    context: PlaceContext,
-  ): Promise<OrderResult> {
-    const { risk, sandbox } = this.#parts
-    const veto = () => risk.stopped() ?? expired(this.#parts.clock, context.deadline)
-    const outcome = await sandbox.place(context.userId, order, { orderId, veto })
-    crashPoint('orders.intake.afterCommit')
-    if (!outcome.ok && outcome.code) {
-      const rule = outcome.code === 'kill_switch' ? { rule: outcome.code } : {}
-      const answer = failure(outcome.code, outcome.httpStatus, outcome.message, rule)
-      return this.#refuse('analyze', context, payload, answer)
+  /** Makes the order durable before it may leave: live in the journal, simulated under its caller's key, if any. */
+  async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | OrderResult> {
+    const { broker, clock, journal, sandbox } = this.#parts
+    if (request.mode === 'analyze') {
+      const orderId = sandbox.newOrderId()
+      crashPoint('orders.intake.beforeCommit')
+      await claim?.write('analyze', orderId)
+      return entryOf(request, orderId, SANDBOX)
     }
-    const answer = outcome.ok
-      ? success({ orderid: outcome.orderId, mode: 'analyze' })
-      : failure('refused', outcome.httpStatus, outcome.message, {
-          ...(outcome.orderId && { orderid: outcome.orderId }),
-          mode: 'analyze',
-        })
-    // The specification publishes order.placed for whatever the sandbox answered.
-    this.#publishPlaced('analyze', context, payload, outcome.orderId ?? '', answer)
-    crashPoint('orders.intake.beforeReply')
-    return answer
-  }
-
-  async #send(
-    payload: PlaceOrderPayload,
-    order: OrderRequest,
-    context: PlaceContext,
-    claim: KeyClaim | undefined,
-  ): Promise<OrderResult> {
-    const { journal, broker } = this.#parts
     const unready = this.#unready()
-    if (unready) {
-      this.#parts.risk.release(order)
-      return this.#refuse('live', context, payload, unready)
-    }
-    const entry: JournalEntry<PlaceOrderPayload> = {
-      orderRef: newOrderRef(this.#parts.clock),
-      userId: context.userId,
-      operation: OPERATION,
-      source: context.source,
-      mode: 'live',
-      broker: broker.brokerId,
-      state: 'claimed',
-      payload,
-    }
+    if (unready) return unready
+    const entry = entryOf(request, newOrderRef(clock), broker.brokerId)
     crashPoint('orders.intake.beforeCommit')
     await journal.open(entry, claim && ((tx) => claim.writeIn(tx, 'live', entry.orderRef)))
     crashPoint('orders.intake.afterCommit')
-    const answer = await this.sendEntry(entry, order, context.deadline)
-    crashPoint('orders.intake.beforeReply')
-    return answer
+    return entry
   }
 
-  /** What speaks against the broker. A missing session is the caller's own to mend: it is answered and not told. */
+  /** Executes an admitted order and publishes its end. @throws the storage fault of a simulated order */
+  async #execute(request: Request, claimed: JournalEntry | OrderResult): Promise<OrderResult> {
+    const { execution, risk } = this.#parts
+    const { context, order } = request
+    if ('status' in claimed) {
+      risk.release(order)
+      return this.#publish(request, claimed)
+    }
+    const end = await execution.one({ entry: claimed, order, gated: true, admitted: true, caller: context })
+    if (request.mode === 'analyze') crashPoint('orders.intake.afterCommit')
+    // A retry under the key executes it again: nothing was.
+    if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
+    const result = this.#publish(request, resultOfEnd(end))
+    crashPoint('orders.intake.beforeReply')
+    return result
+  }
+
+  /** Why the broker takes no order now. A missing session is answered and not published: the caller can mend it. */
   #unready(): OrderResult | undefined {
     try {
       this.#parts.broker.requireReady()
@@ -182,63 +158,32 @@ export class SingleOrders {
     }
   }
 
-  /** Sends an entry whose state `claimed` is durable, and tells the bus how it ended. */
-  async sendEntry(
-    entry: JournalEntry<PlaceOrderPayload>,
-    order: OrderRequest,
-    deadline?: Deadline,
-  ): Promise<OrderResult> {
-    const answer = await this.#parts.sender.send(entry, order, { gated: true, deadline })
-    const context: PlaceContext = { userId: entry.userId, source: entry.source }
-    if (answer.code === 'ok') {
-      this.#publishPlaced('live', context, entry.payload, String(answer.body.orderid), answer)
-      return answer
-    }
-    return this.#refuse('live', context, entry.payload, answer)
-  }
-
-  /** Executes an approved order in the sandbox under the id its claim stored. */
-  simulateEntry(entry: JournalEntry<PlaceOrderPayload>, order: OrderRequest): Promise<OrderResult> {
-    return this.#simulateAdmitted(entry.orderRef, entry.payload, order, {
-      userId: entry.userId,
-      source: entry.source,
-    })
-  }
-
   /** The answer for a key whose order was begun before a crash: from what became of that very order. */
   async #resume(stored: StoredKey, payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    if (stored.orderRef === null) throw new Error('a queued order stores its answer with its key')
-    if (stored.mode === 'analyze') return this.#resumeSimulated(stored, stored.orderRef, payload, context)
-    const row = await this.#parts.journal.find(stored.orderRef)
-    if (!row) throw new Error(`the journal lost ${stored.orderRef}, which a key was stored with`)
-    return (await this.#resumeUnsent(row, payload, context)) ?? answerFor(row)
+    const { orderRef } = stored
+    if (orderRef === null) throw new Error('a queued order stores its answer with its key')
+    const mode: TradingMode = stored.mode === 'analyze' ? 'analyze' : 'live'
+    const request = { payload, order: toOrderRequest(payload), context, mode }
+    if (mode === 'analyze') return this.#resumeSimulated(stored, orderRef, request)
+    const row = await this.#parts.journal.find(orderRef)
+    if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
+    return (await this.#resumeUnsent(row, request)) ?? resultOfEnd(endOf(row))
   }
 
   /**
    * The answer of the sandbox's book. An order that a crash kept from the sandbox is placed now, under its first id and
    * through the gate, when its caller asks again soon.
    */
-  async #resumeSimulated(
-    stored: StoredKey,
-    orderId: string,
-    payload: PlaceOrderPayload,
-    context: PlaceContext,
-  ): Promise<OrderResult> {
+  async #resumeSimulated(stored: StoredKey, orderId: string, request: Request): Promise<OrderResult> {
     const { risk, sandbox } = this.#parts
-    const order = toOrderRequest(payload)
-    if (await sandbox.statusOf(context.userId, orderId)) {
-      return this.#simulateAs(orderId, payload, order, context)
-    }
-    const objection = retryObjection(this.#parts, stored, OPERATION)
-    if (objection) return this.#refuse('analyze', context, payload, objection)
+    const { context, order } = request
+    const entry = entryOf(request, orderId, SANDBOX)
+    if (await sandbox.statusOf(context.userId, orderId)) return this.#execute(request, entry)
+    const objection = retryObjection(this.#parts, stored, PLACE)
+    if (objection) return this.#publish(request, objection)
     const refusal = await risk.admit(context.userId, 'analyze', order)
-    if (refusal) return this.#refuse('analyze', context, payload, refusedBy(refusal))
-    try {
-      return await this.#simulateAdmitted(orderId, payload, order, context)
-    } catch (error) {
-      risk.release(order)
-      throw error
-    }
+    if (refusal) return this.#publish(request, resultOfEnd(refusedByGate(refusal, '')))
+    return this.#execute(request, entry)
   }
 
   /**
@@ -246,25 +191,14 @@ export class SingleOrders {
    * time, when its caller soon asks again.
    * @returns undefined when it is not such an order
    */
-  async #resumeUnsent(
-    row: JournalRow,
-    payload: PlaceOrderPayload,
-    context: PlaceContext,
-  ): Promise<OrderResult | undefined> {
-    const { clock, journal, risk } = this.#parts
+  async #resumeUnsent(row: JournalRow, request: Request): Promise<OrderResult | undefined> {
+    const { clock, execution, journal } = this.#parts
     const { orderRef, broker } = row
     const soon = isRecent(row.createdAt, clock.now())
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) return undefined
-    const order = toOrderRequest(payload)
-    const refusal = await risk.admit(context.userId, 'live', order)
-    if (refusal) {
-      const answer = refusedBy(refusal, orderRef)
-      await journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: refusal.message, answer })
-      return this.#refuse('live', context, payload, answer)
-    }
-    const { userId, source } = context
-    const entry = { orderRef, userId, source, broker, operation: OPERATION, payload } as const
-    return this.sendEntry({ ...entry, mode: 'live', state: 'claimed' }, order, context.deadline)
+    const entry = entryOf(request, orderRef, broker)
+    const end = await execution.one({ entry, order: request.order, gated: true, caller: request.context })
+    return this.#publish(request, resultOfEnd(end))
   }
 
   /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */
@@ -280,7 +214,7 @@ export class SingleOrders {
     const price = order.price || order.triggerPrice || lastPrice
     return success({
       dry_run: true,
-      mode: queue.shouldQueue(context.userId, OPERATION) ? 'semi_auto' : mode,
+      mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
       order: payload,
       last_price: lastPrice ?? null,
       value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
@@ -301,43 +235,26 @@ export class SingleOrders {
     }
   }
 
-  #publishPlaced(
-    mode: TradingMode,
-    context: PlaceContext,
-    payload: PlaceOrderPayload,
-    orderid: string,
-    answer: OrderResult,
-  ): void {
+  /** Publishes how a request ended: what the sandbox refused as placed, with the refusal in its answer. */
+  #publish({ context, mode, payload }: Request, plain: OrderResult): OrderResult {
     const { userId } = context
-    this.#parts.ports.publish({
-      topic: 'order.placed',
-      mode,
-      userId,
-      operation: OPERATION,
-      payload,
-      orderid,
-      response: answer.body,
-    })
+    const { orderRef, ...rest } = plain
+    const answer = mode === 'analyze' ? { ...rest, body: { ...plain.body, mode } } : plain
+    const isPlaced = answer.code === 'ok' || (mode === 'analyze' && answer.code === 'refused')
+    const { body } = answer
+    const common = { mode, userId, operation: PLACE, payload, response: body } as const
+    this.#parts.ports.publish(
+      isPlaced
+        ? { topic: 'order.placed', ...common, orderid: typeof body.orderid === 'string' ? body.orderid : '' }
+        : { topic: 'order.failed', ...common, message: messageOfAnswer(answer) },
+    )
+    return answer
   }
+}
 
-  #refuse(
-    mode: TradingMode,
-    context: PlaceContext,
-    payload: PlaceOrderPayload,
-    answer: OrderResult,
-  ): OrderResult {
-    const shown = mode === 'analyze' ? { ...answer, body: { ...answer.body, mode } } : answer
-    this.#parts.ports.publish({
-      topic: 'order.failed',
-      mode,
-      userId: context.userId,
-      operation: OPERATION,
-      payload,
-      response: shown.body,
-      message: String(shown.body.message),
-    })
-    return shown
-  }
+function entryOf({ context, mode, payload }: Request, orderRef: string, broker: string): JournalEntry {
+  const { source, userId } = context
+  return { orderRef, userId, operation: PLACE, source, mode, broker, state: 'claimed', payload }
 }
 
 function hashOf(payload: PlaceOrderPayload): string {

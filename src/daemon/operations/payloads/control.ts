@@ -6,7 +6,7 @@ import { fields } from '../../../core/validation/index.js'
 const MAX_REASON = 2000
 
 export const rejectPayload = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
-export const queueQuery = z.strictObject({
+export const queueQuery = z.object({
   status: z.string().optional(),
   limit: fields
     .integer()

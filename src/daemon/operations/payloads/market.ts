@@ -30,7 +30,7 @@ export const historyPayload = z.strictObject({
   end_date: date,
   source: fields.oneOf(['api', 'db']).default('api'),
 })
-export const tickerQuery = z.strictObject({
+export const tickerQuery = z.object({
   from: date,
   to: date,
   interval: interval.default('D'),
@@ -46,7 +46,7 @@ export const expiryPayload = z.strictObject({
   exchange: contractExchange(),
   instrumenttype: fields.oneOf(['futures', 'options']),
 })
-export const instrumentsQuery = z.strictObject({
+export const instrumentsQuery = z.object({
   exchange: exchange.optional(),
   format: fields
     .text()

@@ -65,7 +65,19 @@ describe('httpRequest sends', () => {
   })
 })
 
+const DEEP = '['.repeat(30_000) + ']'.repeat(30_000)
+const TOO_DEEP = 'The value is nested too deeply: at most 100 levels'
+
 describe('httpRequest refuses before anything is sent', () => {
+  it.each([
+    ['a body', { method: 'POST', body: DEEP.replace('[]', '["{{n}}"]') }],
+    ['headers', { headers: DEEP.replace('[]', '["{{n}}"]') }],
+  ])('%s nested too deeply', async (_name, data) => {
+    const { failure, ports } = await runNode(httpRequest, { url, ...data }, { http, variables })
+    expect(failure).toBe(TOO_DEEP)
+    expect(ports.requests).toEqual([])
+  })
+
   it.each([
     [{ url: '' }, 'No URL specified'],
     [{ method: 'TRACE' }, 'Unsupported method: TRACE'],

@@ -169,6 +169,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       mode: () => 'live',
       emit: () => undefined,
       publish: () => undefined,
+      publishFault: () => undefined,
       queuePrice: () => undefined,
       quote: async () => undefined,
       log: silentLogger,
@@ -218,7 +219,6 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
           const life = new Life(steps)
           const path = await start(db, ledger, clock, life)
           const run = async () => {
-            await path.batches.recover()
             await path.reconciler.recover()
             return submit(path, request)
           }
@@ -227,7 +227,6 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
         }
 
         const path = await start(db, ledger, clock, new Life(Number.MAX_SAFE_INTEGER))
-        await path.batches.recover()
         await path.reconciler.recover()
         await submit(path, request)
         await path.reconciler.searchNow()

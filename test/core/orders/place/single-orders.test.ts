@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
-import { NOT_SENT } from '../../../../src/core/orders/journal/result.js'
+import { NOT_SENT } from '../../../../src/core/orders/end.js'
 import { TestDesk, USER } from '../../../support/desk.js'
 import { eventually } from '../../../support/eventually.js'
 

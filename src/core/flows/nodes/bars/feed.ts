@@ -1,5 +1,6 @@
 import type { Bars, Indicator } from '../../indicators/index.js'
 import { isObject } from '../../language/interpolation.js'
+import { jsonIn } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import { type Bar, MAX_BARS, newestDays, readBars, symbolOf } from './read-bars.js'
@@ -81,11 +82,9 @@ function listOf(source: unknown): readonly unknown[] {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new NodeError('sourceSeries did not resolve to a JSON array')
-  }
+  const value = jsonIn(text)
+  if (value === undefined) throw new NodeError('sourceSeries did not resolve to a JSON array')
+  return value
 }
 
 function memberOf(row: Readonly<Record<string, unknown>>, field: string): unknown {

@@ -1,5 +1,6 @@
 import { computeIndicator, type Indicator, IndicatorError, indicatorNamed } from '../../indicators/index.js'
 import { isObject } from '../../language/interpolation.js'
+import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'
 import { barsOf, type IndicatorInput, nestedBars } from './feed.js'
@@ -30,12 +31,9 @@ function paramsOf(run: NodeRun<'params'>): Body {
     return objectOf(run.resolve(saved))
   }
   const text = run.interpolate(saved)
-  try {
-    return objectOf(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new NodeError(`Invalid params JSON: ${text}`)
-    throw error
-  }
+  const params = jsonIn(text)
+  if (params === undefined) throw new NodeError(`Invalid params JSON: ${text}`)
+  return objectOf(params)
 }
 
 function objectOf(value: unknown): Body {

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../graph/graph.js'
 import { segmentsOf, TOO_LONG, textOf, walkInto } from '../../language/interpolation.js'
+import { jsonIn, shallow } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
 
@@ -84,6 +85,7 @@ export const variable: NodeDefinition = defineNode({
 /** Refuses numbers that are not finite and values that are too long. */
 function kept(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NodeError('The result is too large')
+  shallow(value)
   const length = typeof value === 'object' || typeof value === 'string' ? textOf(value).length : 0
   if (length > LIMITS.valueLength) throw new NodeError(TOO_LONG)
   return value
@@ -118,19 +120,13 @@ function source(run: Run): unknown {
 
 function parseJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    throw new NodeError(`The value is not valid JSON: ${value.slice(0, 100)}`)
-  }
+  const parsed = jsonIn(value)
+  if (parsed === undefined) throw new NodeError(`The value is not valid JSON: ${value.slice(0, 100)}`)
+  return parsed
 }
 
 /** Parses text that looks like a list or an object; text that is not valid JSON stays text. */
 function parsedIfJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
+  return jsonIn(value) ?? value
 }

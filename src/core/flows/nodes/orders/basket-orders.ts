@@ -1,11 +1,12 @@
 import { EXCHANGES } from '../../../instruments/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
 import { isObject } from '../../language/interpolation.js'
+import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 import { checkPrices, inItem, ListItem, positive } from './fields.js'
-import { isLoneReference, jsonIn } from './list.js'
+import { isLoneReference } from './list.js'
 
 const LINE_FIELDS: Fields = {
   symbol: { kind: 'text', description: '' },

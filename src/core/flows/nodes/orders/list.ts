@@ -1,3 +1,4 @@
+import { jsonIn } from '../../language/json.js'
 import { NodeError, type NodeRun } from '../definition.js'
 
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
@@ -5,15 +6,6 @@ const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
 /** Returns whether a text is exactly one reference. */
 export function isLoneReference(text: string): boolean {
   return LONE_REFERENCE.test(text.trim())
-}
-
-/** Returns the JSON of a text; undefined if it is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * The journal of live and approved orders, from before they are sent until they end. `order_ref` is our own
- * reference. It is stored before a request leaves the process and goes to the broker as the order's tag.
+ * The journal of live orders, from before they are sent until they end. An order of Analyzer mode is a row of the
+ * sandbox alone. `order_ref` is our own reference. It is stored before a request leaves the process and goes to the
+ * broker as the order's tag.
  */
 export const orderJournal = sqliteTable(
   'order_journal',
@@ -37,8 +38,8 @@ export const orderJournal = sqliteTable(
       enum: ['stopped', 'not_sent', 'refused', 'exchange', 'not_received', 'settled'],
     }),
     /**
-     * The caller's answer, as JSON of status, code and body; null until the answer is certain. Later changes
-     * of the order do not change it.
+     * How the execution of the order ended, as JSON; null until the end is certain. Later changes of the order do
+     * not change it. Rows of earlier versions hold the answer to the caller here.
      */
     answer: text(),
     /** Searches at the broker since the outcome became unknown. */

@@ -246,6 +246,20 @@ describe('variable', () => {
     expect(outcome.variables.get('text')).toBe('ab')
   })
 
+  test.each([
+    { operation: 'set', value: '{{text}}' },
+    { operation: 'parse_json', value: '{{text}}' },
+    { operation: 'parse_json', sourceVariable: 'text' },
+    { operation: 'set', value: { more: '{{edge}}' } },
+    { operation: 'append', value: '{{edge}}' },
+  ])('%j that is nested too deeply keeps nothing', async (data) => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    const variables = { text: nested(30_000), edge: JSON.parse(nested(100)), v: [] }
+    const outcome = await perform('variable', { variableName: 'v', ...data }, { variables })
+    expect(outcome.failure).toBe('The value is nested too deeply: at most 100 levels')
+    expect(outcome.variables.get('v')).toEqual([])
+  })
+
   test('appending leaves the list that others hold as it was', async () => {
     const list = [1]
     await perform(

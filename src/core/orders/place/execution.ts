@@ -1,0 +1,147 @@
+import { messageOf, publicMessageOf, ServiceError } from '../../errors/index.js'
+import type { RiskGate } from '../../risk/index.js'
+import type { Clock } from '../../time/index.js'
+import { expired } from '../deadline.js'
+import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
+import type { OrderJournal } from '../journal/journal.js'
+import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
+import type { ClaimedOrder } from './claimed-order.js'
+import type { LiveSender } from './live-sender.js'
+
+export interface OrderExecutionParts {
+  clock: Pick<Clock, 'monotonic'>
+  journal: OrderJournal
+  risk: RiskGate
+  sandbox: Pick<SandboxExecution, 'placeAll'>
+  gtts: Pick<SandboxGtts, 'place'>
+  sender: LiveSender
+  ports: Pick<OrderPorts, 'log'>
+}
+
+/**
+ * The one execution of an order: gate, sending or simulation, record, and its place in the day's count given back where
+ * it never left. Single orders, legs of larger requests, approved orders, GTTs and workflows come through here.
+ */
+export class OrderExecution {
+  constructor(private readonly parts: OrderExecutionParts) {}
+
+  /** Executes one order. */
+  async one(claimed: ClaimedOrder): Promise<OrderEnd> {
+    const [end] = await this.all([claimed])
+    if (!end) throw new Error(`${claimed.entry.orderRef} was executed without an end`)
+    return end
+  }
+
+  /**
+   * Executes orders that belong together, all of one user and one mode: in Analyzer mode in one decision, in their
+   * order. Never throws: a fault of one order must not hide the ends of the others.
+   */
+  async all(orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
+    const refused = await this.#refusals(orders)
+    const admitted = orders.filter((_, place) => refused[place] === undefined)
+    const [first] = admitted
+    const executed =
+      first?.entry.mode === 'analyze'
+        ? await this.#simulate(first, admitted)
+        : await Promise.all(
+            admitted.map((order) => this.parts.sender.send(order, () => this.#release(order))),
+          )
+    let next = 0
+    return refused.map((end) => end ?? executed[next++] ?? missing(orders))
+  }
+
+  /** The refusals of the gate by place, recorded. */
+  async #refusals(orders: readonly ClaimedOrder[]): Promise<(OrderEnd | undefined)[]> {
+    const ends: (OrderEnd | undefined)[] = []
+    for (const claimed of orders) ends.push(await this.#refusal(claimed))
+    await this.#recordRefusals(orders, ends)
+    return ends
+  }
+
+  async #refusal({ admitted, entry, gated, order }: ClaimedOrder): Promise<OrderEnd | undefined> {
+    if (!gated || admitted) return undefined
+    const { mode, orderRef, userId } = entry
+    try {
+      const refusal = await this.parts.risk.admit(userId, mode, order)
+      return refusal && refusedByGate(refusal, orderRef)
+    } catch (error) {
+      return this.#fault(orderRef, error)
+    }
+  }
+
+  /** A row that cannot be written now is closed at the next start. */
+  async #recordRefusals(
+    orders: readonly ClaimedOrder[],
+    ends: readonly (OrderEnd | undefined)[],
+  ): Promise<void> {
+    const moves = orders.flatMap(({ entry }, place) => {
+      const end = ends[place]
+      if (entry.mode === 'analyze' || !end || end.outcome !== 'refused') return []
+      const { orderRef } = entry
+      return [{ orderRef, to: 'rejected' as const, endCause: 'not_sent' as const, reason: end.message, end }]
+    })
+    try {
+      await this.parts.journal.moveAll(moves)
+    } catch (error) {
+      const refs = moves.map(({ orderRef }) => orderRef).join(',')
+      this.parts.ports.log.error('order_result_not_recorded', { order_ref: refs, error: messageOf(error) })
+    }
+  }
+
+  async #simulate(first: ClaimedOrder, orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
+    const { clock, gtts, risk, sandbox } = this.parts
+    const { caller, gated, gtt } = first
+    const { orderRef, userId } = first.entry
+    const veto = () => (gated ? risk.stopped() : undefined) ?? expired(clock, caller?.deadline)
+    try {
+      if (gtt) {
+        const outcome = await gtts.place(userId, gtt.request, { triggerId: orderRef, veto })
+        return [this.#simulated(first, outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome)]
+      }
+      const wanted = orders.map(({ entry, order }) => ({ orderId: entry.orderRef, order }))
+      const outcomes = await sandbox.placeAll(userId, wanted, { veto })
+      return orders.map((claimed, place) => this.#simulated(claimed, outcomes[place]))
+    } catch (error) {
+      // Whatever fails in the sandbox undoes the decision whole.
+      for (const claimed of orders) this.#release(claimed)
+      return orders.map(({ entry }) => this.#fault(entry.orderRef, error))
+    }
+  }
+
+  #simulated(
+    claimed: ClaimedOrder,
+    outcome: { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string }) | undefined,
+  ): OrderEnd {
+    const { orderRef } = claimed.entry
+    if (outcome?.ok) return { outcome: 'placed', orderRef, orderId: outcome.orderId }
+    // Without an id it is not even in the book.
+    if (outcome?.orderId === undefined) this.#release(claimed)
+    if (!outcome) return missing([claimed])
+    const { code, httpStatus, message, orderId } = outcome
+    return {
+      ...{
+        outcome: 'refused',
+        orderRef,
+        code: code ?? (httpStatus === 404 ? 'not_found' : 'refused'),
+        message,
+      },
+      ...(code === 'kill_switch' && { rule: code }),
+      ...(orderId !== undefined && { orderId }),
+    }
+  }
+
+  /** Nothing was sent: the sender answers for everything that may have been. */
+  #fault(orderRef: string, fault: unknown): OrderEnd {
+    this.parts.ports.log.error('order_not_sent', { order_ref: orderRef, error: messageOf(fault) })
+    const known = fault instanceof ServiceError ? fault : new ServiceError('internal', publicMessageOf(fault))
+    return { ...endOfError('not_sent', orderRef, known), fault }
+  }
+
+  #release({ gated, order }: ClaimedOrder): void {
+    if (gated) this.parts.risk.release(order)
+  }
+}
+
+function missing([first]: readonly ClaimedOrder[]): never {
+  throw new Error(`an order executed with ${first?.entry.orderRef} has no end`)
+}
