@@ -1,10 +1,20 @@
-import { type AnswerOf, type Body, type EndpointName, isChange } from './endpoints.js'
+import {
+  type AnswerOf,
+  type Body,
+  type EndpointName,
+  isChange,
+  type RouteAnswer,
+  type RouteName,
+  type RouteOf,
+  type RouteRequest,
+} from './endpoints.js'
 import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
-import { exchange, failureOf, type Answer as HttpAnswer } from './exchange.js'
+import { type Call, exchange, failureOf, type Answer as HttpAnswer } from './exchange.js'
 import type { Json } from './json.js'
 import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
+import { answerTo, type RequestParts, requestTo } from './routes.js'
 
 export interface SvcClientOptions {
   /** Where the daemon answers; http://127.0.0.1:5000 unless told otherwise. */
@@ -57,56 +67,48 @@ export class SvcClient {
     options: CallOptions = {},
   ): Promise<AnswerOf<N>> {
     const { idempotencyKey } = options
+    const route: RouteOf<N> = `POST /api/v1/${name}`
     const answer = await this.#send(
       {
-        method: 'POST',
-        path: `/api/v1/${name}`,
-        body: { apikey: this.#apikey ?? '', ...body },
+        ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }),
         ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
       },
       isChange(name),
       options.signal,
     )
-    // The daemon checks its own answers against these schemas in its tests; here they are taken at their word.
-    return answer.body as AnswerOf<N>
-  }
-
-  /** A route of a signed-in user, such as `GET /action-center/data`. @throws as {@link call} */
-  async session(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    body?: Json,
-    options: CallOptions = {},
-  ): Promise<Json> {
-    const call = {
-      method,
-      path,
-      ...(body !== undefined && { body }),
-      ...(this.#token !== undefined && { token: this.#token }),
-    }
-    return (await this.#send(call, method !== 'GET', options.signal)).body
+    return answerTo(route, answer).body
   }
 
   /**
-   * A session route that answers with one object a line, such as `GET /flow/api/workflows/1/follow`, until it ends.
+   * Any other route by its method and path, such as `GET /orders/journal/:ref`: those of a signed-in user, and those of
+   * the API that are asked by GET.
    * @throws as {@link call}
    */
-  async *lines(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: Json,
+  async request<N extends RouteName>(
+    route: N,
+    request: RouteRequest<N>,
+    options: Pick<CallOptions, 'signal'> = {},
+  ): Promise<RouteAnswer<N>> {
+    const answer = await this.#send(this.#requestTo(route, request), !route.startsWith('GET'), options.signal)
+    return answerTo(route, answer).body
+  }
+
+  /**
+   * A route that answers with one object a line, such as `GET /flow/api/workflows/:id/follow`, until it ends.
+   * @throws as {@link call}
+   */
+  async *lines<N extends RouteName>(
+    route: N,
+    request: RouteRequest<N>,
     options: Pick<CallOptions, 'signal'> = {},
   ): AsyncGenerator<Json> {
     const left = new AbortController()
     const signal = options.signal ? AbortSignal.any([left.signal, options.signal]) : left.signal
-    const call = {
-      method,
-      path,
-      ...(body !== undefined && { body }),
-      ...(this.#token !== undefined && { token: this.#token }),
-    }
     try {
-      const stream = await openLines(this.url, call, { signal, userAgent: 'svc-client' })
+      const stream = await openLines(this.url, this.#requestTo(route, request), {
+        signal,
+        userAgent: 'svc-client',
+      })
       if (!stream.ok) throw new SvcError(stream.answer)
       yield* stream.lines
     } finally {
@@ -124,11 +126,14 @@ export class SvcClient {
     return followMarket(this.url, this.#apikey ?? '', options)
   }
 
-  async #send(
-    call: Parameters<typeof exchange>[1],
-    changes: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<HttpAnswer> {
+  /** With the credential that its path asks for. */
+  #requestTo(route: RouteName, request: RequestParts): Call {
+    const call = requestTo(route, request)
+    if (call.path.startsWith('/api/v1/')) return { ...call, headers: { 'x-api-key': this.#apikey ?? '' } }
+    return { ...call, ...(this.#token !== undefined && { token: this.#token }) }
+  }
+
+  async #send(call: Call, changes: boolean, signal: AbortSignal | undefined): Promise<HttpAnswer> {
     const limit = AbortSignal.timeout(this.#timeoutMs)
     let answer: HttpAnswer
     try {

@@ -12,10 +12,10 @@ export interface Call {
 }
 
 /** What came back. */
-export interface Answer {
+export interface Answer<Body = Json> {
   status: number
   /** The body; one that is no JSON object stands as its message. */
-  body: Json
+  body: Body
   /** The body as it came. */
   text: string
   /** The daemon's error code; undefined on success. */

@@ -6,15 +6,29 @@ import { errorResponse } from './http/errors.js'
 import { requireOwnHost } from './http/own-host.js'
 import { pathOf, RememberingRouter } from './http/router.js'
 import { type Check, requestBasics } from './middleware/basics.js'
-import { ModeSwitch } from './mode.js'
-import { docsRoutes } from './routes/docs.js'
-import { healthRoutes } from './routes/health.js'
-import { mountApi } from './surface/api.js'
-import { mountFlow } from './surface/flow.js'
-import { mountDoor, mountSession } from './surface/session.js'
-import { VERSION } from './version.js'
+import { sessionGuard } from './middleware/session.js'
+import { METHODS } from './operations/operation.js'
+import { handlersOf } from './surface/handlers.js'
+import { limitsOf } from './surface/limits.js'
+import { mountOperations } from './surface/mount.js'
 
-/** The HTTP surface: middleware, then one small app for each prefix. Routes parse, call the core and reply. */
+/** Prefixes of routes for signed-in callers. Whoever is not signed in does not learn which paths exist there. */
+const GUARDED = [
+  '/apikey',
+  '/settings',
+  '/action-center',
+  '/orders',
+  '/risk',
+  '/broker',
+  '/sandbox',
+  '/status',
+  '/api/websocket',
+  '/search',
+  '/flow/api',
+  '/auth',
+]
+
+/** The HTTP surface: middleware, then every row of the table of operations. */
 export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
@@ -33,26 +47,14 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
-  for (const path of ['/version', '/auth/app-info']) {
-    app.get(path, (c) => c.json({ status: 'success', name: 'svc', version: VERSION }))
-  }
-  app.route(
-    '/health',
-    healthRoutes({
-      version: VERSION,
-      ready: () => daemon.ready() && daemon.missingFile() === undefined,
-      checks: () => daemon.checks(),
-    }),
-  )
-
-  app.route('/', docsRoutes({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }))
-
-  const modeSwitch = new ModeSwitch(service)
   const guardOptions = { identity: service.identity, cookieName: config.SESSION_COOKIE_NAME }
-  mountApi(app, daemon, modeSwitch)
-  mountDoor(app, daemon, guardOptions)
-  mountSession(app, daemon, guardOptions, modeSwitch)
-  mountFlow(app, daemon, guardOptions)
+  const guard = sessionGuard(guardOptions)
+  const limits = limitsOf(daemon)
+  const { identity } = service
+  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
+  // After all routes: what is left has none. Callers learn so at a limited rate, and below these prefixes only signed in.
+  app.use('/api/v1/*', limits.api)
+  for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)
   return app
 }
 
@@ -64,8 +66,6 @@ function requireReady(daemon: Daemon): Check {
     }
   }
 }
-
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 /** The methods a path has routes for: tells a wrong method (405) from a wrong path (404). */
 function methodsOf(app: Hono<AppEnv>, path: string): string[] {

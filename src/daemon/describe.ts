@@ -6,10 +6,7 @@ import { VERSION } from './version.js'
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
 
 /** Mode, order mode and broker as a user sees them. */
-export function describeUser(
-  { brokers, identity, mode }: Service,
-  username: string,
-): Record<string, unknown> {
+export function describeUser({ brokers, identity, mode }: Service, username: string) {
   return {
     order_mode: identity.apiKeys.orderMode(username),
     analyze_mode: mode() === 'analyze',
@@ -19,14 +16,10 @@ export function describeUser(
   }
 }
 
+export type UserDescription = ReturnType<typeof describeUser>
+
 /** The broker account: session, instruments, feed, orders in doubt. */
-export async function describeBroker({
-  brokers,
-  feedWatch,
-  hub,
-  instruments,
-  journal,
-}: Service): Promise<Record<string, unknown>> {
+export async function describeBroker({ brokers, feedWatch, hub, instruments, journal }: Service) {
   const { record, state } = instruments.status()
   return {
     broker: brokers.brokerId,
@@ -51,9 +44,10 @@ export async function describeBroker({
     in_doubt: (await journal.inState('unknown')).length,
   }
 }
+export type BrokerDescription = Awaited<ReturnType<typeof describeBroker>>
 
 /** The state of the service for `svc status`. */
-export async function describeStatus(daemon: Daemon, username: string): Promise<Record<string, unknown>> {
+export async function describeStatus(daemon: Daemon, username: string) {
   const { approvals, bus, databases, journal, mode, risk } = daemon.service
   const sizes = await Promise.all(
     Object.entries(databases).map(async ([name, database]) => [name, await database.size()] as const),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/daemon/openapi/index.js'
+import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 import { HttpDesk, type Reply } from '../support/http-desk.js'
 import { settled } from '../support/settled.js'
 
@@ -98,7 +98,7 @@ test('the page has every endpoint that the public system has, too', () => {
         .replace(/^ticker.*/, 'ticker'),
     ),
   )
-  const all = OPERATIONS.flatMap(({ path }) =>
+  const all = OPERATION_LIST.flatMap(({ path }) =>
     path.startsWith('/api/v1/') ? [path.slice(8).replace('/:ticker', '')] : [],
   )
   const absent = [...new Set(all)].filter((endpoint) => !shown.has(endpoint))

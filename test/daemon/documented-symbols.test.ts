@@ -5,7 +5,7 @@ import { simulatedMaster } from '../../src/core/brokers/simulated/index.js'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../src/core/calendar/index.js'
 import { EXCHANGES, InMemoryDirectory, isExchange, storedExpiry } from '../../src/core/instruments/index.js'
 import { istInstant } from '../../src/core/time/index.js'
-import { OPERATIONS } from '../../src/daemon/openapi/index.js'
+import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 
 /*
  * Symbols that the pages, the help (which docs/cli.md shows) and the API document name as examples are listed in the
@@ -68,7 +68,7 @@ describe(`on ${DAY} the embedded market lists what is named`, () => {
   })
 
   it.each(
-    OPERATIONS.filter(({ example }) => example !== undefined).map(({ method, path, example }) => [
+    OPERATION_LIST.filter(({ example }) => example !== undefined).map(({ method, path, example }) => [
       `${method} ${path}`,
       JSON.stringify(example),
     ]),

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EXCHANGES } from '../../src/core/instruments/schema.js'
-import { type PlaceOrderPayload, placeOrderBody } from '../../src/core/orders/index.js'
-import type { Operation } from '../../src/daemon/openapi/operation.js'
-import { ORDER_OPERATIONS } from '../../src/daemon/openapi/operations/orders.js'
+import { type PlaceOrderPayload, placeOrderPayload } from '../../src/core/orders/index.js'
+import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
 import { chance, rounds } from '../support/chance.js'
 import { HttpDesk, type Reply } from '../support/http-desk.js'
 import { rewritten } from '../support/rewritten.js'
@@ -169,7 +168,7 @@ describe.each(MODES)('%s orders under a key', (mode) => {
         first: rewritten(order, DEFAULTS),
         again: fc.array(rewritten(order, DEFAULTS), { minLength: 2, maxLength: 2 }),
         others: fc.tuple(
-          ...Object.keys(fieldsOf(placeOrderBody)).map((field) =>
+          ...Object.keys(fieldsOf(placeOrderPayload)).map((field) =>
             otherThan(field, Reflect.get(order, field)).map((value) => ({ ...order, [field]: value })),
           ),
         ),
@@ -196,7 +195,7 @@ describe.each(MODES)('%s orders under a key', (mode) => {
   })
 })
 
-const DOORS = ORDER_OPERATIONS.filter(({ headers }) => headers?.includes('Idempotency-Key'))
+const DOORS = OPERATION_LIST.filter(({ headers }) => headers?.includes('Idempotency-Key'))
 const LIMIT = {
   ...{ exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10, pricetype: 'LIMIT', product: 'CNC' },
   ...{ price: 700, trigger_price: 0, disclosed_quantity: 0 },
@@ -234,7 +233,7 @@ const nameOf = ({ path }: Operation) => path.slice(path.lastIndexOf('/') + 1)
 /** A sound request, with nothing left out that has a default. */
 async function bodyFor(caller: Caller, door: Operation, fields: Fields): Promise<Fields> {
   const more = await PREPARED[nameOf(door)]?.(caller)
-  const read = door.body?.parse({ apikey: caller.http.apikey, ...Object(door.example), ...more })
+  const read = door.body?.parse({ ...Object(door.example), ...more })
   return Object.fromEntries(Object.entries(Object(read)).filter(([field]) => field in fields))
 }
 

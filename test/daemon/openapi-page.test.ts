@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/daemon/openapi/index.js'
+import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 import { HttpDesk } from '../support/http-desk.js'
 
 async function served() {
@@ -26,8 +26,8 @@ test('the page shows every operation, and its anchors lead somewhere', async () 
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor)
   expect(anchors.filter((anchor) => !ids.has(anchor))).toEqual([])
-  expect([...html.matchAll(/<article /g)]).toHaveLength(OPERATIONS.length)
-  expect(html.match(/curl -fsS/g)).toHaveLength(OPERATIONS.length)
+  expect([...html.matchAll(/<article /g)]).toHaveLength(OPERATION_LIST.length)
+  expect(html.match(/curl -fsS/g)).toHaveLength(OPERATION_LIST.length)
 })
 
 test('the page needs no script and nothing from elsewhere, and its policy allows no more than its own style', async () => {

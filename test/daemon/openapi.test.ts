@@ -3,21 +3,22 @@ import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../src/core/errors/index.js'
 import { SCOPES, type Scope } from '../../src/core/identity/index.js'
 import type { DocumentedResponse, Reference } from '../../src/daemon/openapi/document.js'
-import { OPERATIONS, openApiDocument } from '../../src/daemon/openapi/index.js'
-import { COMMON_ERRORS, type Operation } from '../../src/daemon/openapi/operation.js'
-import { errorBody } from '../../src/daemon/openapi/responses/common.js'
+import { openApiDocument } from '../../src/daemon/openapi/index.js'
+import { errorBody } from '../../src/daemon/operations/answers/common.js'
+import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
+import { COMMON_ERRORS } from '../../src/daemon/operations/operation.js'
 import { API_ROUTES } from '../support/api-routes.js'
 import { bearer, HttpDesk } from '../support/http-desk.js'
 import type { Exchange } from './openapi/conversation.js'
 import { everythingAsked } from './openapi/topics.js'
 
-const document = await openApiDocument(OPERATIONS, { version: '1', cookieName: 'session' })
+const document = await openApiDocument(OPERATION_LIST, { version: '1', cookieName: 'session' })
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 test('every route is described, and nothing else', async () => {
   const { app } = await HttpDesk.open()
   const routes = app.routes.filter(({ method }) => method !== 'ALL').map(nameOf)
-  expect(OPERATIONS.map(nameOf).sort()).toEqual([...new Set(routes)].sort())
+  expect(OPERATION_LIST.map(nameOf).sort()).toEqual([...new Set(routes)].sort())
 })
 
 test('every answer, in live and in Analyzer mode, is as described', async () => {
@@ -27,7 +28,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
   const succeeded = new Set(
     exchanges.filter(({ code }) => code === null).map(({ operation }) => nameOf(operation)),
   )
-  const neverDone = OPERATIONS.map(nameOf).filter((name) => !succeeded.has(name))
+  const neverDone = OPERATION_LIST.map(nameOf).filter((name) => !succeeded.has(name))
   // No device can be paired; and what never ends is heard elsewhere.
   expect(neverDone).toEqual(['POST /api/v1/whatsapp/notify', 'GET /flow/api/workflows/:id/follow'])
 
@@ -72,7 +73,7 @@ describe('a credential', () => {
 
   test('is asked for where the document says so, and nowhere else', async () => {
     const http = await HttpDesk.open()
-    for (const operation of OPERATIONS) {
+    for (const operation of OPERATION_LIST) {
       const { code } = await call(http, operation, { 'x-api-key': 'x'.repeat(64) })
       const asked = { session: 'unauthenticated', apikey: 'invalid_key' } as const
       if (operation.auth !== 'none') expect(code, nameOf(operation)).toBe(asked[operation.auth])
@@ -83,7 +84,7 @@ describe('a credential', () => {
   test('without the scopes of an operation does not open it', async () => {
     const http = await HttpDesk.open()
     const all = Object.keys(SCOPES) as Scope[]
-    for (const operation of OPERATIONS) {
+    for (const operation of OPERATION_LIST) {
       const { scopes } = operation
       if (!scopes) continue
       const token = await http.tokenOf(...all.filter((scope) => scope !== 'admin' && !scopes.includes(scope)))
@@ -109,7 +110,7 @@ describe('the document', () => {
 
   test('gives each operation a name of its own', () => {
     const ids = described.map(({ operationId }) => operationId)
-    expect(new Set(ids).size).toBe(OPERATIONS.length)
+    expect(new Set(ids).size).toBe(OPERATION_LIST.length)
     expect(ids.every((id) => /^[a-z][A-Za-z0-9]*$/.test(id))).toBe(true)
   })
 
@@ -142,13 +143,9 @@ describe('the document', () => {
   })
 
   test('has examples that its own routes accept', () => {
-    for (const operation of OPERATIONS) {
+    for (const operation of OPERATION_LIST) {
       if (!operation.body || operation.example === undefined) continue
-      const key = operation.auth === 'apikey' ? { apikey: 'k' } : {}
-      const given = Array.isArray(operation.example)
-        ? operation.example
-        : { ...key, ...Object(operation.example) }
-      expect(problemWith(operation.body, given), nameOf(operation)).toBeUndefined()
+      expect(problemWith(operation.body, operation.example), nameOf(operation)).toBeUndefined()
     }
   })
 

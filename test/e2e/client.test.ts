@@ -55,7 +55,7 @@ describe('the client a program imports', () => {
   })
 
   test('speaks to the routes of a signed-in user', async () => {
-    expect(await svc.session('GET', '/status')).toMatchObject({
+    expect(await svc.request('GET /status', {})).toMatchObject({
       status: 'success',
       data: { mode: 'analyze' },
     })

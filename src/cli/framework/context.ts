@@ -1,5 +1,15 @@
-import { type Body, type EndpointName, isChange } from '../../client/endpoints.js'
-import { type Answer, type Call, Client } from '../http/client.js'
+import {
+  type AnswerOf,
+  type Body,
+  type EndpointName,
+  isChange,
+  type RouteAnswer,
+  type RouteName,
+  type RouteOf,
+  type RouteRequest,
+} from '../../client/endpoints.js'
+import { type RequestParts, requestTo } from '../../client/routes.js'
+import { type Answer, type Call, Client, type RouteCall } from '../http/client.js'
 import {
   findSession,
   resolveApiKey,
@@ -7,7 +17,7 @@ import {
   resolveTarget,
   type Target,
 } from '../http/credentials.js'
-import { parseJson, type Row, rowsOf, textOf } from '../http/json.js'
+import { type JsonObject, textOf } from '../http/json.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
 import { Output } from '../output/output.js'
@@ -16,7 +26,20 @@ import type { GlobalSettings } from './globals.js'
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 
 /** The fields of a request under their names; their values are what the user wrote, which the daemon checks. */
-type Fields<N extends EndpointName> = Partial<Readonly<Record<keyof Body<N>, unknown>>>
+export type Given<N extends EndpointName> = { readonly [Field in keyof Body<N>]?: unknown }
+
+/** A request to a route, whose body has what the user wrote: the daemon checks it. */
+export type GivenRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
+  query?: { readonly [Field in keyof RequestQuery<N>]?: unknown }
+  body?: { readonly [Field in keyof RequestBody<N>]?: unknown } | string | undefined
+}
+type RequestQuery<N extends RouteName> =
+  RouteRequest<N> extends { query?: infer Given } ? NonNullable<Given> : object
+type RequestBody<N extends RouteName> = RouteRequest<N> extends { body: infer Given } ? Given : object
+
+/** A request that may be left out where the path has no placeholder. */
+type Optional<N extends RouteName> =
+  RouteRequest<N> extends { params: object } ? [request: GivenRequest<N>] : [request?: GivenRequest<N>]
 
 /** What a command works with. Credentials are looked for when a call needs them, not before. */
 export class Context {
@@ -58,54 +81,51 @@ export class Context {
   }
 
   /** `POST /api/v1/<name>` that only reads. The daemon checks the body, so that there is one set of rules. */
-  apiRead<N extends EndpointName>(name: N, body: Fields<N> = {}): Promise<Answer> {
+  apiRead<N extends EndpointName>(name: N, body: Given<N> = {}): Promise<Answer<AnswerOf<N>>> {
     return this.client().send(this.apiCall(name, body))
   }
 
   /** The call of an endpoint with the API key; a key in the body counts as kept: an explicit one wins over it. */
-  apiCall(name: EndpointName, body: Row): Call {
+  apiCall<N extends EndpointName>(name: N, body: Given<N>): RouteCall<RouteOf<N>> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
     const own = explicit ? undefined : textOf(body, 'apikey')
+    const route: RouteOf<N> = `POST /api/v1/${name}`
     return {
-      method: 'POST',
-      path: `/api/v1/${name}`,
-      body: { ...body, apikey: own ?? this.apiKey },
+      route,
+      ...requestTo(route, { body: { ...body, apikey: own ?? this.apiKey } }),
       changes: isChange(name),
     }
   }
 
-  /** A session route that only reads. */
-  read(path: string): Promise<Answer> {
-    return this.client().send({ method: 'GET', path, token: this.sessionToken, changes: false })
+  /** A route for signed-in callers that only reads. */
+  read<N extends RouteName>(route: N, ...[request]: Optional<N>): Promise<Answer<RouteAnswer<N>>> {
+    return this.client().send({ ...this.#call(route, request), changes: false })
   }
 
-  /** A session route whose answer is a bare list. */
-  async readList(path: string): Promise<Row[]> {
-    return rowsOf(parseJson((await this.read(path)).text))
-  }
-
-  /** A session route that answers with one object a line. */
-  lines<T>(
-    call: Omit<Call, 'token' | 'timeoutMs'>,
-    read: (lines: AsyncGenerator<Row>) => Promise<T>,
+  /** A route for signed-in callers that answers with one object a line. */
+  lines<N extends RouteName, T>(
+    route: N,
+    request: GivenRequest<N>,
+    rest: Pick<Call, 'changes'> & Rest,
+    read: (lines: AsyncGenerator<JsonObject>) => Promise<T>,
   ): Promise<T> {
-    return this.client().lines({ ...call, token: this.sessionToken }, read)
+    return this.client().lines({ ...this.#call(route, request), ...rest }, read)
   }
 
-  /** A session route that changes something. */
-  change(
-    method: 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    body?: Row | string,
+  /** A route for signed-in callers that changes something. */
+  change<N extends RouteName>(
+    route: N,
+    request: GivenRequest<N>,
     rest: Rest = {},
-  ): Promise<Answer> {
-    return this.client().send({
-      method,
-      path,
-      token: this.sessionToken,
-      changes: true,
-      ...(body === undefined ? {} : { body }),
-      ...rest,
-    })
+  ): Promise<Answer<RouteAnswer<N>>> {
+    return this.client().send(this.changeCall(route, request, rest))
+  }
+
+  changeCall<N extends RouteName>(route: N, request: GivenRequest<N>, rest: Rest = {}): RouteCall<N> {
+    return { ...this.#call(route, request), changes: true, ...rest }
+  }
+
+  #call<N extends RouteName>(route: N, request: RequestParts = {}) {
+    return { route, ...requestTo(route, request), token: this.sessionToken }
   }
 }

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../http/json.js'
 import { visible } from '../output/cells.js'
-import { type Column, Output, type RecordView } from '../output/output.js'
+import { type AnyRecord, type Column, Output } from '../output/output.js'
 import type { Context } from './context.js'
 import { CliError, ended } from './errors.js'
 import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
@@ -60,14 +61,15 @@ async function inTurn(
 
 /** An output that keeps its records until all are known. */
 class Gathered extends Output {
-  readonly #views: RecordView[] = []
+  readonly #views: AnyRecord[] = []
 
-  override async record(view: RecordView): Promise<void> {
+  protected override async printRecord(view: AnyRecord): Promise<void> {
     this.#views.push(view)
   }
 
   show(out: Output): Promise<void> {
     const columns = this.#views.flatMap(({ fields }): readonly Column[] => fields)
-    return out.list({ rows: this.#views.map(({ record }) => record), columns, id: 'id', empty: '' })
+    const rows = this.#views.map(({ record }): JsonObject => ({ ...record }))
+    return out.list({ rows, columns, id: 'id', empty: '' })
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { ServiceError } from '../../core/errors/index.js'
-import { rowOf } from '../http/json.js'
+import { isObject } from '../http/json.js'
 import type { Io } from '../io/io.js'
 import { visible } from '../output/cells.js'
 import { colours } from '../output/output.js'
@@ -101,7 +101,14 @@ async function report(error: CliError, argv: readonly string[], io: Io): Promise
   const details = { request_id: error.requestId, response: error.response }
   if (has('--json', '--jsonl')) {
     const { message, code, hint, exit } = error
-    const body = { status: 'error', code, message, hint, exit, ...rowOf(verbose ? details : {}) }
+    const body = {
+      status: 'error',
+      code,
+      message,
+      hint,
+      exit,
+      ...(verbose && isObject(details) ? details : {}),
+    }
     io.stderr.write(`${JSON.stringify(body)}\n`)
     return
   }

@@ -1,10 +1,12 @@
+import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
 import { type Answer, exchange, failureOf as noAnswer, type Call as Request } from '../../client/exchange.js'
 import { openLines } from '../../client/lines.js'
+import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
-import { isRow, type Row, textOf } from './json.js'
+import { isObject, type JsonObject, textOf } from './json.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -14,6 +16,11 @@ export interface Call extends Request {
   timeoutMs?: number
   /** How to find out what became of a change that got no answer. */
   followUp?: string
+}
+
+/** The call of a route of the table of operations. */
+export interface RouteCall<N extends RouteName> extends Call {
+  route: N
 }
 
 export type { Answer }
@@ -33,14 +40,18 @@ export class Client {
   }
 
   /** The answer when the daemon said yes; otherwise throws a {@link CliError} with the exit status of its code. */
-  async send(call: Call): Promise<Answer> {
-    const answer = await this.ask(call)
+  async send<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N>>> {
+    const answer = await this.#ask(call)
     if (answer.status >= 400) throw failureOf(answer, call)
-    return answer
+    return answerTo(call.route, answer)
   }
 
   /** The answer whatever its status; throws only when there is none. */
-  async ask(call: Call): Promise<Answer> {
+  async ask<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N> | Refusal>> {
+    return answerTo(call.route, await this.#ask(call))
+  }
+
+  async #ask(call: Call): Promise<Answer> {
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
@@ -63,7 +74,7 @@ export class Client {
   }
 
   /** Reads a stream of objects, one a line, until it ends, `read` has seen enough or Ctrl-C; throws as {@link send}. */
-  async lines<T>(call: Call, read: (lines: AsyncGenerator<Row>) => Promise<T>): Promise<T> {
+  async lines<T>(call: Call, read: (lines: AsyncGenerator<JsonObject>) => Promise<T>): Promise<T> {
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
     if (call.changes) this.#io.sent.begin()
@@ -128,8 +139,9 @@ export class Client {
 }
 
 /** A refusal as the user sees it: the daemon's sentence, and the next step its code has. */
-export function failureOf(answer: Answer, call: Pick<Call, 'followUp' | 'changes'>): CliError {
-  const { body, code, status } = answer
+export function failureOf(answer: Answer<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
+  const { code, status } = answer
+  const body = isObject(answer.body) ? answer.body : {}
   const exit = exitOf(code, status)
   const reference = textOf(body, 'order_ref') ?? answer.orderRef
   const wait = textOf(body, 'retry_after')
@@ -151,12 +163,12 @@ export function failureOf(answer: Answer, call: Pick<Call, 'followUp' | 'changes
   })
 }
 
-function messageOf(body: Row, status: number): string {
+function messageOf(body: JsonObject, status: number): string {
   // Beside a message, `error` says more only where something was half done; elsewhere it is a code.
   const detail =
     body.message === undefined || body.status === 'warning' ? (body.execution_error ?? body.error) : undefined
   const parts = [body.message, detail].flatMap((part) =>
-    typeof part === 'string' && part !== '' ? part : isRow(part) ? JSON.stringify(part) : [],
+    typeof part === 'string' && part !== '' ? part : isObject(part) ? JSON.stringify(part) : [],
   )
   return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')
 }

@@ -4,14 +4,14 @@ import { StreamError } from '../../client/socket.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
-import type { Row } from './json.js'
+import type { JsonObject } from './json.js'
 
 /** A frame of the event stream. `raw` is the daemon's own object. */
 export interface EventFrame {
   event: string
   seq: number | undefined
-  data: Row
-  raw: Row
+  data: JsonObject
+  raw: JsonObject
 }
 
 const SESSION_ENDED = 4401

@@ -1,31 +1,8 @@
-/** An object of an answer. Commands read it by name and never assume a shape the daemon did not send. */
-export type Row = Readonly<Record<string, unknown>>
+/** A JSON object of a file or a stream, whose members nobody has checked yet. */
+export type JsonObject = { readonly [member: string]: unknown }
 
-export function isRow(value: unknown): value is Row {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function rowOf(value: unknown): Row {
-  return isRow(value) ? value : {}
-}
-
-export function rowsOf(value: unknown): Row[] {
-  return Array.isArray(value) ? value.filter(isRow) : []
-}
-
-/** A member as text: text itself or a number's digits; undefined for anything else. */
-export function textOf(row: Row, key: string): string | undefined {
-  const value = row[key]
-  if (typeof value === 'string') return value
-  return typeof value === 'number' ? String(value) : undefined
-}
-
-/** A member as a number, numeric text included; undefined for anything else. */
-export function numberOf(row: Row, key: string): number | undefined {
-  const value = row[key]
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string' || value.trim() === '' || Number.isNaN(Number(value))) return undefined
-  return Number(value)
 }
 
 export function parseJson(text: string): unknown {
@@ -34,4 +11,29 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A member as text: text itself or a number's digits; undefined for anything else. */
+export function textOf(object: object, key: string): string | undefined {
+  const value: unknown = Reflect.get(object, key)
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : undefined
+}
+
+/** A member as a number, numeric text included; undefined for anything else. */
+export function numberOf(object: object, key: string): number | undefined {
+  const value: unknown = Reflect.get(object, key)
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.trim() === '' || Number.isNaN(Number(value))) return undefined
+  return Number(value)
+}
+
+/** The names that any member of a union has. */
+export type KeyOf<T> = T extends unknown ? Extract<keyof T, string> : never
+type At<T, K extends string> = T extends unknown ? (K extends keyof T ? T[K] : undefined) : never
+
+/** A member of an answer that has several shapes; undefined in the shapes without it. */
+export function member<T extends object, K extends KeyOf<T>>(answer: T, key: K): At<T, K>
+export function member(answer: object, key: string): unknown {
+  return Reflect.get(answer, key)
 }

@@ -1,7 +1,9 @@
+import type { RouteName } from '../../client/endpoints.js'
+import { requestTo } from '../../client/routes.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { textOf } from './json.js'
+import { member } from './json.js'
 
 const PROBE_TIMEOUT_MS = 3000
 
@@ -21,15 +23,15 @@ const NOBODY: Probe = { live: false, ready: false, version: undefined, date: und
 /** Asks a daemon how it is. That nobody answers is an answer, not an error. */
 export async function probe(context: Context, url?: string): Promise<Probe> {
   const client = context.client(url)
-  const ask = (path: string) =>
-    client.ask({ method: 'GET', path, changes: false, timeoutMs: PROBE_TIMEOUT_MS })
+  const ask = <N extends RouteName>(route: N) =>
+    client.ask({ route, ...requestTo(route, {}), changes: false, timeoutMs: PROBE_TIMEOUT_MS })
   try {
-    const ready = await ask('/health/ready')
-    const version = await ask('/version')
+    const ready = await ask('GET /health/ready')
+    const version = await ask('GET /version')
     return {
       live: true,
       ready: ready.status === 200,
-      version: version.status === 200 ? textOf(version.body, 'version') : undefined,
+      version: version.status === 200 ? member(version.body, 'version') : undefined,
       date: ready.date,
     }
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { type Row, rowsOf, textOf } from './json.js'
+import { isObject, textOf } from './json.js'
 
 /** What this run has sent that may have changed something: after it, nothing may look as if it could be sent again. */
 export class SentRequests {
@@ -15,12 +15,14 @@ export class SentRequests {
   }
 
   /** The orders and approvals that an answer names. */
-  answered(body: Row, orderRef: string | undefined): void {
+  answered(body: object, orderRef: string | undefined): void {
     const order = textOf(body, 'orderid') ?? textOf(body, 'broker_order_id') ?? orderRef
     const approval = textOf(body, 'pending_order_id')
     if (order) this.#looks.add(`svc order status ${order}`)
     else if (approval) this.#looks.add(`svc approval show ${approval}`)
-    for (const row of rowsOf(body.results)) this.answered(row, undefined)
+    const results: unknown = Reflect.get(body, 'results')
+    if (!Array.isArray(results)) return
+    for (const one of results.filter(isObject)) this.answered(one, undefined)
   }
 
   /** The commands that show what became of it; at most a few of many. */

@@ -1,7 +1,6 @@
 import type { Input } from '../framework/command.js'
 import type { Context } from '../framework/context.js'
 import type { OptionSpec } from '../framework/option.js'
-import { rowOf } from '../http/json.js'
 
 /** Of every command after which orders may reach the broker that did not before. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
@@ -14,6 +13,6 @@ export async function confirmLive(context: Context, input: Input, question: stri
 
 /** The same where it matters only while orders are live; Analyzer mode asks nothing. */
 export async function confirmWhileLive(context: Context, input: Input, question: string): Promise<void> {
-  const { body } = await context.read('/auth/whoami')
-  if (rowOf(body.data).analyze_mode !== true) await confirmLive(context, input, question)
+  const { body } = await context.read('GET /auth/whoami')
+  if (!body.data.analyze_mode) await confirmLive(context, input, question)
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join, resolve } from 'node:path'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { isRow, numberOf, parseJson, textOf } from '../http/json.js'
+import { isObject, numberOf, parseJson, textOf } from '../http/json.js'
 import type { Io } from './io.js'
 
 /** `--home` > `SVC_HOME` > `$XDG_DATA_HOME/svc` > `~/.local/share/svc`. */
@@ -113,7 +113,7 @@ export function forgetSecret(home: string, name: SecretFile): void {
 function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(readFileSync(file, 'utf8'))
-    return isRow(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -2,35 +2,50 @@ import type { ChalkInstance } from 'chalk'
 import { csvRecord } from '../../core/csv/index.js'
 import { usageError } from '../framework/errors.js'
 import type { Format, GlobalSettings } from '../framework/globals.js'
-import { isRow, type Row } from '../http/json.js'
+import { isObject, type KeyOf } from '../http/json.js'
 import type { Io, Sink } from '../io/io.js'
 import { type CellStyle, cellText, type Kind, toneOf, visible } from './cells.js'
 
-export interface Column {
+export interface Column<Key extends string = string> {
   /** The API's own field name: the key in JSON and the heading of CSV. */
-  key: string
+  key: Key
   /** The heading for people; the key in capitals by default. */
   title?: string
   kind?: Kind
 }
 
 /** Rows to show as a table, a list of ids or a document. */
-export interface ListView {
+export interface ListView<Row extends object = object> {
   rows: readonly Row[]
-  columns: readonly Column[]
+  columns: readonly Column<KeyOf<Row>>[]
   /** The field `-q` prints. */
-  id: string
+  id: KeyOf<Row>
   /** Said on a terminal when there is nothing. */
   empty: string
 }
 
 /** One thing to show field by field. */
-export interface RecordView {
-  record: Row
-  fields: readonly Column[]
+export interface RecordView<Record extends object = object> {
+  record: Record
+  fields: readonly Column<KeyOf<Record>>[]
   /** The field `-q` prints. */
+  id: KeyOf<Record>
+}
+
+/** The same whatever its rows are: what printing works on. */
+interface AnyList {
+  rows: readonly object[]
+  columns: readonly Column[]
+  id: string
+  empty: string
+}
+export interface AnyRecord {
+  record: object
+  fields: readonly Column[]
   id: string
 }
+
+const cellOf = (row: object, key: string): unknown => Reflect.get(row, key)
 
 /** Data to stdout in the chosen format; everything said to a person goes to stderr. */
 export class Output {
@@ -50,7 +65,15 @@ export class Output {
     return this.#settings.format ?? 'table'
   }
 
-  async list(view: ListView): Promise<void> {
+  list<Row extends object>(view: ListView<Row>): Promise<void> {
+    return this.printList(view)
+  }
+
+  record<Record extends object>(view: RecordView<Record>): Promise<void> {
+    return this.printRecord(view)
+  }
+
+  protected async printList(view: AnyList): Promise<void> {
     const rows = view.rows.map((row) => this.#pick(row, view.columns))
     const print = LISTS[this.#format]
     if (print) return this.write(await print(rows, view.id, this.#io.stdout.isTty))
@@ -62,7 +85,7 @@ export class Output {
     this.write(this.isHuman ? await this.#table(view.rows, columns) : await this.#tabs(view.rows, columns))
   }
 
-  async record(view: RecordView): Promise<void> {
+  protected async printRecord(view: AnyRecord): Promise<void> {
     const print = RECORDS[this.#format]
     if (print) {
       const { isTty } = this.#io.stdout
@@ -73,7 +96,7 @@ export class Output {
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)
     const width = Math.max(...fields.map((field) => titleOf(field).length))
     for (const { key, title, kind = 'text' } of fields) {
-      const value = view.record[key]
+      const value = cellOf(view.record, key)
       if (value === undefined || (value === '' && this.isHuman)) continue
       const text = cellText(value, kind, style)
       const tone = toneOf(value, kind)
@@ -84,9 +107,9 @@ export class Output {
   }
 
   /** One row as it comes, for streams: its cells on a line, or one JSON object where a format was asked for. */
-  streamed(row: Row, columns: readonly Column[]): void {
+  streamed(row: object, columns: readonly Column[]): void {
     const style = this.#style()
-    const cells = columns.map(({ key, kind = 'text' }) => cellText(row[key], kind, style))
+    const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
     if (this.#settings.format !== undefined) this.line(row)
     else this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
   }
@@ -106,10 +129,10 @@ export class Output {
   }
 
   /** A change without data of its own: the answer where a document was asked for, and what was done. */
-  async acted(body: Row, says: string): Promise<void> {
+  async acted(body: object, says: string): Promise<void> {
     const { format } = this.#settings
     if (format !== undefined && format !== 'name')
-      await this.record({ record: body, fields: [], id: 'status' })
+      await this.printRecord({ record: body, fields: [], id: 'status' })
     this.note(says)
   }
 
@@ -129,24 +152,26 @@ export class Output {
   }
 
   /** Only the fields of `--fields`; a name that is not there lists those that are. */
-  #pick(row: Row, columns: readonly Column[]): Row {
+  #pick(row: object, columns: readonly Column[]): object {
     const { fields } = this.#settings
     const known = new Set([...columns.map((column) => column.key), ...Object.keys(row)])
     const stranger = fields.find((field) => !known.has(field))
     if (stranger !== undefined)
       throw usageError(`There is no field "${stranger}".`, `Fields: ${[...known].join(', ')}`)
-    return fields.length === 0 ? row : Object.fromEntries(fields.map((key) => [key, row[key] ?? null]))
+    return fields.length === 0
+      ? row
+      : Object.fromEntries(fields.map((key) => [key, cellOf(row, key) ?? null]))
   }
 
-  async #tabs(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
+  async #tabs(rows: readonly object[], columns: readonly Column[]): Promise<string> {
     const style = this.#style()
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)
-    const cell = (row: Row) => (column: Column) => paintedCell(row, column, style, paint)
-    const line = (row: Row) => columns.map(cell(row)).join('\t')
+    const cell = (row: object) => (column: Column) => paintedCell(row, column, style, paint)
+    const line = (row: object) => columns.map(cell(row)).join('\t')
     return rows.map((row) => `${line(row)}\n`).join('')
   }
 
-  async #table(rows: readonly Row[], columns: readonly Column[]): Promise<string> {
+  async #table(rows: readonly object[], columns: readonly Column[]): Promise<string> {
     const { default: Table } = await import('cli-table3')
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)
     const style = this.#style()
@@ -166,13 +191,14 @@ export class Output {
 
 /** A cell as it is shown, in colour where there is any. */
 function paintedCell(
-  row: Row,
+  row: object,
   { key, kind = 'text' }: Column,
   style: CellStyle,
   paint: ChalkInstance,
 ): string {
-  const text = cellText(row[key], kind, style)
-  const tone = toneOf(row[key], kind)
+  const value = cellOf(row, key)
+  const text = cellText(value, kind, style)
+  const tone = toneOf(value, kind)
   return tone ? paint[tone](text) : text
 }
 
@@ -203,9 +229,9 @@ function titleOf(column: Column): string {
 type Printer<T> = (data: T, id: string, isTty: boolean) => string | Promise<string>
 
 const yaml = async (data: unknown) => (await import('yaml')).stringify(data)
-const idOf = (row: Row, id: string) => `${visible(String(row[id] ?? ''))}\n`
+const idOf = (row: object, id: string) => `${visible(String(cellOf(row, id) ?? ''))}\n`
 
-const LISTS: Partial<Record<Format, Printer<readonly Row[]>>> = {
+const LISTS: Partial<Record<Format, Printer<readonly object[]>>> = {
   json: (rows) => `${safeJson(rows, 2)}\n`,
   jsonl: (rows) => rows.map((row) => `${safeJson(row)}\n`).join(''),
   yaml,
@@ -213,7 +239,7 @@ const LISTS: Partial<Record<Format, Printer<readonly Row[]>>> = {
   name: (rows, id) => rows.map((row) => idOf(row, id)).join(''),
 }
 
-const RECORDS: Partial<Record<Format, Printer<Row>>> = {
+const RECORDS: Partial<Record<Format, Printer<object>>> = {
   json: (row) => `${safeJson(row, 2)}\n`,
   jsonl: (row) => `${safeJson(row)}\n`,
   yaml,
@@ -233,15 +259,15 @@ function safeJson(value: unknown, indent?: number): string {
  * Comma-separated values under the union of the rows' fields: exact for a file or a pipe, on a terminal without what
  * it would act on.
  */
-function csv(rows: readonly Row[], isTty: boolean): string {
+function csv(rows: readonly object[], isTty: boolean): string {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const records = [keys, ...rows.map((row) => keys.map((key) => row[key]))]
+  const records = [keys, ...rows.map((row) => keys.map((key) => cellOf(row, key)))]
   return keys.length === 0 ? '' : records.map((cells) => csvRecord(isTty ? cells.map(shown) : cells)).join('')
 }
 
 function shown(cell: unknown): unknown {
   if (typeof cell === 'string') return visible(cell)
-  return isRow(cell) || Array.isArray(cell) ? safeJson(cell) : cell
+  return isObject(cell) || Array.isArray(cell) ? safeJson(cell) : cell
 }
 
 /** Colour decided for each stream on its own; off wins over on. */

@@ -13,17 +13,17 @@ const DEFAULT_INTERVAL_MS = 2000
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 
 /** Shows a list once, or with `--watch` again and again until Ctrl-C. */
-export async function watchable(
+export async function watchable<Row extends object>(
   context: Context,
   input: Input,
-  read: () => Promise<ListView>,
+  read: () => Promise<ListView<Row>>,
 ): Promise<ExitStatus> {
   if (!input.flag('watch')) {
     await context.out.list(await read())
     return EXIT.done
   }
   const interval = Math.max(200, input.duration('interval') ?? DEFAULT_INTERVAL_MS)
-  const show = context.out.isHuman ? repaint(context) : changedRows(context)
+  const show = context.out.isHuman ? repaint<Row>(context) : changedRows<Row>(context)
   for (;;) {
     await show(await read())
     await context.io.sleep(interval)
@@ -31,7 +31,7 @@ export async function watchable(
 }
 
 /** Repaints the whole screen. */
-export function repaint(context: Context): (view: ListView) => Promise<void> {
+export function repaint<Row extends object>(context: Context): (view: ListView<Row>) => Promise<void> {
   return async (view) => {
     context.out.write(CLEAR)
     await context.out.list(view)
@@ -39,11 +39,11 @@ export function repaint(context: Context): (view: ListView) => Promise<void> {
 }
 
 /** Prints the rows that are new or differ from what was printed before, each as one JSON line. */
-export function changedRows(context: Context): (view: ListView) => Promise<void> {
+export function changedRows<Row extends object>(context: Context): (view: ListView<Row>) => Promise<void> {
   const printed = new Map<string, string>()
   return async ({ rows, id }) => {
     for (const row of rows) {
-      const key = JSON.stringify([row[id], row.exchange, row.product])
+      const key = JSON.stringify([id, 'exchange', 'product'].map((name): unknown => Reflect.get(row, name)))
       const text = JSON.stringify(row)
       if (printed.get(key) === text) continue
       printed.set(key, text)

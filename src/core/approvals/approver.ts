@@ -1,21 +1,21 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
+import { orderOperation } from '../operations/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { driftRefusal } from './drift.js'
 import { bookkeepingOf, checkedResult, outcomeOf, resultOfThrown } from './execution.js'
 import { readPayload } from './payload.js'
-import {
-  type ApprovalExecutor,
-  type ApprovalOutcome,
-  type ApprovalResult,
-  type ApprovalSettings,
-  type ExecutionRef,
-  type LastPrice,
-  QUEUEABLE_OPERATIONS,
-  type QueuedOrder,
-  type Refusal,
-  type Veto,
+import type {
+  ApprovalExecutor,
+  ApprovalOutcome,
+  ApprovalResult,
+  ApprovalSettings,
+  ExecutionRef,
+  LastPrice,
+  QueuedOrder,
+  Refusal,
+  Veto,
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
@@ -59,7 +59,7 @@ export class Approver {
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
     const order: QueuedOrder = { id: row.id, userId: row.userId, operation: row.operation, payload }
-    if (!(QUEUEABLE_OPERATIONS as readonly string[]).includes(order.operation)) {
+    if (!orderOperation(order.operation)?.queueable) {
       const late = veto()
       if (late) throw new ServiceError(late.code, late.message)
       return this.#approveUnknown(order, approver)

@@ -1,29 +1,11 @@
-/** Reads, and operations that must not wait for anybody (specification, "Operations never queued"). */
-const NEVER_QUEUED: ReadonlySet<string> = new Set([
-  'closeposition',
-  'closeallpositions',
-  'cancelorder',
-  'cancelallorder',
-  'modifyorder',
-  'modifygttorder',
-  'cancelgttorder',
-  'gttorderbook',
-  'orderstatus',
-  'orderbook',
-  'tradebook',
-  'positions',
-  'openposition',
-  'holdings',
-  'funds',
-])
+import { orderOperation } from '../operations/index.js'
 
 /**
- * Whether a call made with an API key waits for approval: the user's mode is `semi_auto` and the operation is
- * not one that never waits (compared case-insensitively). When the mode cannot be read, the call executes
- * immediately, as specified.
+ * Whether a request waits for approval: the user's mode is `semi_auto` and its operation is queueable (names are
+ * compared case-insensitively). When the mode cannot be read, the request is executed at once.
  */
 export function shouldQueue(orderMode: () => string | undefined, operation: string): boolean {
-  if (NEVER_QUEUED.has(operation.toLowerCase())) return false
+  if (!orderOperation(operation)?.queueable) return false
   try {
     return orderMode() === 'semi_auto'
   } catch {

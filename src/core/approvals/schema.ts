@@ -3,18 +3,6 @@ import type { SymbolRef } from '../market/schema.js'
 import type { OrderStatus } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
 
-/** Order requests that can be queued, in the order in which the statistics list them. */
-export const QUEUEABLE_OPERATIONS = [
-  'placeorder',
-  'smartorder',
-  'basketorder',
-  'splitorder',
-  'optionsorder',
-  'optionsmultiorder',
-  'placegttorder',
-] as const
-export type QueueableOperation = (typeof QUEUEABLE_OPERATIONS)[number]
-
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected'] as const
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 

@@ -1,10 +1,11 @@
-import { type ApprovalStatus, QUEUEABLE_OPERATIONS, type QueueableOperation } from './schema.js'
+import type { QueueName } from '../operations/index.js'
+import type { ApprovalStatus } from './schema.js'
 
 type Side = 'BUY' | 'SELL' | null
 
 /** Counts over all of a user's orders (specification, "Action Center statistics"). */
 export type ApprovalStatistics = Record<
-  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueableOperation}`,
+  `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueName}`,
   number
 >
 
@@ -33,10 +34,10 @@ export function emptyStatistics(): ApprovalStatistics {
   }
 }
 
+const NOTHING: Readonly<ApprovalStatistics> = emptyStatistics()
 const SIDE_TOTAL = { BUY: 'total_buy_orders', SELL: 'total_sell_orders' } as const
 
-const isQueueable = (operation: string): operation is QueueableOperation =>
-  (QUEUEABLE_OPERATIONS as readonly string[]).includes(operation)
+const isQueueable = (operation: string): operation is QueueName => `total_${operation}` in NOTHING
 
 /**
  * The statistics of every user, loaded once and moved with each durable change, so that asking for them costs

@@ -1,4 +1,5 @@
 import type { Calendar } from '../calendar/index.js'
+import type { OrderOperationName } from '../operations/index.js'
 import type { Clock } from '../time/index.js'
 
 /** The order operations of a run, by the name of the endpoint that takes the same body. */
@@ -13,7 +14,7 @@ export const ORDER_CALLS = [
   'closeposition',
   'basketorder',
   'splitorder',
-] as const
+] as const satisfies readonly OrderOperationName[]
 export type OrderCall = (typeof ORDER_CALLS)[number]
 
 /** The read operations of a run, by the name of the endpoint that takes the same body. */
@@ -35,8 +36,8 @@ export const READ_CALLS = [
   'holdings',
   'funds',
   'margin',
-  'holidays',
-  'timings',
+  'market/holidays',
+  'market/timings',
   'strategypnl',
 ] as const
 export type ReadCall = (typeof READ_CALLS)[number]

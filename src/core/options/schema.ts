@@ -29,7 +29,6 @@ const within = (low: number, high: number) =>
   `Must be greater than or equal to ${low} and less than or equal to ${high}.`
 
 const underlyingFields = {
-  apikey: fields.apiKeyField(),
   underlying: fields.text(64),
   exchange: fields.oneOf(EXCHANGES),
 }
@@ -45,7 +44,7 @@ const expiryTime = fields.text(32).refine((time) => /^([01]\d|2[0-3]):[0-5]\d$/.
     `Invalid expiry_time format: ${String(issue.input)}. Use HH:MM format (e.g., '15:30', '19:00')`,
 })
 
-export const optionSymbolBody = z.strictObject({
+export const optionSymbolPayload = z.strictObject({
   ...underlyingFields,
   expiry_date: fields.text(32).nullish(),
   strike_int: fields
@@ -63,7 +62,7 @@ export const optionSymbolBody = z.strictObject({
   strategy: fields.text().nullish(),
 })
 
-export const optionChainBody = z.strictObject({
+export const optionChainPayload = z.strictObject({
   ...underlyingFields,
   expiry_date: fields.text(32),
   strike_count: fields
@@ -74,7 +73,7 @@ export const optionChainBody = z.strictObject({
   interest_rate: interestRate,
 })
 
-export const syntheticFutureBody = z.strictObject({ ...underlyingFields, expiry_date: fields.text(32) })
+export const syntheticFuturePayload = z.strictObject({ ...underlyingFields, expiry_date: fields.text(32) })
 
 const legFields = {
   symbol: fields.text(64),
@@ -84,16 +83,14 @@ const legFields = {
 }
 const pricingFields = { interest_rate: interestRate, expiry_time: expiryTime.nullish() }
 
-export const optionGreeksBody = z.strictObject({
-  apikey: fields.apiKeyField(),
+export const optionGreeksPayload = z.strictObject({
   ...legFields,
   ...pricingFields,
   /** 0 means: compute it. */
   forward_price: fields.nonNegative('Must be greater than or equal to 0.').nullish(),
 })
 
-export const multiOptionGreeksBody = z.strictObject({
-  apikey: fields.apiKeyField(),
+export const multiOptionGreeksPayload = z.strictObject({
   symbols: fields.list(z.strictObject(legFields)).min(1, LEG_COUNT).max(MAX_LEGS, LEG_COUNT),
   ...pricingFields,
 })

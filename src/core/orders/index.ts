@@ -1,28 +1,25 @@
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
-export { Margins, marginBody } from './account/margins.js'
+export { Margins, marginPayload } from './account/margins.js'
 export { BrokerTimer } from './broker-time.js'
 export type { ChangeOrders } from './change/change-orders.js'
 export {
   type CancelOrderPayload,
-  cancelOrderBody,
   cancelOrderPayload,
   closePositionsPayload,
   type ModifyOrderPayload,
-  modifyOrderBody,
   modifyOrderPayload,
   type WholeAccountPayload,
-  wholeAccountBody,
   wholeAccountPayload,
 } from './change/schema.js'
 export { expired, requireInTime } from './deadline.js'
 export type { GttOrders } from './gtt/gtt-orders.js'
 export {
   type CancelGttPayload,
-  cancelGttBody,
+  cancelGttPayload,
   type ModifyGttPayload,
-  modifyGttBody,
+  modifyGttPayload,
   type PlaceGttPayload,
-  placeGttBody,
+  placeGttPayload,
 } from './gtt/schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OpenOrders } from './journal/open-orders.js'
@@ -30,26 +27,23 @@ export { OrderUpdates } from './journal/order-updates.js'
 export type { Reconciler } from './journal/reconciler.js'
 export { ORDER_STATES, type OrderState } from './journal/states.js'
 export type { ClosePayload } from './multi/close.js'
+export type { Planned } from './multi/kind.js'
 export type { MultiOrders } from './multi/multi-orders.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './multi/option-port.js'
 export { answerOf, ordersOf } from './multi/plan.js'
 export {
   type BasketOrderPayload,
-  basketOrderBody,
   basketOrderPayload,
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,
-  optionsMultiOrderBody,
   optionsMultiOrderPayload,
-  optionsOrderBody,
   optionsOrderPayload,
   type SmartOrderPayload,
   type SplitOrderPayload,
-  smartOrderBody,
   smartOrderPayload,
-  splitOrderBody,
   splitOrderPayload,
 } from './multi/schema.js'
+export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef } from './order-ref.js'
 export type { SingleOrders } from './place/single-orders.js'
@@ -77,7 +71,6 @@ export {
   PRODUCTS,
   type PriceType,
   type Product,
-  placeOrderBody,
   placeOrderPayload,
   toOrderRequest,
 } from './schema.js'

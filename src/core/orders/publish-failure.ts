@@ -1,6 +1,8 @@
+import { type OrderOperation, orderOperation } from '../operations/index.js'
 import type { OrderPorts } from './ports.js'
 import { baseOf, messageOfAnswer, type Outcome, publishFailed } from './publish.js'
 
+type FailureTopic = OrderOperation['failureTopic']
 type Tell = (ports: Pick<OrderPorts, 'emit'>, outcome: Outcome) => void
 
 const text = ({ request }: Outcome, field: string): string => {
@@ -8,43 +10,38 @@ const text = ({ request }: Outcome, field: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-const publishGtt =
-  (topic: 'gtt.failed' | 'gtt.modify_failed' | 'gtt.cancel_failed'): Tell =>
-  (ports, outcome) =>
-    ports.emit(topic, {
-      ...baseOf(outcome),
-      symbol: text(outcome, 'symbol'),
-      exchange: text(outcome, 'exchange'),
-      trigger_id: text(outcome, 'trigger_id'),
-      error_message: messageOfAnswer(outcome.answer),
-    })
+const told = (outcome: Outcome) => ({
+  ...baseOf(outcome),
+  symbol: text(outcome, 'symbol'),
+  exchange: text(outcome, 'exchange'),
+  error_message: messageOfAnswer(outcome.answer),
+})
+const gtt = (outcome: Outcome) => ({ ...told(outcome), trigger_id: text(outcome, 'trigger_id') })
 
-/** Requests whose failures have a topic of their own; all others are told as `order.failed`. */
-const FAILURE_TOPICS: Readonly<Record<string, Tell>> = {
-  modifyorder: (ports, outcome) =>
-    ports.emit('order.modify_failed', {
-      ...baseOf(outcome),
-      symbol: text(outcome, 'symbol'),
-      orderid: text(outcome, 'orderid'),
-      error_message: messageOfAnswer(outcome.answer),
-    }),
-  cancelorder: (ports, outcome) =>
-    ports.emit('order.cancel_failed', {
-      ...baseOf(outcome),
-      orderid: text(outcome, 'orderid'),
-      error_message: messageOfAnswer(outcome.answer),
-    }),
-  placegttorder: publishGtt('gtt.failed'),
-  modifygttorder: publishGtt('gtt.modify_failed'),
-  cancelgttorder: publishGtt('gtt.cancel_failed'),
+/** How a failure is published, by the topic of its operation. */
+const PUBLISH: Readonly<Record<FailureTopic, Tell>> = {
+  'order.failed': publishFailed,
+  'order.modify_failed': (ports, outcome) => {
+    const { exchange: _, ...members } = told(outcome)
+    ports.emit('order.modify_failed', { ...members, orderid: text(outcome, 'orderid') })
+  },
+  'order.cancel_failed': (ports, outcome) => {
+    const { exchange: _, symbol: __, ...members } = told(outcome)
+    ports.emit('order.cancel_failed', { ...members, orderid: text(outcome, 'orderid') })
+  },
+  'gtt.failed': (ports, outcome) => ports.emit('gtt.failed', gtt(outcome)),
+  'gtt.modify_failed': (ports, outcome) => ports.emit('gtt.modify_failed', gtt(outcome)),
+  'gtt.cancel_failed': (ports, outcome) => ports.emit('gtt.cancel_failed', gtt(outcome)),
 }
 
 /**
  * Tells of a request that ended in an exception (specification, "Order placement", step 6): nothing was sent for it,
  * what may have been sent is answered otherwise.
  */
-export const publishFailure: Tell = (ports, outcome) =>
-  (FAILURE_TOPICS[outcome.operation] ?? publishFailed)(ports, outcome)
+export const publishFailure: Tell = (ports, outcome) => {
+  const topic = orderOperation(outcome.operation)?.failureTopic ?? 'order.failed'
+  PUBLISH[topic](ports, outcome)
+}
 
 /** A request that ended in an exception. */
 export interface FaultyCall {

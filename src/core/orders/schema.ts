@@ -116,17 +116,9 @@ export const placeOrderFields = {
   underlying_ltp: fields.number().nullable().default(null),
 }
 
-/** Body of placeorder: the public field names, values normalised. */
-export const placeOrderBody = z
-  .strictObject({ apikey: fields.apiKeyField(), ...placeOrderFields })
-  .superRefine(checkQuantity)
-export type PlaceOrderBody = z.output<typeof placeOrderBody>
-
-/** What is stored and shown: the body without its credential. */
-export type PlaceOrderPayload = Omit<PlaceOrderBody, 'apikey'>
-
-/** The payload of a queued placeorder, read back from its row. */
+/** The payload of placeorder: the public field names, values normalised. */
 export const placeOrderPayload = z.strictObject(placeOrderFields).superRefine(checkQuantity)
+export type PlaceOrderPayload = z.output<typeof placeOrderPayload>
 
 /** The side, however it was spelled. */
 export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {

@@ -22,14 +22,21 @@ export function parseWith<S extends z.ZodType>(schema: S, input: unknown): z.out
   throw validationError(fieldErrors(result.error.issues, schema))
 }
 
-/** Returns Zod issues as texts by field path, in order of declaration, with unknown fields last. */
-export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema?: z.ZodType): FieldErrors {
+/**
+ * Returns Zod issues as texts by field path, in order of declaration, with unknown fields last. `others` are fields
+ * that stand beside those of the schema: a mistyped name may be meant to be one of them.
+ */
+export function fieldErrors(
+  issues: readonly z.core.$ZodIssue[],
+  schema?: z.ZodType,
+  others: readonly string[] = [],
+): FieldErrors {
   const errors: FieldErrors = Object.create(null)
   const unknown: FieldErrors = Object.create(null)
   for (const issue of issues) {
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys') {
-      const known = path.length === 0 ? knownFields(schema) : []
+      const known = path.length === 0 ? [...others, ...knownFields(schema)] : []
       for (const key of issue.keys.slice(0, MAX_UNKNOWN_REPORTED)) {
         unknown[[...path, key.slice(0, MAX_NAME_REPORTED)].join('.')] = [unknownFieldText(key, known)]
       }

@@ -1,24 +1,24 @@
 import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { CallAnswer, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import type { OrderResult } from '../../core/orders/index.js'
-import { type FlowOrderServices, ORDER_CALLS } from './order-calls.js'
+import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/orders/index.js'
+import { parseWith } from '../../core/validation/index.js'
 
 export interface FlowOrdersParts {
-  orders: FlowOrderServices
+  orders: OrderServices
   log: Pick<Logger, 'error'>
 }
 
 /**
- * The order path as flows see it: every order goes through the doors of the API, past the same gate, queue, journal
- * and events, under the key of its visit. Whatever happens is an answer.
+ * The order path as flows see it: every order takes the way of the API, past the same gate, queue, journal and events,
+ * under the key of its visit. Whatever happens is an answer.
  */
 export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   return {
     send: (call, body, { userId, idempotencyKey }) =>
       answering(log, call, async () => {
-        const send = ORDER_CALLS[call](body)
-        return answerOf(await send(orders, { userId, source: 'flow', idempotencyKey }))
+        const { run } = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
+        return answerOf(await run(orders, { userId, source: 'flow', idempotencyKey }))
       }),
   }
 }

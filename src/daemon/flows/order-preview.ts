@@ -2,20 +2,23 @@ import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/i
 import type { Logger } from '../../core/logging/index.js'
 import {
   answerOf,
+  EXECUTABLE,
+  type OpenedRequest,
   type OrderResult,
+  type OrderServices,
   ordersOf,
   type PlaceContext,
   type PlaceOrderPayload,
+  type Planned,
   placeOrderPayload,
   success,
 } from '../../core/orders/index.js'
 import type { TradingMode } from '../../core/risk/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { type FlowOrderServices, ORDER_CALLS } from './order-calls.js'
 import { answering } from './order-port.js'
 
 export interface PreviewParts {
-  orders: Pick<FlowOrderServices, 'single' | 'multi'>
+  orders: OrderServices
   mode(): TradingMode
   log: Pick<Logger, 'error'>
 }
@@ -36,35 +39,21 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   return {
     send: (call, body, { userId }) =>
       answering(parts.log, call, async (): Promise<CallAnswer> => {
-        // Reads the body as the endpoint does. What it opens is not walked through.
-        ORDER_CALLS[call](body)
-        const answer = await SHOWN[call](rehearsal, body, { userId, source: 'flow' })
+        const request = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
+        const answer = await rehearsal.answer(call, request, body, { userId, source: 'flow' })
         return { httpStatus: answer.status, body: { ...answer.body, dry_run: true, request: body } }
       }),
     orderStatus: (orderid) => rehearsal.statusOf(orderid),
   }
 }
 
-type Show = (rehearsal: Rehearsal, body: Body, context: PlaceContext) => Promise<OrderResult>
-
-const composed =
-  (queuedAs: string): Show =>
-  (rehearsal, body, context) =>
-    rehearsal.compose(queuedAs, body, context)
-
-/** How each call is answered when nothing is sent, in the shape of its endpoint. */
-const SHOWN: Readonly<Record<OrderCall, Show>> = {
-  placeorder: (rehearsal, body, context) => rehearsal.place(parseWith(placeOrderPayload, body), context),
-  placesmartorder: composed('smartorder'),
-  basketorder: composed('basketorder'),
-  splitorder: composed('splitorder'),
-  optionsorder: composed('optionsorder'),
-  optionsmultiorder: composed('optionsmultiorder'),
-  modifyorder: async (rehearsal, body) => rehearsal.change(body, body),
-  cancelorder: async (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
-  cancelallorder: async () =>
+/** How a change is answered when nothing is changed, in the shape of its endpoint. */
+const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: Body) => OrderResult>>> = {
+  modifyorder: (rehearsal, body) => rehearsal.change(body, body),
+  cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
+  cancelallorder: () =>
     success({ message: 'Nothing is cancelled in a dry run', canceled_orders: [], failed_cancellations: [] }),
-  closeposition: async () => success({ message: 'Nothing is closed in a dry run' }),
+  closeposition: () => success({ message: 'Nothing is closed in a dry run' }),
 }
 
 /** Names a request of several orders where the journal would. */
@@ -93,8 +82,21 @@ class Rehearsal {
     this.#parts = parts
   }
 
-  /** One order: what the single says of it, under a new id. */
-  async place(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
+  /** What the request would be answered, were its orders taken. */
+  async answer(
+    call: OrderCall,
+    request: OpenedRequest,
+    body: Body,
+    context: PlaceContext,
+  ): Promise<OrderResult> {
+    if (request.plan) return this.#compose(await request.plan(this.#parts.orders, context), context)
+    const change = CHANGES[call]
+    if (change) return change(this, body)
+    return this.#place(parseWith(placeOrderPayload, body), context)
+  }
+
+  /** One order: what the desk says of it, under a new id. */
+  async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const preview = await this.#preview(order, context)
     if (preview.code !== 'ok') return preview
     const orderid = `dry-run-${this.#orders.size + 1}`
@@ -103,11 +105,10 @@ class Rehearsal {
   }
 
   /** A request of other orders: the answer it would get, were all of them taken. */
-  async compose(queuedAs: string, body: Body, context: PlaceContext): Promise<OrderResult> {
-    const planned = await this.#parts.orders.multi.plan(queuedAs, context, body)
+  async #compose(planned: Planned, context: PlaceContext): Promise<OrderResult> {
     if ('answer' in planned) return planned.answer
     const ends: OrderResult[] = []
-    for (const { order } of ordersOf(planned.plan)) ends.push(await this.place(order, context))
+    for (const { order } of ordersOf(planned.plan)) ends.push(await this.#place(order, context))
     return answerOf(planned.plan, NO_BATCH, this.#parts.mode(), ends)
   }
 

@@ -5,15 +5,17 @@ import type { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket, MarketData } from '../../core/market/index.js'
 import type { OptionSources } from '../../core/options/index.js'
-import { type AccountViews, type Margins, marginBody, type StrategyBook } from '../../core/orders/index.js'
+import type { AccountViews, Margins, StrategyBook } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { fields } from '../../core/validation/index.js'
-import { type Read, read } from '../http/api-route.js'
-import { keyOnly, orderStatusBody } from '../routes/account-views.js'
-import { calendarReads } from '../routes/calendar.js'
-import { marketReads } from '../routes/market.js'
-import { optionReads } from '../routes/options.js'
-import { symbolReads } from '../routes/symbols.js'
+import { fields, parseWith } from '../../core/validation/index.js'
+import type { Caller, Input } from '../http/handlers.js'
+import { OPERATIONS } from '../operations/index.js'
+import type { Name } from '../operations/types.js'
+import { accountViewHandlers } from '../routes/account.js'
+import { calendarHandlers } from '../routes/calendar.js'
+import { marketHandlers } from '../routes/market.js'
+import { optionHandlers } from '../routes/options.js'
+import { symbolHandlers } from '../routes/symbols.js'
 import { answering } from './order-port.js'
 
 export interface FlowReadsParts {
@@ -29,44 +31,79 @@ export interface FlowReadsParts {
   log: Pick<Logger, 'error'>
 }
 
-/** A question of nodes alone: no endpoint asks it. */
-const strategyPnlBody = z.strictObject({ apikey: fields.apiKeyField(), strategy: fields.text() })
+/** What nodes read by an operation of the API. */
+type OperationCall = Exclude<ReadCall, 'strategypnl'>
+type OperationOf<C extends OperationCall> = `POST /api/v1/${C}` & Name
 
-/** Stands where requests have their key: a run acts for its user without one. */
-const KEY = 'flow'
+/** A question of nodes alone: no operation asks it. */
+const strategyPnlPayload = z.strictObject({ strategy: fields.text() })
+
+type Ask = (body: unknown, caller: Caller) => Promise<object>
 
 /**
- * What workflows read, by the bodies and answers of the endpoints: the same schemas and the same functions, without
- * the way over HTTP. Whatever happens is an answer.
+ * What workflows read, by the payloads and functions of the operations, without the way over HTTP. Whatever happens is
+ * an answer.
  */
 export function flowReads(parts: FlowReadsParts): ReadsPort {
   const reads = readsOf(parts)
   return {
     ask: (call, { apikey: _, ...body }, { userId }) =>
-      answering(parts.log, call, async () => ({
-        httpStatus: 200,
-        body: { status: 'success', ...(await reads[call].ask({ ...body, apikey: KEY }, userId)) },
-      })),
+      answering(parts.log, call, async () => {
+        const answer: Body = { ...(await reads[call](body, { username: userId })) }
+        return { httpStatus: 200, body: answer }
+      }),
   }
 }
 
-function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Read>> {
-  const { account, margins, strategies } = parts
-  const book = (answer: (userId: string) => Promise<Body>) => read(keyOnly, (_body, userId) => answer(userId))
+function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Ask>> {
+  const { account: views, margins, strategies } = parts
+  const market = marketHandlers(parts)
+  const options = optionHandlers(parts.optionSources)
+  const symbols = symbolHandlers(parts)
+  const calendar = calendarHandlers(parts)
+  const account = accountViewHandlers({ account: views })
   return {
-    ...marketReads(parts),
-    ...optionReads(parts.optionSources),
-    ...symbolReads(parts),
-    ...calendarReads(parts),
-    orderbook: book((userId) => account.orderbook(userId)),
-    tradebook: book((userId) => account.tradebook(userId)),
-    positionbook: book((userId) => account.positionbook(userId)),
-    holdings: book((userId) => account.holdings(userId)),
-    funds: book((userId) => account.funds(userId)),
-    orderstatus: read(orderStatusBody, ({ orderid }, userId) => account.orderStatus(userId, orderid)),
-    margin: read(marginBody, async ({ positions }, userId) => ({
-      data: await margins.estimate(userId, positions),
+    quotes: by('quotes', market['POST /api/v1/quotes']),
+    depth: by('depth', market['POST /api/v1/depth']),
+    multiquotes: by('multiquotes', market['POST /api/v1/multiquotes']),
+    history: by('history', market['POST /api/v1/history']),
+    intervals: by('intervals', market['POST /api/v1/intervals']),
+    optionsymbol: by('optionsymbol', options['POST /api/v1/optionsymbol']),
+    optionchain: by('optionchain', options['POST /api/v1/optionchain']),
+    syntheticfuture: by('syntheticfuture', options['POST /api/v1/syntheticfuture']),
+    symbol: by('symbol', symbols['POST /api/v1/symbol']),
+    expiry: by('expiry', symbols['POST /api/v1/expiry']),
+    'market/holidays': by('market/holidays', calendar['POST /api/v1/market/holidays']),
+    'market/timings': by('market/timings', calendar['POST /api/v1/market/timings']),
+    orderbook: by('orderbook', account['POST /api/v1/orderbook']),
+    tradebook: by('tradebook', account['POST /api/v1/tradebook']),
+    positionbook: by('positionbook', account['POST /api/v1/positionbook']),
+    holdings: by('holdings', account['POST /api/v1/holdings']),
+    funds: by('funds', account['POST /api/v1/funds']),
+    // The functions of these two log the request as one of the API.
+    orderstatus: by('orderstatus', async ({ body: { orderid } }, { username }) => ({
+      status: 'success',
+      ...(await views.orderStatus(username, orderid)),
     })),
-    strategypnl: read(strategyPnlBody, ({ strategy }, userId) => strategies.profit(userId, strategy)),
+    margin: by('margin', async ({ body: { positions } }, { username }) => ({
+      status: 'success',
+      data: await margins.estimate(username, positions),
+    })),
+    strategypnl: async (body, { username }) => {
+      const { strategy } = parseWith(strategyPnlPayload, body)
+      return { status: 'success', ...(await strategies.profit(username, strategy)) }
+    },
+  }
+}
+
+/** Reads a body with the payload schema of an operation, then asks its function. */
+function by<C extends OperationCall>(
+  call: C,
+  run: (input: Input<OperationOf<C>>, caller: Caller) => object | Promise<object>,
+): Ask {
+  const schema = OPERATIONS[`POST /api/v1/${call}`].body
+  return async (body, caller) => {
+    const input = { body: schema && parseWith(schema, body), query: undefined, params: {} }
+    return run(input as Input<OperationOf<C>>, caller)
   }
 }

@@ -1,51 +1,52 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { z } from 'zod'
-import { ServiceError } from '../../core/errors/index.js'
+import { z } from 'zod'
+import { ServiceError, validationError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
-import { parseWith } from '../../core/validation/index.js'
+import { fieldErrors, fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
-import { principalIn, principalOf, readApiBody } from '../middleware/api-key.js'
+import { isObject, principalIn, principalOf } from '../middleware/api-key.js'
 import { CODE_HEADER } from './errors.js'
 
-/** The key of a body or a query, then the rest of it. @throws ServiceError `invalid_key`, `validation` */
-export async function parseKeyed<S extends z.ZodType<{ apikey: string }>>(
+/**
+ * The caller of a body or a query by its key, and the rest of it.
+ * @throws ServiceError `invalid_key`, `validation`
+ */
+export async function keyedInput<S extends z.ZodType>(
   identity: Identity,
   schema: S,
   given: unknown,
-): Promise<{ body: z.output<S>; principal: Principal }> {
+): Promise<{ payload: z.output<S>; principal: Principal }> {
   const principal = await principalIn(identity, given)
-  const body = parseWith(schema, given)
-  return { body, principal: principal ?? (await principalOf(identity, body.apikey)) }
+  const { apikey, payload } = parseKeyed(schema, given)
+  return { payload, principal: principal ?? (await principalOf(identity, apikey)) }
 }
 
-/** A handler of `/api/v1`: reads the body, checks the key and the rest, and answers with `status: success` before what it has. */
-export function apiRoute<S extends z.ZodType<{ apikey: string }>>(
-  identity: Identity,
+const keySchema = fields.apiKeyField()
+
+/**
+ * Splits a request into its key and its payload, which goes on without the credential.
+ * @throws ServiceError `validation` with every field that failed, the key first
+ */
+export function parseKeyed<S extends z.ZodType>(
   schema: S,
-  answer: (body: z.output<S>, userId: string) => object | Promise<object>,
-) {
-  return async (c: Context<AppEnv>): Promise<Response> => {
-    const { body, principal } = await parseKeyed(identity, schema, await readApiBody(c))
-    return c.json({ status: 'success', ...(await answer(body, principal.username)) })
-  }
+  given: unknown,
+): { apikey: string; payload: z.output<S> } {
+  if (!isObject(given)) throw refusedBody(given)
+  const { apikey, ...rest } = given
+  const key = keySchema.safeParse(apikey)
+  const payload = schema.safeParse(rest)
+  if (key.success && payload.success) return { apikey: key.data, payload: payload.data }
+  throw validationError({
+    ...(key.success ? {} : { apikey: key.error.issues.map(({ message }) => message) }),
+    ...(payload.success ? {} : fieldErrors(payload.error.issues, schema, ['apikey'])),
+  })
 }
 
-/** What an endpoint takes and what it answers beside `status`, whichever way it is asked. */
-export interface Read {
-  /** Reads a body, which has any text for its key, and answers it. @throws ServiceError */
-  ask(given: unknown, userId: string): Promise<object>
-  route(identity: Identity): (c: Context<AppEnv>) => Promise<Response>
-}
-
-export function read<S extends z.ZodType<{ apikey: string }>>(
-  schema: S,
-  answer: (body: z.output<S>, userId: string) => object | Promise<object>,
-): Read {
-  return {
-    ask: async (given, userId) => answer(parseWith(schema, given), userId),
-    route: (identity) => apiRoute(identity, schema, answer),
-  }
+/** Not an object at all. */
+function refusedBody(given: unknown): ServiceError {
+  const { error } = z.strictObject({}).safeParse(given)
+  return validationError(fieldErrors(error?.issues ?? []))
 }
 
 /** Runs a handler whose caller wants plain text: what it refuses with is the sentence alone, with its own status. */

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { ORDER_OPERATIONS, type OrderOperationName } from '../../core/operations/index.js'
 import type { BrokerTimer, OrderResult } from '../../core/orders/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { AppEnv } from '../env.js'
@@ -7,13 +8,10 @@ import { sendAnswer } from './reply.js'
 
 /** An order request whose fields and key are in order. */
 export interface OrderCall {
-  /** Its endpoint, as events and logs name it. */
-  operation: string
-  /** Its kind in the latency log. */
-  orderType: string
+  operation: OrderOperationName
   userId: string
   /** The request without its credential. */
-  payload: Readonly<Record<string, unknown>>
+  payload: object
   /** Measures what it waits for its broker. */
   brokerTimer: BrokerTimer
   /** When it came, by {@link ExecuteOrderParts.monotonic}. */
@@ -50,13 +48,13 @@ export async function executeOrder(
   const beganAt = parts.monotonic()
   const timed = (end: OrderEnd) => {
     const now = parts.monotonic()
-    const { orderType, payload, startedAt } = call
+    const { operation, payload, startedAt } = call
     // Member by member: a spread would cost more here than all the rest of it.
     parts.recordLatency({
-      orderType,
+      orderType: ORDER_OPERATIONS[operation].latencyKind,
       orderId: end.orderId,
       broker: parts.brokerId(),
-      symbol: typeof payload.symbol === 'string' ? payload.symbol : undefined,
+      symbol: 'symbol' in payload && typeof payload.symbol === 'string' ? payload.symbol : undefined,
       rttMs: end.rttMs,
       httpStatus: end.httpStatus,
       error: end.error,

@@ -54,6 +54,6 @@ export async function principalOf(identity: Identity, apikey: string): Promise<P
   return principal
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

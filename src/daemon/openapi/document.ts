@@ -2,9 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { SCOPES } from '../../core/identity/index.js'
+import { fields } from '../../core/validation/index.js'
+import { errorBody } from '../operations/answers/common.js'
+import {
+  type Auth,
+  COMMON_ERRORS,
+  type NamedOperation,
+  REQUEST_HEADERS,
+  TAGS,
+} from '../operations/operation.js'
 import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
-import { COMMON_ERRORS, type Operation, REQUEST_HEADERS, TAGS } from './operation.js'
-import { errorBody } from './responses/common.js'
 
 export interface MediaType {
   schema: JsonSchema
@@ -64,7 +71,7 @@ const DESCRIPTION = [
  * in all, and lets requests through between one operation and the next.
  */
 export async function openApiDocument(
-  operations: readonly Operation[],
+  operations: readonly NamedOperation[],
   { version, cookieName }: { version: string; cookieName: string },
 ): Promise<OpenApiDocument> {
   const paths: OpenApiDocument['paths'] = {}
@@ -119,7 +126,7 @@ const securitySchemes = (cookieName: string) => ({
   },
 })
 
-function documented(operation: Operation, refusals: Refusals): DocumentedOperation {
+function documented(operation: NamedOperation, refusals: Refusals): DocumentedOperation {
   const parameters = parametersOf(operation)
   const requestBody = requestBodyOf(operation)
   return {
@@ -134,7 +141,7 @@ function documented(operation: Operation, refusals: Refusals): DocumentedOperati
 }
 
 /** `placeorder`, `getChart`, `deleteAuthTokensId`: stable names for generated clients. */
-export function operationId({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
   const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
   const all = isApi && method === 'POST' ? words : [method.toLowerCase(), ...words]
@@ -142,14 +149,14 @@ export function operationId({ method, path }: Pick<Operation, 'method' | 'path'>
 }
 
 /** Alternatives: any one of them is enough. */
-function securityOf({ auth, scopes }: Operation): Record<string, string[]>[] {
+function securityOf({ auth, scopes }: NamedOperation): Record<string, string[]>[] {
   if (auth === 'none') return []
   if (auth === 'apikey') return [{ apiKey: [] }, {}]
   const tokens = scopes?.map((scope) => ({ bearer: [scope] })) ?? [{ bearer: [] }]
   return [...tokens, { cookie: [] }]
 }
 
-function parametersOf({ params, query, headers, body, example }: Operation): Parameter[] {
+function parametersOf({ auth, params, query, headers, body, example }: NamedOperation): Parameter[] {
   const text = { type: 'string' }
   const inPath = Object.entries(params ?? {}).map(
     ([name, description]): Parameter => ({ name, in: 'path', required: true, description, schema: text }),
@@ -163,11 +170,12 @@ function parametersOf({ params, query, headers, body, example }: Operation): Par
       schema: text,
     }),
   )
-  return [...inPath, ...(query ? queryParameters(query, body ? undefined : example) : []), ...inHeader]
+  const inQuery = query ? queryParameters(query, auth, body ? undefined : example) : []
+  return [...inPath, ...inQuery, ...inHeader]
 }
 
-function queryParameters(query: z.ZodType, example: unknown): Parameter[] {
-  const { properties = {}, required = [] } = keyOptional(requestSchema(query))
+function queryParameters(query: z.ZodType, auth: Auth, example: unknown): Parameter[] {
+  const { properties = {}, required = [] } = withKey(requestSchema(query), auth)
   const shown = new Map<string, unknown>(Object.entries(Object(example)))
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -178,14 +186,14 @@ function queryParameters(query: z.ZodType, example: unknown): Parameter[] {
   }))
 }
 
-function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: Operation) {
+function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOperation) {
   if (!body && bodyText === undefined) return undefined
   const content: Record<string, MediaType> = {}
   if (body) {
     const schema = requestSchema(body)
     const shown = { ...(auth === 'apikey' && { apikey: '<your key>' }), ...Object(example) }
     content['application/json'] = {
-      schema: auth === 'apikey' ? keyOptional(schema) : schema,
+      schema: withKey(schema, auth),
       example: Array.isArray(example) ? example : shown,
     }
   }
@@ -193,19 +201,16 @@ function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: Operatio
   return { required: body !== undefined && !bodyOptional, content }
 }
 
-/** The key may come as a header instead, so its field may be missing. */
-function keyOptional(schema: JsonSchema): JsonSchema {
-  const { apikey, ...others } = schema.properties ?? {}
-  if (!apikey) return schema
-  const described = { ...apikey, description: 'The API key, unless it comes as X-API-KEY.' }
-  return {
-    ...schema,
-    properties: { apikey: described, ...others },
-    required: (schema.required ?? []).filter((name) => name !== 'apikey'),
-  }
+/** A payload with the key, which may come as a header instead, so that its field is never required. */
+function withKey(schema: JsonSchema, auth: Auth): JsonSchema {
+  if (auth !== 'apikey') return schema
+  const apikey = { ...KEY, description: 'The API key, unless it comes as X-API-KEY.' }
+  return { ...schema, properties: { apikey, ...schema.properties } }
 }
 
-function responsesOf(operation: Operation, refusals: Refusals): DocumentedOperation['responses'] {
+const KEY = requestSchema(fields.apiKeyField())
+
+function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedOperation['responses'] {
   const { answers, answerText, tag } = operation
   const content: Record<string, Record<string, MediaType>> = {}
   for (const [status, schema] of Object.entries(answers)) {
@@ -245,7 +250,7 @@ function shared(name: string, description: string, refusals: Refusals): Referenc
 }
 
 /** The refusals of an operation by their usual status. */
-export function errorsByStatus({ auth, errors = [] }: Operation): Map<number, ErrorCode[]> {
+export function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
     const { http } = ERROR_CODES[code]

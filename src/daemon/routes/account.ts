@@ -1,91 +1,112 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import { type AccountViews, type Margins, marginBody } from '../../core/orders/index.js'
-import { PRODUCTS } from '../../core/orders/schema.js'
-import { fields } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { parseKeyed } from '../http/api-route.js'
+import type { AccountViews, Margins } from '../../core/orders/index.js'
+import { keyedInput } from '../http/api-route.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { principalIn, readApiBody } from '../middleware/api-key.js'
+import { nothing } from '../operations/payloads/common.js'
+import type { AnswerOf } from '../operations/types.js'
 
-type Body = Record<string, unknown>
+/** A request that publishes nothing and is logged by itself: in the log of the mode, or always in the order log. */
+export interface RequestLog {
+  /** Its name in the log. */
+  operation: string
+  userId: string
+  request: object
+  response: object
+  log: 'of the mode' | 'orders'
+}
 
-export interface AccountRoutesParts {
+export interface AccountParts {
   identity: Identity
   account: AccountViews
   margins: Margins
+  /** @throws ServiceError `forbidden` without a broker session */
+  connectedBroker(): string
   /** Mode, and how much has been logged in Analyzer mode. */
-  analyzer(): Promise<Body>
+  analyzer(): Promise<AnswerOf<'POST /api/v1/analyzer'>['data']>
   setAnalyzeMode(on: boolean, by: string): Promise<void>
   log(entry: RequestLog): void
 }
 
-/** A request that publishes nothing and is logged by itself: in the log of the mode, or always in the order log. */
-export interface RequestLog {
-  apiType: string
-  userId: string
-  request: Body
-  response: Body
-  log: 'of the mode' | 'orders'
+/** The views of the account that take nothing but the key. */
+export function accountViewHandlers({ account }: Pick<AccountParts, 'account'>) {
+  return {
+    'POST /api/v1/orderbook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await account.orderbook(username)),
+    }),
+    'POST /api/v1/tradebook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await account.tradebook(username)),
+    }),
+    'POST /api/v1/positionbook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await account.positionbook(username)),
+    }),
+    'POST /api/v1/holdings': async (_input, { username }) => ({
+      status: 'success',
+      ...(await account.holdings(username)),
+    }),
+    'POST /api/v1/funds': async (_input, { username }) => ({
+      status: 'success',
+      ...(await account.funds(username)),
+    }),
+  } satisfies Partial<Handlers>
 }
-
-const apikey = fields.apiKeyField()
-const keyOnly = z.strictObject({ apikey })
-export const openPositionBody = z.strictObject({
-  apikey,
-  strategy: fields.text(),
-  symbol: fields.text(100),
-  exchange: fields.text(20),
-  product: fields.oneOf(PRODUCTS),
-})
-export const toggleBody = z.strictObject({ apikey, mode: fields.boolean() })
 
 const TOGGLE_BLOCKED =
   'Operation analyzer/toggle is not allowed in Semi-Auto mode. Only the account owner may switch the mode, from a signed-in session.'
 
-/** Account endpoints beside the account: position, margin, mode, profit by symbol (contract, api-orders 9 and 10). */
-export function accountRoutes(parts: AccountRoutesParts): Hono<AppEnv> {
-  const { account, identity, margins } = parts
-  return new Hono<AppEnv>()
-    .post('/openposition', async (c) => {
-      const { body, principal } = await parseKeyed(identity, openPositionBody, await readApiBody(c))
-      const { apikey: _, ...request } = body
-      const { username } = principal
-      const response = { status: 'success', ...(await account.openPosition(username, request)) }
-      parts.log({ apiType: 'openposition', userId: username, request, response, log: 'of the mode' })
-      return c.json(response)
-    })
-    .post('/margin', async (c) => {
-      const { body, principal } = await parseKeyed(identity, marginBody, await readApiBody(c))
-      const { apikey: _, ...request } = body
-      const { username } = principal
-      const response = { status: 'success', data: await margins.estimate(username, request.positions) }
-      parts.log({ apiType: 'margin', userId: username, request, response, log: 'orders' })
-      return c.json(response)
-    })
-    .post('/analyzer/toggle', async (c) => {
-      const { body, principal } = await parseKeyed(identity, toggleBody, await readApiBody(c))
-      const { username } = principal
-      const on = body.mode
-      const entry = { apiType: 'analyzer_toggle', userId: username, request: { mode: on } }
-      const logged = (response: Body) => parts.log({ ...entry, response, log: 'orders' })
-      if (identity.apiKeys.orderMode(username) === 'semi_auto') {
+/** One order, one position, margin, mode and profit by symbol. */
+export function accountHandlers(parts: AccountParts) {
+  const { account, identity, log, margins } = parts
+  return {
+    'POST /api/v1/orderstatus': async ({ body: request }, { username: userId }) => {
+      const response = { status: 'success' as const, ...(await account.orderStatus(userId, request.orderid)) }
+      log({ operation: 'orderstatus', userId, request, response, log: 'of the mode' })
+      return response
+    },
+    'POST /api/v1/openposition': async ({ body: request }, { username: userId }) => {
+      const response = { status: 'success' as const, ...(await account.openPosition(userId, request)) }
+      log({ operation: 'openposition', userId, request, response, log: 'of the mode' })
+      return response
+    },
+    'POST /api/v1/margin': async ({ body: request }, { username: userId }) => {
+      const data = await margins.estimate(userId, request.positions)
+      const response = { status: 'success' as const, data }
+      log({ operation: 'margin', userId, request, response, log: 'orders' })
+      return response
+    },
+    'POST /api/v1/ping': () => ({
+      status: 'success',
+      data: { message: 'pong', broker: parts.connectedBroker() },
+    }),
+    'POST /api/v1/analyzer': async (_input, { username: userId }) => {
+      const response = { status: 'success' as const, data: await parts.analyzer() }
+      log({ operation: 'analyzer_status', userId, request: {}, response, log: 'orders' })
+      return response
+    },
+    'POST /api/v1/analyzer/toggle': async ({ body: { mode: on } }, { username: userId }) => {
+      const entry = { operation: 'analyzer_toggle', userId, request: { mode: on } }
+      const logged = (response: object) => log({ ...entry, response, log: 'orders' })
+      if (identity.apiKeys.orderMode(userId) === 'semi_auto') {
         logged({ status: 'error', message: TOGGLE_BLOCKED })
         throw new ServiceError('forbidden', TOGGLE_BLOCKED)
       }
-      await parts.setAnalyzeMode(on, username)
+      await parts.setAnalyzeMode(on, userId)
       const message = `Analyzer mode switched to ${on ? 'analyze' : 'live'}`
-      const response = { status: 'success', data: { ...(await parts.analyzer()), message } }
+      const response = { status: 'success' as const, data: { ...(await parts.analyzer()), message } }
       logged(response)
-      return c.json(response)
-    })
-    .post('/pnl/symbols', async (c) => {
+      return response
+    },
+    'POST /api/v1/pnl/symbols': byHand(async (c) => {
       const given = await readApiBody(c)
       await principalIn(identity, given)
-      // By contract the mode is told before the rest of the body is looked at.
+      // The mode is told before the rest of the body is looked at.
       account.requireSimulated()
-      const { principal } = await parseKeyed(identity, keyOnly, given)
+      const { principal } = await keyedInput(identity, nothing, given)
       return c.json({ status: 'success', ...(await account.pnlBySymbol(principal.username)) })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }

@@ -1,11 +1,9 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { z } from 'zod'
 import {
   type ApprovalOutcome,
   type Approvals,
   type ApproveAllOutcome,
-  DEFAULT_PAGE,
   emptyStatistics,
   type PendingOrderView,
   type Veto,
@@ -14,24 +12,14 @@ import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
 import { expired } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
 import { readOptionalJson } from '../http/body.js'
 import { deadlineOf } from '../http/deadline.js'
 import { CODE_HEADER } from '../http/errors.js'
-
-const MAX_REASON = 2000
-
-export const rejectBody = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
-
-export const listQuery = z.object({
-  status: z.string().optional(),
-  limit: fields
-    .integer()
-    .refine((limit) => limit >= 1 && limit <= DEFAULT_PAGE, `Must be between 1 and ${DEFAULT_PAGE}.`)
-    .optional(),
-  before: fields.integer().optional(),
-})
+import { byHand, type Handlers } from '../http/handlers.js'
+import { rejectPayload } from '../operations/payloads/control.js'
+import type { QueryOf } from '../operations/types.js'
 
 export interface ActionCenterParts {
   approvals: Approvals
@@ -40,46 +28,45 @@ export interface ActionCenterParts {
   lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
 }
 
-/**
- * The session routes of the approval queue (specification, "Action Center"), to be mounted at `/action-center`.
- * Refusals are thrown as `ServiceError` for the daemon's error handler.
- */
-export function actionCenterRoutes(parts: ActionCenterParts): Hono<AppEnv> {
+/** The approval queue of the signed-in user. */
+export function actionCenterHandlers(parts: ActionCenterParts) {
   const { approvals, clock } = parts
-  return new Hono<AppEnv>()
-    .get('/api/data', async (c) => {
-      const query = parseWith(listQuery, c.req.query())
-      return c.json({ status: 'success', data: await queueOf(userOf(c), query, parts) })
-    })
-    .get('/count', (c) => c.json({ count: approvals.count(userOf(c)) }))
-    .post('/approve/:id', async (c) => {
-      const user = userOf(c)
+  return {
+    'GET /action-center/api/data': async ({ query }, { username }) => ({
+      status: 'success',
+      data: await queueOf(username, query, parts),
+    }),
+    'GET /action-center/count': (_input, { username }) => ({ count: approvals.count(username) }),
+    'POST /action-center/approve/:id': byHand(async (c) => {
+      const user = c.get('principal').username
       const veto = vetoOf(c, clock)
-      return answerApproval(c, await approvals.approve(user, orderId(c), user, veto))
-    })
-    .post('/reject/:id', async (c) => {
-      const id = orderId(c)
-      const { reason } = parseWith(rejectBody, await readOptionalJson(c))
-      const user = userOf(c)
+      return answerApproval(c, await approvals.approve(user, orderId(c.req.param('id')), user, veto))
+    }),
+    'POST /action-center/reject/:id': byHand(async (c) => {
+      // An id that no order can have is told before the body is looked at.
+      const id = orderId(c.req.param('id'))
+      const { reason } = parseWith(rejectPayload, await readOptionalJson(c))
+      const user = c.get('principal').username
       await approvals.reject(user, id, user, reason ?? undefined)
       return c.json({ status: 'success', message: 'Order rejected successfully' })
-    })
-    .delete('/delete/:id', async (c) => {
-      await approvals.remove(userOf(c), orderId(c))
-      return c.json({ status: 'success', message: 'Order deleted successfully' })
-    })
-    .post('/approve-all', async (c) => {
-      const user = userOf(c)
+    }),
+    'DELETE /action-center/delete/:id': async ({ params: { id } }, { username }) => {
+      await approvals.remove(username, orderId(id))
+      return { status: 'success', message: 'Order deleted successfully' }
+    },
+    'POST /action-center/approve-all': byHand(async (c) => {
+      const user = c.get('principal').username
       const all = await approvals.approveAll(user, user, vetoOf(c, clock))
       if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
       return c.json(approveAllBody(all))
-    })
+    }),
+  } satisfies Partial<Handlers>
 }
 
 /** A page of a user's queue with its statistics. @throws ServiceError with the contract's own failure body */
 async function queueOf(
   user: string,
-  { status, ...page }: z.output<typeof listQuery>,
+  { status, ...page }: QueryOf<'GET /action-center/api/data'>,
   { approvals, lastPrices }: ActionCenterParts,
 ) {
   try {
@@ -189,19 +176,14 @@ function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: 
   return { status: 'warning', message: message.join('') }
 }
 
-/** Refuses what the caller of this request does not wait for any more. @throws ServiceError as {@link deadlineOf} */
+/** Refuses an approval whose caller has stopped waiting. @throws ServiceError as {@link deadlineOf} */
 function vetoOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): Veto {
   const deadline = deadlineOf(c, clock)
   return () => expired(clock, deadline)
 }
 
-function userOf(c: Context<AppEnv>): string {
-  return c.get('principal').username
-}
-
 /** An id that cannot be one is the id of no order. */
-function orderId(c: Context<AppEnv>): number {
-  const text = c.req.param('id') ?? ''
+function orderId(text = ''): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new ServiceError('not_found', 'Pending order not found')
   return Number(text)
 }

@@ -1,47 +1,39 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
-import { type Identity, ORDER_MODES } from '../../core/identity/index.js'
+import type { Identity } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
-import { requireScope } from '../middleware/session.js'
+import { byHand, type Handlers } from '../http/handlers.js'
+import { orderModePayload, userPayload } from '../operations/payloads/access.js'
 
-const NO_USER = 'User ID is required'
-const NO_MODE = 'Invalid mode. Must be "auto" or "semi_auto"'
-const userId = z.string(NO_USER).min(1, NO_USER)
-
-export const userBody = z.object({ user_id: userId })
-export const modeBody = z.object({ user_id: userId, mode: z.enum(ORDER_MODES, NO_MODE) })
-
-/** The user's API key and order mode (contract, session API 1.10). */
-export function apiKeyRoutes({ identity }: { identity: Identity }): Hono<AppEnv> {
-  const { apiKeys } = identity
-  return new Hono<AppEnv>()
-    .get('/', requireScope('admin'), (c) => {
-      const { username } = c.get('principal')
+/** The user's API key and order mode. */
+export function apiKeyHandlers({ identity: { apiKeys } }: { identity: Pick<Identity, 'apiKeys'> }) {
+  return {
+    'GET /apikey': (_input, { username }) => {
       const key = apiKeys.reveal(username)
-      return c.json({
+      return {
         login_username: username,
         has_api_key: key !== undefined,
         api_key: key ?? null,
         order_mode: apiKeys.orderMode(username),
-      })
-    })
-    .post('/', requireScope('admin'), async (c) => {
-      const username = ownUser(bodyOf(userBody, await readJson(c)).user_id, c.get('principal').username)
+      }
+    },
+    'POST /apikey': byHand(async (c) => {
+      const body = bodyOf(userPayload, await readJson(c))
+      const username = ownUser(body.user_id, c.get('principal').username)
       const { apiKey, keyId } = await apiKeys.rotate(username)
       return c.json({ message: 'API key updated successfully.', api_key: apiKey, key_id: keyId })
-    })
-    .post('/mode', requireScope('settings'), async (c) => {
-      const body = bodyOf(modeBody, await readJson(c))
+    }),
+    'POST /apikey/mode': byHand(async (c) => {
+      const body = bodyOf(orderModePayload, await readJson(c))
       const username = ownUser(body.user_id, c.get('principal').username)
       const mode = await apiKeys.setOrderMode(username, body.mode)
       return c.json({ message: `Order mode updated to ${mode}`, mode })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }
 
-/** The contract names the user in the body; it can only be the one who is signed in. */
+/** The body names the user; it can only be the one who is signed in. */
 function ownUser(userId: string, username: string): string {
   if (userId !== username) throw new ServiceError('forbidden', 'user_id: Not the signed-in user.')
   return username

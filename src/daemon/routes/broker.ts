@@ -1,12 +1,11 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
+import type { Context } from 'hono'
 import type { BrokerManifest, BrokerService } from '../../core/brokers/index.js'
 import type { FaultRule } from '../../core/brokers/simulated/index.js'
 import { ServiceError } from '../../core/errors/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
+import type { BrokerDescription } from '../describe.js'
 import type { AppEnv } from '../env.js'
 import { readJson, readText } from '../http/body.js'
-import { requireScopes } from '../middleware/session.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 
 /** What came of loading an instrument master. */
 export interface SyncResult {
@@ -15,10 +14,10 @@ export interface SyncResult {
   rejected: readonly { line: number; reason: string }[]
 }
 
-export interface BrokerRoutesParts {
+export interface BrokerParts {
   brokers: BrokerService
   /** The state of instruments, feed and orders in doubt, for `status`. */
-  describe(): Promise<Record<string, unknown>>
+  describe(): Promise<BrokerDescription>
   /** Switches brokers and loads the new one's instruments. */
   use(broker: string): Promise<void>
   /** Signs in to the active broker and loads its instruments. */
@@ -32,56 +31,56 @@ export interface BrokerRoutesParts {
 const MAX_DUMP_BYTES = 64 * 1_048_576
 const SHOWN_REJECTS = 20
 
-export const useBody = z.strictObject({ broker: fields.text(50) })
-export const brokerLoginBody = z.strictObject({
-  fields: z.record(z.string().max(100), fields.text(4096)).default({}),
-})
-
 /** The broker account: which, its session, its instruments. */
-export function brokerRoutes(parts: BrokerRoutesParts): Hono<AppEnv> {
+export function brokerHandlers(parts: BrokerParts) {
   const { brokers } = parts
-  const syncReply = (result: SyncResult) => ({
+  return {
+    'GET /broker/list': () => ({
+      status: 'success',
+      data: [...brokers.list().map(row), ...missing(brokers)],
+    }),
+    'GET /broker/status': async () => ({ status: 'success', data: await parts.describe() }),
+    'POST /broker/use': async ({ body: { broker } }) => {
+      await parts.use(broker)
+      return { status: 'success', message: `Using ${broker}`, data: await parts.describe() }
+    },
+    'POST /broker/login': async ({ body: { fields: credentials } }) => {
+      await parts.login(credentials)
+      return { status: 'success', message: `Signed in to ${brokers.manifest().displayName}` }
+    },
+    'POST /broker/logout': async () => {
+      await brokers.logout()
+      return { status: 'success', message: `Signed out of ${brokers.manifest().displayName}` }
+    },
+    'POST /broker/sync': byHand(async (c) => c.json(syncReply(await sync(c, parts)))),
+    'GET /broker/simulated/faults': () => ({ status: 'success', data: parts.faults.get() }),
+    'PUT /broker/simulated/faults': byHand(async (c) => {
+      parts.faults.set(await readJson(c))
+      return c.json({ status: 'success', data: parts.faults.get() })
+    }),
+  } satisfies Partial<Handlers>
+}
+
+/** Loads the instruments of a dump, where the request carries one, or of the broker. */
+async function sync(c: Context<AppEnv>, parts: BrokerParts): Promise<SyncResult> {
+  const type = c.req.header('content-type') ?? ''
+  const force = c.req.query('force') ?? 'false'
+  if (force !== 'true' && force !== 'false') {
+    throw new ServiceError('validation', 'force: Must be one of: true, false.')
+  }
+  if (!type.startsWith('text/csv')) return parts.syncFromBroker(force === 'true')
+  if ((c.req.query('format') ?? 'kite') !== 'kite') {
+    throw new ServiceError('validation', 'format: Must be one of: kite.')
+  }
+  return parts.syncFromDump(await readText(c, MAX_DUMP_BYTES), force === 'true')
+}
+
+function syncReply(result: SyncResult) {
+  return {
     status: 'success',
     message: `Loaded ${result.count} instruments`,
     data: { ...result, rejected: result.rejected.slice(0, SHOWN_REJECTS) },
-  })
-  return new Hono<AppEnv>()
-    .use('*', requireScopes('read', 'admin'))
-    .get('/list', (c) =>
-      c.json({ status: 'success', data: [...brokers.list().map(row), ...missing(brokers)] }),
-    )
-    .get('/status', async (c) => c.json({ status: 'success', data: await parts.describe() }))
-    .post('/use', async (c) => {
-      const { broker } = parseWith(useBody, await readJson(c))
-      await parts.use(broker)
-      return c.json({ status: 'success', message: `Using ${broker}`, data: await parts.describe() })
-    })
-    .post('/login', async (c) => {
-      const { fields: credentials } = parseWith(brokerLoginBody, await readJson(c))
-      await parts.login(credentials)
-      return c.json({ status: 'success', message: `Signed in to ${brokers.manifest().displayName}` })
-    })
-    .post('/logout', async (c) => {
-      await brokers.logout()
-      return c.json({ status: 'success', message: `Signed out of ${brokers.manifest().displayName}` })
-    })
-    .post('/sync', async (c) => {
-      const type = c.req.header('content-type') ?? ''
-      const force = c.req.query('force') ?? 'false'
-      if (force !== 'true' && force !== 'false') {
-        throw new ServiceError('validation', 'force: Must be one of: true, false.')
-      }
-      if (!type.startsWith('text/csv')) return c.json(syncReply(await parts.syncFromBroker(force === 'true')))
-      if ((c.req.query('format') ?? 'kite') !== 'kite') {
-        throw new ServiceError('validation', 'format: Must be one of: kite.')
-      }
-      return c.json(syncReply(await parts.syncFromDump(await readText(c, MAX_DUMP_BYTES), force === 'true')))
-    })
-    .get('/simulated/faults', (c) => c.json({ status: 'success', data: parts.faults.get() }))
-    .put('/simulated/faults', async (c) => {
-      parts.faults.set(await readJson(c))
-      return c.json({ status: 'success', data: parts.faults.get() })
-    })
+  }
 }
 
 function row({ manifest, active }: { manifest: BrokerManifest; active: boolean }) {

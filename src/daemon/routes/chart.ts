@@ -1,40 +1,37 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
 import type { ChartPreferences } from '../../core/chart/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import { fields } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { parseKeyed } from '../http/api-route.js'
+import { keyedInput } from '../http/api-route.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { principalOf, readApiBody, readApiQuery } from '../middleware/api-key.js'
+import { chartPayload } from '../operations/payloads/market.js'
 
-export interface ChartRoutesParts {
+export interface ChartParts {
   identity: Identity
-  preferences: ChartPreferences
+  chart: ChartPreferences
 }
 
 /** Room for a few values of the largest size. */
 const MAX_BYTES = 4 * 1_048_576
-/** The keys are the client's own: only the credential is ours. */
-export const chartBody = z.looseObject({ apikey: fields.apiKeyField() })
 
-/** Chart preferences of `/api/v1` (contract, api-market section 5). */
-export function chartRoutes({ identity, preferences }: ChartRoutesParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .get('/', async (c) => {
+/** Preferences that clients keep here. */
+export function chartHandlers({ identity, chart }: ChartParts) {
+  return {
+    // These two have words of their own for a request without a key, and for one without anything.
+    'GET /api/v1/chart': byHand(async (c) => {
       const { apikey } = readApiQuery(c)
       if (!apikey) throw new ServiceError('validation', 'Missing apikey parameter')
       const { username } = await principalOf(identity, apikey)
-      return c.json({ status: 'success', data: await preferences.read(username) })
-    })
-    .post('/', async (c) => {
+      return c.json({ status: 'success', data: await chart.read(username) })
+    }),
+    'POST /api/v1/chart': byHand(async (c) => {
       const given = await readApiBody(c, MAX_BYTES)
       if (isEmpty(given)) throw new ServiceError('validation', 'No data provided')
-      const { body, principal } = await parseKeyed(identity, chartBody, given)
-      const { apikey: _, ...values } = body
-      await preferences.merge(principal.username, values)
+      const { payload, principal } = await keyedInput(identity, chartPayload, given)
+      await chart.merge(principal.username, payload)
       return c.json({ status: 'success', message: 'Preferences updated successfully' })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }
 
 function isEmpty(given: unknown): boolean {

@@ -1,8 +1,8 @@
-import { Hono } from 'hono'
-import type { AppEnv } from '../env.js'
-import { OPERATIONS, openApiDocument, referencePage } from '../openapi/index.js'
+import { byHand, type Handlers } from '../http/handlers.js'
+import { openApiDocument, referencePage } from '../openapi/index.js'
+import { OPERATION_LIST } from '../operations/index.js'
 
-export interface DocsRoutesParts {
+export interface DocsParts {
   version: string
   cookieName: string
 }
@@ -11,25 +11,26 @@ export interface DocsRoutesParts {
  * The description of the interface, for programs and for people. It is put together when somebody asks for it the
  * first time, and kept: the start of the service does not wait for it.
  */
-export function docsRoutes(parts: DocsRoutesParts): Hono<AppEnv> {
+export function docsHandlers(parts: DocsParts) {
   let described: ReturnType<typeof describe> | undefined
   const description = () => {
     described ??= describe(parts)
     return described
   }
-  return new Hono<AppEnv>()
-    .get('/openapi.json', async (c) => {
+  return {
+    'GET /openapi.json': byHand(async (c) => {
       const { json } = await description()
       return c.body(json, 200, { 'Content-Type': 'application/json' })
-    })
-    .get('/docs', async (c) => {
+    }),
+    'GET /docs': byHand(async (c) => {
       const { page } = await description()
       c.header('Content-Security-Policy', page.policy)
       return c.html(page.html)
-    })
+    }),
+  } satisfies Partial<Handlers>
 }
 
-async function describe({ version, cookieName }: DocsRoutesParts) {
-  const document = await openApiDocument(OPERATIONS, { version, cookieName })
+async function describe({ version, cookieName }: DocsParts) {
+  const document = await openApiDocument(OPERATION_LIST, { version, cookieName })
   return { json: JSON.stringify(document), page: referencePage(document) }
 }

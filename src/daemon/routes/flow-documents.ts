@@ -1,15 +1,14 @@
-import { Hono } from 'hono'
 import { workflowRow, workflowView } from '../../core/flows/index.js'
 import { allows } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { contentBody } from './flow-bodies.js'
+import { byHand, type Handlers } from '../http/handlers.js'
+import { contentBody } from '../operations/payloads/flows.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './flow-request.js'
 
 /** Workflows as their editor keeps them: listed, made, read, changed and removed. */
-export function flowDocumentRoutes({ flows, ...parts }: FlowParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .get('/workflows', (c) =>
+export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
+  return {
+    'GET /flow/api/workflows': byHand((c) =>
       c.json(
         flows.workflows.list().map((workflow) =>
           workflowRow(workflow, {
@@ -18,28 +17,29 @@ export function flowDocumentRoutes({ flows, ...parts }: FlowParts): Hono<AppEnv>
           }),
         ),
       ),
-    )
-    .post('/workflows', async (c) => {
+    ),
+    'POST /flow/api/workflows': byHand(async (c) => {
       const patch = parseWith(contentBody, await readContent(c))
       const { username } = flowCaller(c, parts)
       return c.json(workflowView(await flows.create(patch, username), { secrets: true }), 201)
-    })
-    .get('/workflows/:id', (c) => {
+    }),
+    'GET /flow/api/workflows/:id': byHand((c) => {
       const workflow = flows.workflows.get(idOf(c))
       return c.json({
         ...workflowView(workflow, { secrets: allows(c.get('principal'), 'flows') }),
         schedule_job_id: workflow.scheduleJobId,
       })
-    })
-    .put('/workflows/:id', async (c) => {
+    }),
+    'PUT /flow/api/workflows/:id': byHand(async (c) => {
       const id = idOf(c)
       flows.workflows.get(id)
       const patch = parseWith(contentBody, await readContent(c))
       const { workflow, needsReactivate } = await flows.update(id, patch, flowCaller(c, parts))
       return c.json({ ...workflowView(workflow, { secrets: true }), needs_reactivate: needsReactivate })
-    })
-    .delete('/workflows/:id', async (c) => {
+    }),
+    'DELETE /flow/api/workflows/:id': byHand(async (c) => {
       await flows.remove(idOf(c))
       return c.json({ status: 'success', message: 'Workflow deleted' })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }

@@ -1,11 +1,11 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { PublicError, ServiceError } from '../../core/errors/index.js'
 import { type ApplyRequest, Cancellation, logView, runnableContent } from '../../core/flows/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { streamLines } from '../http/ndjson.js'
-import { requireScopes } from '../middleware/session.js'
-import { applyBody, MAX_SYMBOLS, runBody, secretBody } from './flow-bodies.js'
+import { applyBody, MAX_SYMBOLS, runBody, secretBody } from '../operations/payloads/flows.js'
 import { type FlowParts, flowCaller, readContent } from './flow-request.js'
 
 export interface FlowFileRoutesParts extends FlowParts {
@@ -19,15 +19,16 @@ export interface FlowFileRoutesParts extends FlowParts {
 const MAX_FILES_BYTES = 16 * 1_048_576
 
 /** Workflow files against the service, single runs, secrets and lot sizes, below `/flow/api`. */
-export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .use('*', requireScopes('read', 'flows'))
-    .post('/plan', async (c) => c.json({ status: 'success', data: flows.plan(await applyRequest(c)) }))
-    .post('/apply', async (c) => {
+export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
+  return {
+    'POST /flow/api/plan': byHand(async (c) =>
+      c.json({ status: 'success', data: flows.plan(await applyRequest(c)) }),
+    ),
+    'POST /flow/api/apply': byHand(async (c) => {
       const request = await applyRequest(c)
       return c.json({ status: 'success', data: await flows.apply(request, flowCaller(c, parts)) })
-    })
-    .post('/run', async (c) => {
+    }),
+    'POST /flow/api/run': byHand(async (c) => {
       const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, await readContent(c))
       const content = runnableContent({ name, nodes, edges })
       const caller = flowCaller(c, parts)
@@ -50,27 +51,30 @@ export function flowFileRoutes({ flows, ...parts }: FlowFileRoutesParts): Hono<A
         })
         return () => cancellation.cancel(new PublicError('Cancelled: nobody listens any more'))
       })
-    })
-    .get('/secrets', (c) => c.json({ status: 'success', data: flows.secrets.list() }))
-    .put('/secrets/:name', async (c) => {
+    }),
+    'GET /flow/api/secrets': byHand((c) => c.json({ status: 'success', data: flows.secrets.list() })),
+    'PUT /flow/api/secrets/:name': byHand(async (c) => {
       const { value } = parseWith(secretBody, await readContent(c))
-      await flows.secrets.set(c.req.param('name'), value, flowCaller(c, parts).username)
+      await flows.secrets.set(secretName(c), value, flowCaller(c, parts).username)
       return c.json({ status: 'success', message: 'Secret stored' })
-    })
-    .delete('/secrets/:name', async (c) => {
-      await flows.secrets.remove(c.req.param('name'))
+    }),
+    'DELETE /flow/api/secrets/:name': byHand(async (c) => {
+      await flows.secrets.remove(secretName(c))
       return c.json({ status: 'success', message: 'Secret removed' })
-    })
-    .get('/index-symbols', (c) => c.json({ status: 'success', data: parts.indexSymbols() }))
-    .post('/symbol-lotsizes', async (c) => {
+    }),
+    'GET /flow/api/index-symbols': byHand((c) => c.json({ status: 'success', data: parts.indexSymbols() })),
+    'POST /flow/api/symbol-lotsizes': byHand(async (c) => {
       const asked = symbolsIn(await readContent(c))
       const sizes = asked.map(({ symbol, exchange }) => [
         `${exchange}:${symbol}`,
         parts.lotSizeOf(symbol, exchange) ?? null,
       ])
       return c.json({ status: 'success', lotSizes: Object.fromEntries(sizes) })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }
+
+const secretName = (c: Context<AppEnv>): string => c.req.param('name') ?? ''
 
 async function applyRequest(c: Context<AppEnv>): Promise<ApplyRequest> {
   const { workflows, prune, activate, commit } = parseWith(applyBody, await readContent(c, MAX_FILES_BYTES))

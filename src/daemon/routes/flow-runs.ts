@@ -1,10 +1,9 @@
-import { Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import { executionView, logView } from '../../core/flows/index.js'
 import type { Clock } from '../../core/time/index.js'
-import type { AppEnv } from '../env.js'
 import { deadlineOf } from '../http/deadline.js'
 import { CODE_HEADER } from '../http/errors.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { streamLines } from '../http/ndjson.js'
 import { runAnswer } from './flow-replies.js'
 import { type FlowParts, flowCaller, idOf } from './flow-request.js'
@@ -17,47 +16,47 @@ export interface FlowRunParts extends FlowParts {
 }
 
 /** Workflows at work: armed and disarmed, run, watched while they run and looked up afterwards. */
-export function flowRunRoutes({ clock, flows, ...parts }: FlowRunParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .post('/workflows/:id/activate', async (c) => {
+export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
+  return {
+    'POST /flow/api/workflows/:id/activate': byHand(async (c) => {
       const type = await flows.activate(idOf(c), flowCaller(c, parts))
       if (type === undefined) {
         return c.json({ status: 'already_active', message: 'Workflow is already active' })
       }
       return c.json({ status: 'success', message: `Workflow activated with ${type} trigger` })
-    })
-    .post('/workflows/:id/deactivate', async (c) => {
+    }),
+    'POST /flow/api/workflows/:id/deactivate': byHand(async (c) => {
       const id = idOf(c)
       const answer = (await flows.deactivate(id))
         ? { status: 'success', message: 'Workflow deactivated' }
         : { status: 'already_inactive', message: 'Workflow is already inactive' }
       const running = flows.executor.runningId(id)
       return c.json({ ...answer, ...(running !== undefined && { running_execution_id: running }) })
-    })
-    .post('/workflows/:id/execute', async (c) => {
+    }),
+    'POST /flow/api/workflows/:id/execute': byHand(async (c) => {
       // A run whose caller has stopped waiting does not start.
       deadlineOf(c, clock)
       const { status, body } = runAnswer(await flows.execute(idOf(c), flowCaller(c, parts)))
       if (status === 409) c.header(CODE_HEADER, 'conflict')
       return c.json(body, status)
-    })
-    .get('/workflows/:id/executions', async (c) => {
+    }),
+    'GET /flow/api/workflows/:id/executions': byHand(async (c) => {
       const rows = await flows.executions(idOf(c), runsAsked(c.req.query('limit')))
       return c.json(rows.map((row) => executionView(row, flows.executor.liveLog(row.id))))
-    })
-    .get('/executions/:id', async (c) => {
+    }),
+    'GET /flow/api/executions/:id': byHand(async (c) => {
       const row = await flows.execution(idOf(c, 'Execution'))
       return c.json(executionView(row, flows.executor.liveLog(row.id)))
-    })
-    .post('/executions/:id/cancel', async (c) => {
+    }),
+    'POST /flow/api/executions/:id/cancel': byHand(async (c) => {
       const id = idOf(c, 'Execution')
       if (!flows.executor.cancel(id, flowCaller(c, parts).username)) {
         await flows.execution(id)
         throw new ServiceError('conflict', 'The execution has ended already')
       }
       return c.json({ status: 'success', message: 'Execution is being cancelled' })
-    })
-    .get('/workflows/:id/follow', (c) => {
+    }),
+    'GET /flow/api/workflows/:id/follow': byHand((c) => {
       const { id } = flows.workflows.get(idOf(c))
       return streamLines(c, ({ send }) =>
         flows.executor.follow(id, (event) => {
@@ -66,8 +65,9 @@ export function flowRunRoutes({ clock, flows, ...parts }: FlowRunParts): Hono<Ap
           send({ type, execution_id: executionId, ...facts })
         }),
       )
-    })
-    .get('/monitor/status', (c) => c.json(flows.monitorStatus()))
+    }),
+    'GET /flow/api/monitor/status': byHand((c) => c.json(flows.monitorStatus())),
+  } satisfies Partial<Handlers>
 }
 
 /** 20 unless a number says otherwise, which is brought within 1 and 200. */

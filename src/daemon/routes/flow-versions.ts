@@ -1,9 +1,8 @@
-import { Hono } from 'hono'
 import { exportView, versionView } from '../../core/flows/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { contentBody, rollbackBody } from './flow-bodies.js'
+import { byHand, type Handlers } from '../http/handlers.js'
+import { contentBody, rollbackBody } from '../operations/payloads/flows.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './flow-request.js'
 
 export interface FlowVersionParts extends FlowParts {
@@ -11,21 +10,21 @@ export interface FlowVersionParts extends FlowParts {
 }
 
 /** Whole documents: taken in, given out, put in place of one another, and brought back from an earlier version. */
-export function flowVersionRoutes({ flows, clock, ...parts }: FlowVersionParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .post('/workflows/import', async (c) => {
+export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts) {
+  return {
+    'POST /flow/api/workflows/import': byHand(async (c) => {
       const document = parseWith(contentBody, await readContent(c))
       const { workflow, migrations } = await flows.importNew(document, flowCaller(c, parts).username)
       const notes = migrations.length > 0 ? { migrations } : {}
       return c.json({ status: 'success', workflow_id: workflow.id, ...notes }, 201)
-    })
-    .get('/workflows/:id/export', (c) => {
+    }),
+    'GET /flow/api/workflows/:id/export': byHand((c) => {
       const workflow = flows.workflows.get(idOf(c))
       const file = `${workflow.name.toLowerCase().replace(/[^a-z0-9]/g, '_')}.json`
       c.header('Content-Disposition', `attachment; filename="${file}"`)
       return c.json(exportView(workflow, clock.now()))
-    })
-    .post('/workflows/:id/replace', async (c) => {
+    }),
+    'POST /flow/api/workflows/:id/replace': byHand(async (c) => {
       const id = idOf(c)
       flows.workflows.get(id)
       const document = parseWith(contentBody, await readContent(c))
@@ -37,16 +36,16 @@ export function flowVersionRoutes({ flows, clock, ...parts }: FlowVersionParts):
         needs_reactivate: needsReactivate,
         message: replaceMessage(needsReactivate),
       })
-    })
-    .get('/workflows/:id/versions', async (c) => {
+    }),
+    'GET /flow/api/workflows/:id/versions': byHand(async (c) => {
       const id = idOf(c)
       const { version } = flows.workflows.get(id)
       return c.json({
         status: 'success',
         data: (await flows.versions(id)).map((row) => versionView(row, version)),
       })
-    })
-    .post('/workflows/:id/rollback', async (c) => {
+    }),
+    'POST /flow/api/workflows/:id/rollback': byHand(async (c) => {
       const id = idOf(c)
       flows.workflows.get(id)
       const { version } = parseWith(rollbackBody, await readContent(c))
@@ -58,7 +57,8 @@ export function flowVersionRoutes({ flows, clock, ...parts }: FlowVersionParts):
         needs_reactivate: needsReactivate,
         message: `Workflow is as it was in version ${version}.`,
       })
-    })
+    }),
+  } satisfies Partial<Handlers>
 }
 
 function replaceMessage(needsReactivate: boolean): string {

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { admitWebhook, type Flows } from '../../core/flows/index.js'
 import { requireInTime } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
@@ -6,6 +6,7 @@ import type { AppEnv } from '../env.js'
 import { readText } from '../http/body.js'
 import { parseJson } from '../http/bounded-json.js'
 import { deadlineOf } from '../http/deadline.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { runAnswer } from './flow-replies.js'
 
 export interface FlowWebhookParts {
@@ -21,7 +22,7 @@ const MAX_BODY_BYTES = 65_536
  * `POST /flow/webhook/{token}` and `/{token}/{symbol}`: the token and a secret are the credential (specification,
  * "Flow webhook authentication"). Runs the workflow to its end and tells how it went.
  */
-export function flowWebhookRoutes({ clock, flows, fallbackKey }: FlowWebhookParts): Hono<AppEnv> {
+export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
     const deadline = deadlineOf(c, clock)
     const { workflow, payload } = admitWebhook(flows.workflows, {
@@ -30,7 +31,7 @@ export function flowWebhookRoutes({ clock, flows, fallbackKey }: FlowWebhookPart
       querySecret: c.req.query('secret'),
       body: await readBody(c),
     })
-    // The body may have been long in coming.
+    // Reading the body may have taken longer than the deadline.
     requireInTime(clock, deadline)
     const { status, body } = runAnswer(await flows.executeFromWebhook(workflow, payload, fallbackKey(c)))
     const succeeded = body.status === 'success'
@@ -45,7 +46,10 @@ export function flowWebhookRoutes({ clock, flows, fallbackKey }: FlowWebhookPart
       status,
     )
   }
-  return new Hono<AppEnv>().post('/:token', answer).post('/:token/:symbol', answer)
+  return {
+    'POST /flow/webhook/:token': byHand(answer),
+    'POST /flow/webhook/:token/:symbol': byHand(answer),
+  } satisfies Partial<Handlers>
 }
 
 /**

@@ -1,5 +1,4 @@
-import { Hono } from 'hono'
-import type { AppEnv } from '../env.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 
 export interface HealthParts {
   version: string
@@ -9,20 +8,19 @@ export interface HealthParts {
 }
 
 /** Open routes: is it alive, is it ready, which version is it. They tell nothing else. */
-export function healthRoutes(parts: HealthParts): Hono<AppEnv> {
+export function healthHandlers(parts: HealthParts) {
   const readiness = () => ({ status: parts.ready() ? 'pass' : 'fail', checks: parts.checks() })
-  return new Hono<AppEnv>()
-    .get('/live', (c) => c.json({ status: 'pass', serviceId: 'svc', pid: process.pid }))
-    .get('/ready', (c) => c.json(readiness(), parts.ready() ? 200 : 503))
-    .get('/status', (c) =>
-      c.json(
-        {
-          status: parts.ready() ? 'pass' : 'fail',
-          version: '1.0',
-          serviceId: 'svc',
-          description: 'Order routing and trading automation',
-        },
-        parts.ready() ? 200 : 503,
-      ),
-    )
+  const inBrief = () => ({
+    status: parts.ready() ? 'pass' : 'fail',
+    version: '1.0',
+    serviceId: 'svc',
+    description: 'Order routing and trading automation',
+  })
+  return {
+    'GET /version': () => ({ status: 'success', name: 'svc', version: parts.version }),
+    'GET /auth/app-info': () => ({ status: 'success', name: 'svc', version: parts.version }),
+    'GET /health/live': () => ({ status: 'pass', serviceId: 'svc', pid: process.pid }),
+    'GET /health/ready': byHand((c) => c.json(readiness(), parts.ready() ? 200 : 503)),
+    'GET /health/status': byHand((c) => c.json(inBrief(), parts.ready() ? 200 : 503)),
+  } satisfies Partial<Handlers>
 }

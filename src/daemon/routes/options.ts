@@ -1,36 +1,23 @@
-import { Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
-import type { Identity } from '../../core/identity/index.js'
 import {
   type GreeksAnswer,
   manyOptionGreeks,
-  multiOptionGreeksBody,
   OptionResolver,
   type OptionSources,
   optionChain,
-  optionChainBody,
   optionGreeks,
-  optionGreeksBody,
-  optionSymbolBody,
   syntheticFuture,
-  syntheticFutureBody,
 } from '../../core/options/index.js'
-import type { AppEnv } from '../env.js'
-import { apiRoute, read } from '../http/api-route.js'
-
-export interface OptionRoutesParts {
-  identity: Identity
-  options: OptionSources
-}
+import type { Handlers } from '../http/handlers.js'
 
 /** Causes named in the summary of a batch. */
 const SHOWN_CAUSES = 3
 
-/** What these endpoints answer, for whoever asks: a request, or a node of a workflow. */
-export function optionReads(options: OptionSources) {
+/** Option symbols, chains and Greeks. */
+export function optionHandlers(options: OptionSources) {
   const resolver = new OptionResolver(options)
   return {
-    optionsymbol: read(optionSymbolBody, async ({ underlying, exchange, offset, ...rest }) => {
+    'POST /api/v1/optionsymbol': async ({ body: { underlying, exchange, offset, ...rest } }) => {
       const found = await resolver.resolve({
         underlying,
         exchange,
@@ -40,6 +27,7 @@ export function optionReads(options: OptionSources) {
         strikeInt: rest.strike_int ?? undefined,
       })
       return {
+        status: 'success',
         symbol: found.symbol,
         exchange: found.exchange,
         lotsize: found.lotSize,
@@ -47,59 +35,45 @@ export function optionReads(options: OptionSources) {
         freeze_qty: found.freezeQty,
         underlying_ltp: found.underlyingLtp,
       }
-    }),
-    optionchain: read(optionChainBody, ({ underlying, exchange, ...rest }) =>
-      optionChain(options, {
+    },
+    'POST /api/v1/optionchain': async ({ body: { underlying, exchange, ...rest } }) => ({
+      status: 'success',
+      ...(await optionChain(options, {
         underlying,
         exchange,
         expiryDate: rest.expiry_date,
         strikeCount: rest.strike_count ?? undefined,
         withGreeks: rest.with_greeks,
         interestRate: rest.interest_rate,
-      }),
-    ),
-    syntheticfuture: read(syntheticFutureBody, ({ underlying, exchange, expiry_date: expiryDate }) =>
-      syntheticFuture(options, { underlying, exchange, expiryDate }),
-    ),
-  }
-}
-
-/** Option endpoints of `/api/v1` (contract, api-market section 4). */
-export function optionRoutes({ identity, options }: OptionRoutesParts): Hono<AppEnv> {
-  const reads = optionReads(options)
-  return new Hono<AppEnv>()
-    .post('/optionsymbol', reads.optionsymbol.route(identity))
-    .post('/optionchain', reads.optionchain.route(identity))
-    .post('/syntheticfuture', reads.syntheticfuture.route(identity))
-    .post(
-      '/optiongreeks',
-      apiRoute(identity, optionGreeksBody, ({ symbol, exchange, ...rest }) =>
-        optionGreeks(options, {
-          symbol,
-          exchange,
-          interestRate: rest.interest_rate,
-          forwardPrice: rest.forward_price ?? undefined,
-          underlyingSymbol: rest.underlying_symbol ?? undefined,
-          underlyingExchange: rest.underlying_exchange ?? undefined,
-          expiryTime: rest.expiry_time ?? undefined,
-        }),
-      ),
-    )
-    .post(
-      '/multioptiongreeks',
-      apiRoute(identity, multiOptionGreeksBody, async ({ symbols, ...common }) => {
-        const requests = symbols.map(({ symbol, exchange, ...rest }) => ({
-          symbol,
-          exchange,
-          interestRate: common.interest_rate,
-          underlyingSymbol: rest.underlying_symbol ?? undefined,
-          underlyingExchange: rest.underlying_exchange ?? undefined,
-          expiryTime: common.expiry_time ?? undefined,
-        }))
-        const answers = await manyOptionGreeks(options, requests)
-        return batchAnswer(answers, requests)
-      }),
-    )
+      })),
+    }),
+    'POST /api/v1/syntheticfuture': async ({ body: { underlying, exchange, expiry_date: expiryDate } }) => ({
+      status: 'success',
+      ...(await syntheticFuture(options, { underlying, exchange, expiryDate })),
+    }),
+    'POST /api/v1/optiongreeks': async ({ body: { symbol, exchange, ...rest } }) => ({
+      ...(await optionGreeks(options, {
+        symbol,
+        exchange,
+        interestRate: rest.interest_rate,
+        forwardPrice: rest.forward_price ?? undefined,
+        underlyingSymbol: rest.underlying_symbol ?? undefined,
+        underlyingExchange: rest.underlying_exchange ?? undefined,
+        expiryTime: rest.expiry_time ?? undefined,
+      })),
+    }),
+    'POST /api/v1/multioptiongreeks': async ({ body: { symbols, ...common } }) => {
+      const requests = symbols.map(({ symbol, exchange, ...rest }) => ({
+        symbol,
+        exchange,
+        interestRate: common.interest_rate,
+        underlyingSymbol: rest.underlying_symbol ?? undefined,
+        underlyingExchange: rest.underlying_exchange ?? undefined,
+        expiryTime: common.expiry_time ?? undefined,
+      }))
+      return batchAnswer(await manyOptionGreeks(options, requests), requests)
+    },
+  } satisfies Partial<Handlers>
 }
 
 /** The answers in their order with a summary; a batch has failed only when all of it has. */

@@ -1,5 +1,3 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
 import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import type { RiskGate } from '../../core/risk/index.js'
 import {
@@ -10,15 +8,7 @@ import {
   type SettingKey,
 } from '../../core/sandbox/index.js'
 import { type Clock, istDateTime, istStamp } from '../../core/time/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { readJson } from '../http/body.js'
-import { requireScopes } from '../middleware/session.js'
-
-export const updateBody = z.object({
-  config_key: fields.text(100).optional(),
-  config_value: z.union([z.string().max(255), z.number()]).optional(),
-})
+import { byHand, type Handlers } from '../http/handlers.js'
 
 /** Settings as they are shown together. Every setting is in one group. */
 const GROUPS: Readonly<Record<string, { title: string; keys: readonly SettingKey[] }>> = {
@@ -67,53 +57,38 @@ const FILES: Readonly<Record<ExportKind, { name: string; none: string }>> = {
 const RESET_TEXT =
   'Configuration and data reset to defaults successfully. All orders, trades, positions, holdings, and P&L history have been cleared.'
 
-interface SandboxRouteParts {
+export interface SandboxParts {
   sandbox: Sandbox
   clock: Clock
   risk: Pick<RiskGate, 'recount'>
 }
 
-/** Configuration, schedule, profit and reset of the simulated account (contract, sandbox sections 1 and 12). */
-export function sandboxRoutes({ sandbox, clock, risk }: SandboxRouteParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .use('*', requireScopes('read', 'settings'))
-    .get('/api/configs', async (c) => {
-      const settings = new Map(
-        (await sandbox.settings()).map(({ key, value, description }) => [key, { value, description }]),
-      )
-      const configs = Object.fromEntries(
-        Object.entries(GROUPS).map(([group, { title, keys }]) => [
-          group,
-          { title, configs: Object.fromEntries(keys.map((key) => [key, settings.get(key)])) },
-        ]),
-      )
-      return c.json({ status: 'success', configs })
-    })
-    .post('/update', async (c) => {
-      const { config_key: key, config_value: value } = parseWith(updateBody, await readJson(c))
+/** Configuration, schedule, profit and reset of the simulated account. */
+export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
+  return {
+    'GET /sandbox/api/configs': async () => ({ status: 'success', configs: await configs(sandbox) }),
+    'POST /sandbox/update': async ({ body: { config_key: key, config_value: value } }) => {
       await sandbox.changeSetting(key, value === undefined ? undefined : String(value))
-      return c.json({ status: 'success', message: `Configuration ${key} updated successfully` })
-    })
-    .post('/reset', async (c) => {
-      const { username } = c.get('principal')
+      return { status: 'success', message: `Configuration ${key} updated successfully` }
+    },
+    'POST /sandbox/reset': async (_input, { username }) => {
       await sandbox.reset(username)
       risk.recount(username, 'analyze')
-      return c.json({ status: 'success', message: RESET_TEXT })
-    })
-    .post('/reload-squareoff', async (c) => {
+      return { status: 'success', message: RESET_TEXT }
+    },
+    'POST /sandbox/reload-squareoff': () => {
       sandbox.reschedule()
-      return c.json({ status: 'success', message: 'Square-off schedule reloaded successfully' })
-    })
-    .get('/squareoff-status', async (c) => {
+      return { status: 'success', message: 'Square-off schedule reloaded successfully' }
+    },
+    'GET /sandbox/squareoff-status': async () => {
       const { running, jobs } = await sandbox.schedule()
-      const data = { running, timezone: 'Asia/Kolkata', jobs: jobs.map(jobView) }
-      return c.json({ status: 'success', data })
-    })
-    .get('/mypnl/api/data', async (c) => {
-      const data = await sandbox.reports.overview(c.get('principal').username)
-      return c.json({ status: 'success', data })
-    })
-    .get('/mypnl/export/:kind', async (c) => {
+      return { status: 'success', data: { running, timezone: 'Asia/Kolkata', jobs: jobs.map(jobView) } }
+    },
+    'GET /sandbox/mypnl/api/data': async (_input, { username }) => ({
+      status: 'success',
+      data: await sandbox.reports.overview(username),
+    }),
+    'GET /sandbox/mypnl/export/:kind': byHand(async (c) => {
       const kind = EXPORTS.find((one) => one === c.req.param('kind'))
       if (!kind) throw new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } })
       const { name, none } = FILES[kind]
@@ -124,7 +99,21 @@ export function sandboxRoutes({ sandbox, clock, risk }: SandboxRouteParts): Hono
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': `attachment; filename=${name}_${stamp}.csv`,
       })
-    })
+    }),
+  } satisfies Partial<Handlers>
+}
+
+/** The settings in their groups. */
+async function configs(sandbox: Sandbox) {
+  const settings = new Map(
+    (await sandbox.settings()).map(({ key, value, description }) => [key, { value, description }]),
+  )
+  return Object.fromEntries(
+    Object.entries(GROUPS).map(([group, { title, keys }]) => [
+      group,
+      { title, configs: Object.fromEntries(keys.map((key) => [key, settings.get(key)])) },
+    ]),
+  )
 }
 
 async function exported(sandbox: Sandbox, userId: string, kind: ExportKind): Promise<string | undefined> {

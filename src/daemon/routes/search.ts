@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import {
   DERIVATIVE_EXCHANGES,
@@ -14,10 +14,10 @@ import {
 import { type Clock, istDate } from '../../core/time/index.js'
 import { fields } from '../../core/validation/index.js'
 import type { AppEnv } from '../env.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { jsonWithRows, streamText } from '../http/stream.js'
-import { requireScope } from '../middleware/session.js'
 
-export interface SearchRoutesParts {
+export interface SearchParts {
   instruments: Instruments
   clock: Clock
 }
@@ -34,8 +34,8 @@ const KIND_OF_TYPE: Readonly<Record<string, 'options' | 'futures'>> = {
 }
 const YES = new Set(['1', 'true', 'yes'])
 
-/** Symbol search for signed-in users (specification, "Search"); without a rate limit. */
-export function searchRoutes({ instruments, clock }: SearchRoutesParts): Hono<AppEnv> {
+/** Symbol search for signed-in users; without a rate limit. */
+export function searchHandlers({ instruments, clock }: SearchParts) {
   const { directory, search } = instruments
   const view = (instrument: Instrument) => ({
     ...searchRow(directory, instrument),
@@ -44,33 +44,33 @@ export function searchRoutes({ instruments, clock }: SearchRoutesParts): Hono<Ap
   const today = () => istDate(clock.now())
   const reply = (c: Context<AppEnv>, { count, rows }: SearchHits) =>
     streamText(c, 'application/json', jsonWithRows({ total: count }, 'results', viewed(rows, view)))
-  return new Hono<AppEnv>()
-    .use('*', requireScope('read'))
-    .get('/', async (c) => reply(c, await search.find(textQuery(c.req.query('symbol') ?? ''))))
-    .get('/token', async (c) => {
+  return {
+    'GET /search': byHand(async (c) => reply(c, await search.find(textQuery(c.req.query('symbol') ?? '')))),
+    'GET /search/token': byHand(async (c) => {
       const token = (c.req.query('token') ?? '').trim()
       const { rows } = await search.find(textQuery(token))
       const found = [...rows].filter((row) => row.token === token)
       return reply(c, { count: found.length, rows: found })
-    })
-    .get('/api/search', async (c) => {
+    }),
+    'GET /search/api/search': byHand(async (c) => {
       const query = searchQuery(c)
       return reply(c, query ? await search.find(query) : { count: 0, rows: [] })
-    })
-    .get('/api/expiries', (c) => {
-      const kind = KIND_OF_TYPE[upper(c, 'instrumenttype') ?? '']
-      const filter = { exchange: upper(c, 'exchange'), underlying: upper(c, 'underlying'), kind }
-      return c.json({ status: 'success', expiries: liveExpiries(directory, filter, today()) })
-    })
-    .get('/api/underlyings', (c) => {
-      const includeFutures = YES.has((c.req.query('include_futures') ?? '').toLowerCase())
+    }),
+    'GET /search/api/expiries': ({ query }) => {
+      const kind = KIND_OF_TYPE[upper(query.instrumenttype) ?? '']
+      const filter = { exchange: upper(query.exchange), underlying: upper(query.underlying), kind }
+      return { status: 'success', expiries: liveExpiries(directory, filter, today()) }
+    },
+    'GET /search/api/underlyings': ({ query }) => {
+      const includeFutures = YES.has((query.include_futures ?? '').toLowerCase())
       const underlyings = optionRoots(directory, {
-        exchange: upper(c, 'exchange'),
+        exchange: upper(query.exchange),
         includeFutures,
         today: today(),
       })
-      return c.json({ status: 'success', underlyings })
-    })
+      return { status: 'success', underlyings }
+    },
+  } satisfies Partial<Handlers>
 }
 
 function* viewed<T>(rows: Iterable<Instrument>, view: (instrument: Instrument) => T): Generator<T> {
@@ -87,10 +87,10 @@ function searchQuery(c: Context<AppEnv>): SearchQuery | undefined {
   const text = c.req.query('q') ?? ''
   const exchanges = list(c, 'exchange')
   if (text.trim() === '' && !exchanges) return undefined
-  const expiry = upper(c, 'expiry')
+  const expiry = upper(c.req.query('expiry'))
   const filters = {
     types: list(c, 'instrumenttype'),
-    underlying: upper(c, 'underlying'),
+    underlying: upper(c.req.query('underlying')),
     expiry: expiry && (storedExpiry(expiry) ?? expiry),
     strikeMin: price(c, 'strike_min'),
     strikeMax: price(c, 'strike_max'),
@@ -102,12 +102,12 @@ function searchQuery(c: Context<AppEnv>): SearchQuery | undefined {
   return { text, exchanges, ...filters, limit }
 }
 
-function upper(c: Context<AppEnv>, name: string): string | undefined {
-  return c.req.query(name)?.trim().toUpperCase() || undefined
+function upper(given: string | undefined): string | undefined {
+  return given?.trim().toUpperCase() || undefined
 }
 
 function list(c: Context<AppEnv>, name: string): string[] | undefined {
-  const values = (upper(c, name) ?? '').split(',').map((value) => value.trim())
+  const values = (upper(c.req.query(name)) ?? '').split(',').map((value) => value.trim())
   const given = values.filter((value) => value !== '')
   return given.length > 0 ? given : undefined
 }

@@ -1,25 +1,25 @@
-import { Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
-import type { AppEnv } from '../env.js'
-import { requireScope, unauthenticated } from '../middleware/session.js'
+import type { UserDescription } from '../describe.js'
+import { byHand, type Handlers } from '../http/handlers.js'
+import { unauthenticated } from '../middleware/session.js'
 
 export interface SessionParts {
   identity: Identity
   /** Mode, broker and order mode of a user, for "who am I". */
-  describe(username: string): Record<string, unknown>
+  describe(username: string): UserDescription
   issueTicket(principal: Principal): string
 }
 
 /** Who the caller is, what their session gives them, and where else they are signed in. */
-export function sessionRoutes({ identity, ...parts }: SessionParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .get('/csrf-token', (c) => {
+export function sessionHandlers({ identity: { sessions }, ...parts }: SessionParts) {
+  return {
+    'GET /auth/csrf-token': byHand((c) => {
       const session = c.get('session')
       if (!session) throw unauthenticated()
-      return c.json({ csrf_token: identity.sessions.csrfToken(session) })
-    })
-    .get('/whoami', (c) => {
+      return c.json({ csrf_token: sessions.csrfToken(session) })
+    }),
+    'GET /auth/whoami': byHand((c) => {
       const { username, credential, scopes } = c.get('principal')
       const expiresAt = c.get('session')?.expiresAt
       return c.json({
@@ -32,20 +32,23 @@ export function sessionRoutes({ identity, ...parts }: SessionParts): Hono<AppEnv
           ...parts.describe(username),
         },
       })
-    })
-    .post('/ws-ticket', (c) => c.json({ status: 'success', ticket: parts.issueTicket(c.get('principal')) }))
-    .get('/active-sessions', requireScope('read'), (c) => {
-      const sessions = identity.sessions.list(c.get('principal').username)
+    }),
+    'POST /auth/ws-ticket': byHand((c) =>
+      c.json({ status: 'success', ticket: parts.issueTicket(c.get('principal')) }),
+    ),
+    'GET /auth/active-sessions': byHand((c) => {
+      const own = sessions.list(c.get('principal').username)
       return c.json({
         status: 'success',
-        count: sessions.length,
+        count: own.length,
         current_session_id: c.get('session')?.id ?? null,
-        sessions,
+        sessions: own,
       })
-    })
-    .delete('/active-sessions/:id', requireScope('admin'), async (c) => {
-      const ended = await identity.sessions.revoke(c.get('principal').username, c.req.param('id'))
+    }),
+    'DELETE /auth/active-sessions/:id': async ({ params: { id } }, { username }) => {
+      const ended = await sessions.revoke(username, id)
       if (!ended) throw new ServiceError('not_found', 'Session not found')
-      return c.json({ status: 'success', message: 'Session revoked' })
-    })
+      return { status: 'success', message: 'Session revoked' }
+    },
+  } satisfies Partial<Handlers>
 }

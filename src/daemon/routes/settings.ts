@@ -1,7 +1,5 @@
-import { Hono } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
-import type { AppEnv } from '../env.js'
-import { requireScopes } from '../middleware/session.js'
+import type { Handlers } from '../http/handlers.js'
 
 export interface SettingsParts {
   analyzeMode(): boolean
@@ -9,21 +7,20 @@ export interface SettingsParts {
   setAnalyzeMode(on: boolean, by: string): Promise<void>
 }
 
-/** Live or Analyzer (specification, "Application mode"). */
-export function settingsRoutes(parts: SettingsParts): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .use('*', requireScopes('read', 'settings'))
-    .get('/analyze-mode', (c) => c.json({ analyze_mode: parts.analyzeMode() }))
-    .post('/analyze-mode/:mode', async (c) => {
-      const mode = c.req.param('mode')
+const WRONG_MODE = 'Must be 0 (Live) or 1 (Analyze).'
+
+/** Live or Analyzer mode. */
+export function settingsHandlers(parts: SettingsParts) {
+  return {
+    'GET /settings/analyze-mode': () => ({ analyze_mode: parts.analyzeMode() }),
+    'POST /settings/analyze-mode/:mode': async ({ params: { mode } }, { username }) => {
       if (mode !== '0' && mode !== '1') {
-        throw new ServiceError('validation', 'mode: Must be 0 (Live) or 1 (Analyze).', {
-          errors: { mode: ['Must be 0 (Live) or 1 (Analyze).'] },
-        })
+        throw new ServiceError('validation', `mode: ${WRONG_MODE}`, { errors: { mode: [WRONG_MODE] } })
       }
       const on = mode === '1'
-      await parts.setAnalyzeMode(on, c.get('principal').username)
+      await parts.setAnalyzeMode(on, username)
       const message = on ? 'Switched to Analyze Mode' : 'Switched to Live Mode'
-      return c.json({ success: true, analyze_mode: on, message })
-    })
+      return { success: true, analyze_mode: on, message }
+    },
+  } satisfies Partial<Handlers>
 }

@@ -1,26 +1,20 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
-import { z } from 'zod'
-import { fields, parseWith } from '../../core/validation/index.js'
+import { parseWith } from '../../core/validation/index.js'
+import type { UserDescription } from '../describe.js'
 import type { AppEnv } from '../env.js'
 import { readJsonOrForm } from '../http/body.js'
 import { clientAddress, countedAddress, isFromHere, isOverTls, type TrustedProxies } from '../http/client.js'
 import { refuseCrossSite } from '../http/cross-site.js'
-import { callerOf, type SessionGuardOptions, sessionGuard, tokenOf } from '../middleware/session.js'
+import { byHand, type Handlers } from '../http/handlers.js'
+import { callerOf, type SessionGuardOptions, tokenOf } from '../middleware/session.js'
+import { loginPayload } from '../operations/payloads/access.js'
 
 export interface SignInParts extends SessionGuardOptions {
   proxies: TrustedProxies
   /** Mode, broker and order mode of a user, for "who am I". */
-  describe(username: string): Record<string, unknown>
-  limitLogin: MiddlewareHandler<AppEnv>
+  describe(username: string): UserDescription
 }
-
-export const loginBody = z.strictObject({
-  username: fields.text(80),
-  password: fields.text(1024),
-  /** Not looked at while the account has no second factor, and no route switches one on yet. */
-  totp_code: fields.text(32).optional(),
-})
 
 const NOT_SIGNED_IN = {
   status: 'success',
@@ -34,16 +28,16 @@ const CODE_WANTED = {
 }
 
 /** Signing in and out, and whether somebody is: for callers who may be nobody yet, or nobody any more. */
-export function signInRoutes(parts: SignInParts): Hono<AppEnv> {
+export function signInHandlers(parts: SignInParts) {
   const { identity } = parts
   const loggedOut = (c: Context<AppEnv>) => {
     deleteCookie(c, parts.cookieName, { path: '/' })
     return c.json({ status: 'success', message: 'Logged out successfully' })
   }
-  return new Hono<AppEnv>()
-    .get('/check-setup', (c) => c.json({ status: 'success', needs_setup: identity.users.needsSetup }))
-    .post('/login', parts.limitLogin, (c) => signIn(c, parts))
-    .get('/session-status', (c) => {
+  return {
+    'GET /auth/check-setup': () => ({ status: 'success', needs_setup: identity.users.needsSetup }),
+    'POST /auth/login': byHand((c) => signIn(c, parts)),
+    'GET /auth/session-status': byHand((c) => {
       const caller = callerOf(c, parts)
       if (!caller) return c.json(NOT_SIGNED_IN)
       const user = caller.principal.username
@@ -55,22 +49,22 @@ export function signInRoutes(parts: SignInParts): Hono<AppEnv> {
         ...parts.describe(user),
         active_sessions: identity.sessions.list(user).length,
       })
-    })
-    .post('/logout', async (c, next) => {
+    }),
+    'POST /auth/logout': byHand(
+      async (c) => {
+        const session = c.get('session')
+        if (session) await identity.sessions.revoke(session.username, session.id, 'logout')
+        return loggedOut(c)
+      },
       // Ended before, but not stored: who asks again has no session any more, and is owed the rest all the same.
-      if (!(await identity.sessions.settleEndOf(tokenOf(c, parts)))) return next()
-      return loggedOut(c)
-    })
-    .post('/logout', sessionGuard(parts), async (c) => {
-      const session = c.get('session')
-      if (session) await identity.sessions.revoke(session.username, session.id, 'logout')
-      return loggedOut(c)
-    })
+      async (c) => ((await identity.sessions.settleEndOf(tokenOf(c, parts))) ? loggedOut(c) : undefined),
+    ),
+  } satisfies Partial<Handlers>
 }
 
 async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
-  const { username, password } = parseWith(loginBody, await readJsonOrForm(c))
+  const { username, password } = parseWith(loginPayload, await readJsonOrForm(c))
   const result = await identity.signIn({
     username,
     password,

@@ -1,36 +1,24 @@
-import { Hono } from 'hono'
-import { z } from 'zod'
 import { ServiceError } from '../../core/errors/index.js'
-import { type AccessToken, type Identity, SCOPES, type Scope } from '../../core/identity/index.js'
-import { fields, parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
-import { readJson } from '../http/body.js'
-import { requireScope } from '../middleware/session.js'
-
-export const tokenBody = z.strictObject({
-  name: fields.text(80),
-  scopes: z
-    .array(fields.oneOf(Object.keys(SCOPES) as [Scope, ...Scope[]]))
-    .min(1, 'At least one scope is required.'),
-  expires: fields.text(20).optional(),
-})
+import type { AccessToken, Identity } from '../../core/identity/index.js'
+import type { Handlers } from '../http/handlers.js'
 
 /** Personal access tokens: listed, made (and shown once), revoked. */
-export function tokenRoutes({ identity }: { identity: Identity }): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .get('/tokens', requireScope('admin'), (c) =>
-      c.json({ status: 'success', data: identity.tokens.list(c.get('principal').username).map(tokenView) }),
-    )
-    .post('/tokens', requireScope('admin'), async (c) => {
-      const wanted = parseWith(tokenBody, await readJson(c))
-      const { token, ...created } = await identity.tokens.create(c.get('principal').username, wanted)
-      return c.json({ status: 'success', token, data: tokenView(created) }, 201)
-    })
-    .delete('/tokens/:id', requireScope('admin'), async (c) => {
-      const revoked = await identity.tokens.revoke(c.get('principal').username, Number(c.req.param('id')))
+export function tokenHandlers({ identity: { tokens } }: { identity: Pick<Identity, 'tokens'> }) {
+  return {
+    'GET /auth/tokens': (_input, { username }) => ({
+      status: 'success',
+      data: tokens.list(username).map(tokenView),
+    }),
+    'POST /auth/tokens': async ({ body }, { username }) => {
+      const { token, ...created } = await tokens.create(username, body)
+      return { status: 'success', token, data: tokenView(created) }
+    },
+    'DELETE /auth/tokens/:id': async ({ params: { id } }, { username }) => {
+      const revoked = await tokens.revoke(username, Number(id))
       if (!revoked) throw new ServiceError('not_found', 'Token not found')
-      return c.json({ status: 'success', message: 'Token revoked' })
-    })
+      return { status: 'success', message: 'Token revoked' }
+    },
+  } satisfies Partial<Handlers>
 }
 
 function tokenView(token: AccessToken) {

@@ -1,7 +1,6 @@
-import { Hono } from 'hono'
 import { type FeedState, symbolKey, type Tick, type TickHub } from '../../core/market/index.js'
 import type { Clock } from '../../core/time/index.js'
-import type { AppEnv } from '../env.js'
+import type { Handlers } from '../http/handlers.js'
 import type { MarketStream } from '../stream/market-stream.js'
 
 export interface StreamHealthParts {
@@ -14,31 +13,31 @@ export interface StreamHealthParts {
 }
 
 /** The last prices that came, and whether they still come. */
-export function streamHealthRoutes(parts: StreamHealthParts): Hono<AppEnv> {
+export function streamHealthHandlers(parts: StreamHealthParts) {
   const { clock, hub } = parts
-  return new Hono<AppEnv>()
-    .get('/market-data', (c) => {
-      const { symbol, exchange } = c.req.query()
+  return {
+    'GET /api/websocket/market-data': ({ query: { symbol, exchange } }) => {
       const refs = symbol && exchange ? [{ symbol, exchange }] : hub.symbols()
       const known = refs.flatMap((ref) => hub.last(ref) ?? [])
       const data =
         symbol && exchange
           ? (known.map(cached)[0] ?? {})
           : Object.fromEntries(known.map((tick) => [symbolKey(tick), cached(tick)]))
-      return c.json({ status: 'success', data, timestamp: clock.now() })
-    })
-    .get('/health', (c) => c.json(health(parts)))
-    .get('/trade-safe', (c) => {
+      return { status: 'success', data, timestamp: clock.now() }
+    },
+    'GET /api/websocket/health': () => health(parts),
+    'GET /api/websocket/trade-safe': () => {
       const { trade_management_safe: safe, trade_management_reason: reason } = health(parts)
-      return c.json({ safe, reason, data_fresh: parts.feed().state === 'live' })
-    })
-    .get('/metrics', (c) => {
+      return { safe, reason, data_fresh: parts.feed().state === 'live' }
+    },
+    'GET /api/websocket/metrics': () => {
       const { status: _, message: __, ...metrics } = health(parts)
-      return c.json({ status: 'success', metrics })
-    })
+      return { status: 'success', metrics }
+    },
+  } satisfies Partial<Handlers>
 }
 
-/** The last tick of a symbol by kind (contract, market stream section 5, backend cache). */
+/** The last tick of a symbol by kind. */
 function cached(tick: Tick) {
   const { ltp, timestamp, volume, open, high, low, prevClose: close } = tick
   const change = close > 0 ? Math.round((ltp - close) * 10_000) / 10_000 : 0

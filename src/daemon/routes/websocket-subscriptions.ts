@@ -1,7 +1,8 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
+import { byHand, type Handlers } from '../http/handlers.js'
 import { BadRequest, isMessage, type Message, MODE_LABELS } from '../stream/market-request.js'
 import type { MarketStream } from '../stream/market-stream.js'
 
@@ -15,19 +16,19 @@ const NO_SYMBOLS = 'No symbols provided'
 const BAD_MODE = 'Invalid mode. Must be one of: LTP, Quote, Depth'
 
 /** What a user's pages follow, and to follow more or less, without a socket. */
-export function subscriptionRoutes({ stream, url }: SubscriptionParts): Hono<AppEnv> {
-  const receiverOf = (c: Context<AppEnv>) => stream.sessionReceiver(c.get('principal').username)
-  const held = (c: Context<AppEnv>) =>
-    stream.fanOut.topics(receiverOf(c)).map(({ ref, view }) => ({
+export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
+  const held = (username: string) =>
+    stream.fanOut.topics(stream.sessionReceiver(username)).map(({ ref, view }) => ({
       exchange: ref.exchange,
       symbol: view.symbol,
       mode: MODE_LABELS[view.mode],
     }))
-  return new Hono<AppEnv>()
-    .get('/status', (c) => {
+  const receiverOf = (c: Context<AppEnv>) => stream.sessionReceiver(c.get('principal').username)
+  return {
+    'GET /api/websocket/status': (_input, { username }) => {
       const connected = stream.broker.connected()
-      const subscriptions = held(c)
-      return c.json({
+      const subscriptions = held(username)
+      return {
         status: 'success',
         connected,
         authenticated: connected,
@@ -35,26 +36,27 @@ export function subscriptionRoutes({ stream, url }: SubscriptionParts): Hono<App
         websocket_url: url(),
         active_subscriptions: subscriptions.length,
         subscriptions,
-      })
-    })
-    .get('/subscriptions', (c) => {
-      const subscriptions = held(c)
-      return c.json({
+      }
+    },
+    'GET /api/websocket/subscriptions': (_input, { username }) => {
+      const subscriptions = held(username)
+      return {
         status: 'success',
         subscriptions,
         count: subscriptions.length,
         broker: stream.broker.id(),
-      })
-    })
-    .post('/subscribe', async (c) => {
+      }
+    },
+    // The stream reads these bodies itself and has words of its own for what is wrong with them.
+    'POST /api/websocket/subscribe': byHand(async (c) => {
       const message = await readMessage(c)
       const { acks } = await refusing(() => stream.subscriptions.follow(receiverOf(c), message))
       return c.json({
         status: 'success',
         subscriptions: { symbols: acks, mode: modeOf(message), count: acks.length },
       })
-    })
-    .post('/unsubscribe', async (c) => {
+    }),
+    'POST /api/websocket/unsubscribe': byHand(async (c) => {
       const message = await readMessage(c)
       const { successful, failed } = await refusing(() =>
         stream.subscriptions.unfollow(receiverOf(c), message),
@@ -64,11 +66,12 @@ export function subscriptionRoutes({ stream, url }: SubscriptionParts): Hono<App
         status: 'success',
         unsubscriptions: { symbols, mode: modeOf(message), count: symbols.length },
       })
-    })
-    .post('/unsubscribe-all', (c) => {
-      const symbols = stream.subscriptions.unfollowAll(receiverOf(c))
-      return c.json({ status: 'success', unsubscriptions: { symbols, mode: null, count: symbols.length } })
-    })
+    }),
+    'POST /api/websocket/unsubscribe-all': (_input, { username }) => {
+      const symbols = stream.subscriptions.unfollowAll(stream.sessionReceiver(username))
+      return { status: 'success', unsubscriptions: { symbols, mode: null, count: symbols.length } }
+    },
+  } satisfies Partial<Handlers>
 }
 
 async function readMessage(c: Context<AppEnv>): Promise<Message> {

@@ -1,12 +1,25 @@
 import type { MiddlewareHandler } from 'hono'
-import type { RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
 import type { AppEnv } from '../env.js'
 import { MovingWindowLimiter, rateLimit } from '../middleware/rate-limit.js'
+import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 
-/** Makes limits: each counts by itself, over all the windows it is given. */
-export type Limit = (...windows: (readonly RateWindow[])[]) => MiddlewareHandler<AppEnv>
+export type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
 
-export function limitsOf({ proxies, service: { clock } }: Daemon): Limit {
-  return (...windows) => rateLimit(new MovingWindowLimiter(windows.flat(), clock), proxies)
+/** The limit of each rate group, from the configuration. Each route counts by itself. */
+export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {
+  const limitOf = (group: RateGroup) => {
+    const windows = RATE_GROUPS[group].flatMap((key) => config[key])
+    return rateLimit(new MovingWindowLimiter(windows, clock), proxies)
+  }
+  return {
+    order: limitOf('order'),
+    smart: limitOf('smart'),
+    api: limitOf('api'),
+    data: limitOf('data'),
+    greeks: limitOf('greeks'),
+    telegram: limitOf('telegram'),
+    whatsapp: limitOf('whatsapp'),
+    login: limitOf('login'),
+  }
 }

@@ -3,27 +3,27 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import {
-  basketOrderBody,
-  cancelGttBody,
-  cancelOrderBody,
-  marginBody,
-  modifyGttBody,
-  modifyOrderBody,
-  optionsMultiOrderBody,
-  optionsOrderBody,
-  placeGttBody,
-  smartOrderBody,
-  splitOrderBody,
-  wholeAccountBody,
+  basketOrderPayload,
+  cancelGttPayload,
+  cancelOrderPayload,
+  marginPayload,
+  modifyGttPayload,
+  modifyOrderPayload,
+  optionsMultiOrderPayload,
+  optionsOrderPayload,
+  placeGttPayload,
+  smartOrderPayload,
+  splitOrderPayload,
+  wholeAccountPayload,
 } from '../../../src/core/orders/index.js'
 import { parseWith } from '../../../src/core/validation/index.js'
 
 type Body = Record<string, unknown>
 
 const LINE = { exchange: 'NSE', symbol: 'SBIN', action: 'buy', quantity: '10' }
-const ORDER = { apikey: 'k', strategy: 't', ...LINE }
+const ORDER = { strategy: 't', ...LINE }
 const LEG = { offset: 'otm2', option_type: 'ce', action: 'BUY', quantity: '75' }
-const UNDERLYING = { apikey: 'k', strategy: 't', underlying: 'NIFTY', exchange: 'NSE_INDEX' }
+const UNDERLYING = { strategy: 't', underlying: 'NIFTY', exchange: 'NSE_INDEX' }
 const SINGLE = {
   ...ORDER,
   trigger_type: 'single',
@@ -53,7 +53,7 @@ interface Shape {
 const SHAPES: readonly Shape[] = [
   {
     name: 'placesmartorder',
-    schema: smartOrderBody,
+    schema: smartOrderPayload,
     sound: { ...ORDER, position_size: '-5', quantity: 0 },
     broken: [
       [{ position_size: undefined }, 'position_size', MISSING],
@@ -72,8 +72,8 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'basketorder',
-    schema: basketOrderBody,
-    sound: { apikey: 'k', strategy: 't', orders: [LINE, { ...LINE, action: 'SELL' }] },
+    schema: basketOrderPayload,
+    sound: { strategy: 't', orders: [LINE, { ...LINE, action: 'SELL' }] },
     broken: [
       [{ orders: undefined }, 'orders', MISSING],
       [{ orders: null }, 'orders', NULL],
@@ -87,7 +87,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'splitorder',
-    schema: splitOrderBody,
+    schema: splitOrderPayload,
     sound: { ...ORDER, splitsize: '5' },
     broken: [
       [{ splitsize: undefined }, 'splitsize', MISSING],
@@ -99,7 +99,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'optionsorder',
-    schema: optionsOrderBody,
+    schema: optionsOrderPayload,
     sound: { ...UNDERLYING, ...LEG, strike_int: '50', splitsize: null, expiry_date: '28OCT25' },
     broken: [
       [{ offset: 'OTM51' }, 'offset', 'Offset must be ATM, ITM1-ITM50, or OTM1-OTM50'],
@@ -117,7 +117,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'optionsmultiorder',
-    schema: optionsMultiOrderBody,
+    schema: optionsMultiOrderPayload,
     sound: { ...UNDERLYING, legs: [LEG, { ...LEG, splitsize: null, expiry_date: '28OCT25' }] },
     broken: [
       [{ legs: [] }, 'legs', LEGS],
@@ -134,7 +134,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'modifyorder',
-    schema: modifyOrderBody,
+    schema: modifyOrderPayload,
     sound: {
       ...ORDER,
       orderid: '1',
@@ -160,8 +160,8 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'cancelorder',
-    schema: cancelOrderBody,
-    sound: { apikey: 'k', strategy: 't', orderid: '' },
+    schema: cancelOrderPayload,
+    sound: { strategy: 't', orderid: '' },
     broken: [
       [{ orderid: undefined }, 'orderid', MISSING],
       [{ strategy: undefined }, 'strategy', MISSING],
@@ -170,16 +170,13 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'cancelallorder and closeposition',
-    schema: wholeAccountBody,
-    sound: { apikey: 'k', strategy: 't' },
-    broken: [
-      [{ apikey: '' }, 'apikey', 'Length must be between 1 and 256.'],
-      [{ symbol: 'SBIN' }, 'symbol', 'Unknown field.'],
-    ],
+    schema: wholeAccountPayload,
+    sound: { strategy: 't' },
+    broken: [[{ symbol: 'SBIN' }, 'symbol', 'Unknown field.']],
   },
   {
     name: 'placegttorder (SINGLE)',
-    schema: placeGttBody,
+    schema: placeGttPayload,
     sound: { ...SINGLE, triggerprice_tg: '', stoploss: '', target: null, expires_at: '2027-01-01' },
     broken: [
       [{ trigger_type: 'BOTH' }, 'trigger_type', "Must be 'SINGLE' or 'OCO'."],
@@ -203,7 +200,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'placegttorder (OCO)',
-    schema: placeGttBody,
+    schema: placeGttPayload,
     sound: OCO,
     broken: [
       [{ triggerprice_sl: 0 }, 'triggerprice_sl', 'Required for OCO (stoploss trigger).'],
@@ -220,7 +217,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'modifygttorder',
-    schema: modifyGttBody,
+    schema: modifyGttPayload,
     sound: { ...OCO, trigger_id: '1' },
     broken: [
       [{ trigger_id: '' }, 'trigger_id', 'Shorter than minimum length 1.'],
@@ -229,8 +226,8 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'cancelgttorder',
-    schema: cancelGttBody,
-    sound: { apikey: 'k', strategy: 't', trigger_id: '1' },
+    schema: cancelGttPayload,
+    sound: { strategy: 't', trigger_id: '1' },
     broken: [
       [{ trigger_id: undefined }, 'trigger_id', MISSING],
       [{ trigger_id: '' }, 'trigger_id', 'Shorter than minimum length 1.'],
@@ -238,8 +235,8 @@ const SHAPES: readonly Shape[] = [
   },
   {
     name: 'margin',
-    schema: marginBody,
-    sound: { apikey: 'k', positions: [POSITION, { ...POSITION, quantity: 5, price: 1, trigger_price: '2' }] },
+    schema: marginPayload,
+    sound: { positions: [POSITION, { ...POSITION, quantity: 5, price: 1, trigger_price: '2' }] },
     broken: [
       [{ positions: [] }, 'positions', POSITIONS],
       [{ positions: Array(51).fill(POSITION) }, 'positions', POSITIONS],

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { EXCHANGES } from '../../../src/core/instruments/schema.js'
-import { placeOrderBody, toOrderRequest } from '../../../src/core/orders/index.js'
+import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/index.js'
 import { parseWith } from '../../../src/core/validation/index.js'
 
-const VALID = { apikey: 'k', strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
+const VALID = { strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 
 function errorsOf(input: unknown): Record<string, string[]> {
   try {
-    parseWith(placeOrderBody, input)
+    parseWith(placeOrderPayload, input)
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'validation') return error.errors ?? {}
     throw error
@@ -41,8 +41,7 @@ interface Field {
   nullable?: true
 }
 
-const FIELDS: Readonly<Record<keyof typeof placeOrderBody.shape, Field>> = {
-  apikey: { kind: 'text', wrong: NO_TEXT },
+const FIELDS: Readonly<Record<keyof typeof placeOrderPayload.shape, Field>> = {
   strategy: { kind: 'text', wrong: NO_TEXT },
   symbol: { kind: 'text', wrong: NO_TEXT },
   exchange: { kind: 'text', wrong: EXCHANGE_TEXT },
@@ -59,7 +58,8 @@ const FIELDS: Readonly<Record<keyof typeof placeOrderBody.shape, Field>> = {
 describe.each(Object.entries(FIELDS))('the field %s', (field, { kind, wrong, fallback, nullable }) => {
   test(fallback === undefined ? 'must be there' : `is ${fallback} when it is left out`, () => {
     if (fallback === undefined) expect(errorOf(field, undefined)).toEqual([MISSING])
-    else expect(parseWith(placeOrderBody, { ...VALID, [field]: undefined })).toHaveProperty(field, fallback)
+    else
+      expect(parseWith(placeOrderPayload, { ...VALID, [field]: undefined })).toHaveProperty(field, fallback)
   })
 
   test(nullable ? 'may be null' : 'may not be null', () => {
@@ -73,7 +73,7 @@ describe.each(Object.entries(FIELDS))('the field %s', (field, { kind, wrong, fal
 
 describe('the order request', () => {
   test('takes its defaults from the specification', () => {
-    const { apikey: _, ...payload } = parseWith(placeOrderBody, VALID)
+    const payload = parseWith(placeOrderPayload, VALID)
     expect(payload).toEqual({
       strategy: 's',
       symbol: 'SBIN',
@@ -100,11 +100,11 @@ describe('the order request', () => {
     ['disclosed_quantity', '5', 5],
     ['underlying_ltp', '24500.5', 24500.5],
   ])('accepts %s %j as a number', (field, sent, parsed) => {
-    expect(parseWith(placeOrderBody, { ...VALID, [field]: sent })).toHaveProperty(field, parsed)
+    expect(parseWith(placeOrderPayload, { ...VALID, [field]: sent })).toHaveProperty(field, parsed)
   })
 
   test('takes lower-case sides and keeps them as sent until the order is made', () => {
-    const { apikey: _, ...payload } = parseWith(placeOrderBody, { ...VALID, action: 'sell' })
+    const payload = parseWith(placeOrderPayload, { ...VALID, action: 'sell' })
     expect(payload.action).toBe('sell')
     expect(toOrderRequest(payload).action).toBe('SELL')
   })
@@ -117,8 +117,6 @@ describe('the order request', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['apikey', '', 'Length must be between 1 and 256.'],
-    ['apikey', 'x'.repeat(257), 'Length must be between 1 and 256.'],
     ['strategy', 'x'.repeat(256), 'Longer than maximum length 255.'],
     ['symbol', 'x'.repeat(101), 'Longer than maximum length 100.'],
     ['exchange', 'nse', EXCHANGE_TEXT],
@@ -194,7 +192,7 @@ describe('the order request', () => {
       fc.property(anyBody, (body) => {
         const errors = errorsOf(body)
         if (Object.keys(errors).length > 0) return
-        const { quantity, price } = parseWith(placeOrderBody, body)
+        const { quantity, price } = parseWith(placeOrderPayload, body)
         expect(quantity).toBeGreaterThanOrEqual(1)
         expect(Number.isSafeInteger(quantity)).toBe(true)
         expect(price).toBeGreaterThanOrEqual(0)

@@ -24,7 +24,7 @@ const CALLS: Readonly<
       /^No data found for SBIN:NSE/,
     ],
   },
-  intervals: { body: {}, refused: [{ apikeys: 'x' }, 400, /^apikeys: Unknown field/] },
+  intervals: { body: {}, refused: [{ symbols: 'x' }, 400, /^symbols: Unknown field/] },
   optionsymbol: {
     body: { ...NIFTY, offset: 'ATM', option_type: 'CE' },
     refused: [{ ...NIFTY, offset: 'AT', option_type: 'CE' }, 400, /^offset: Offset must be ATM/],
@@ -59,14 +59,12 @@ const CALLS: Readonly<
     body: { positions: [LEG] },
     refused: [{ positions: [] }, 400, /^positions: Positions must contain 1 to 50 items/],
   },
-  holidays: {
+  'market/holidays': {
     body: { year: 2026 },
-    path: 'market/holidays',
     refused: [{ year: 1999 }, 400, /^year: Must be greater than or equal to 2020/],
   },
-  timings: {
+  'market/timings': {
     body: { date: '2026-11-20' },
-    path: 'market/timings',
     refused: [{ date: 'soon' }, 400, /^Invalid date format/],
   },
 }

@@ -1,10 +1,8 @@
-import { Hono } from 'hono'
-import type { AppEnv } from '../../../src/daemon/env.js'
-import { OPERATIONS } from '../../../src/daemon/openapi/index.js'
-import type { Operation } from '../../../src/daemon/openapi/operation.js'
-import { setupRoutes } from '../../../src/daemon/routes/setup.js'
+import { OPERATION_LIST, type NamedOperation as Operation } from '../../../src/daemon/operations/index.js'
+import { setupHandlers } from '../../../src/daemon/routes/setup.js'
 import { world } from '../../core/identity/support.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/http-desk.js'
+import { mounted } from '../../support/mounted.js'
 import { settled } from '../../support/settled.js'
 
 export type Mode = 'live' | 'analyze'
@@ -102,11 +100,7 @@ export class Conversation {
   async askSetup(): Promise<void> {
     const operation = operationNamed('POST /setup')
     const { identity } = await world()
-    const limitLogin = (_: unknown, next: () => Promise<void>) => next()
-    const app = new Hono<AppEnv>().route(
-      '/setup',
-      setupRoutes({ identity, limitLogin, setupToken: undefined }),
-    )
+    const app = mounted(setupHandlers({ identity, setupToken: undefined }), identity)
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -127,7 +121,7 @@ export class Conversation {
 const example = ({ example: given }: Operation): Record<string, string> => ({ ...Object(given) })
 
 export function operationNamed(name: string): Operation {
-  const found = OPERATIONS.find(({ method, path }) => `${method} ${path}` === name)
+  const found = OPERATION_LIST.find(({ method, path }) => `${method} ${path}` === name)
   if (!found) throw new Error(`no operation ${name}`)
   return found
 }

@@ -1,5 +1,5 @@
-import { OPERATIONS } from '../../../src/daemon/openapi/index.js'
-import type { Tag } from '../../../src/daemon/openapi/operation.js'
+import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
+import type { Tag } from '../../../src/daemon/operations/operation.js'
 import { USER } from '../../support/desk.js'
 import { eventually } from '../../support/eventually.js'
 import { PASSWORD } from '../../support/http-desk.js'
@@ -171,7 +171,7 @@ async function gtts(talk: Conversation): Promise<void> {
 }
 
 async function account(talk: Conversation): Promise<void> {
-  for (const { method, path, tag } of OPERATIONS) {
+  for (const { method, path, tag } of OPERATION_LIST) {
     if (tag === 'Account' && path !== '/api/v1/analyzer/toggle') await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /api/v1/analyzer/toggle', { with: { mode: talk.mode === 'analyze' } })
@@ -184,7 +184,7 @@ async function account(talk: Conversation): Promise<void> {
 
 async function simple(talk: Conversation): Promise<void> {
   const params = { ticker: 'NSE:SBIN' }
-  for (const { method, path, tag } of OPERATIONS) {
+  for (const { method, path, tag } of OPERATION_LIST) {
     if (SIMPLE.includes(tag)) await talk.ask(`${method} ${path}`, { params })
   }
 }
@@ -282,7 +282,7 @@ async function control(talk: Conversation): Promise<void> {
 async function sandbox(talk: Conversation): Promise<void> {
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'trades' } })
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'daily' } })
-  for (const { method, path, tag } of OPERATIONS) {
+  for (const { method, path, tag } of OPERATION_LIST) {
     if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /sandbox/update', { with: { config_value: 'none' } })

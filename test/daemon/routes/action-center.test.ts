@@ -1,23 +1,16 @@
-import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalResult } from '../../../src/core/approvals/index.js'
-import { silentLogger } from '../../../src/core/logging/index.js'
-import type { AppEnv } from '../../../src/daemon/env.js'
-import { errorResponse } from '../../../src/daemon/http/errors.js'
-import { actionCenterRoutes } from '../../../src/daemon/routes/action-center.js'
+import { actionCenterHandlers } from '../../../src/daemon/routes/action-center.js'
 import { ORDER, openRig, placed, type Rig } from '../../core/approvals/rig.js'
+import { world } from '../../core/identity/support.js'
+import { mounted } from '../../support/mounted.js'
 
 /** The routes behind a signed-in user, with the daemon's way of answering refusals. */
 async function openApp() {
   const rig = await openRig()
-  const app = new Hono<AppEnv>()
-  app.use(async (c, next) => {
-    const username = c.req.header('X-User') ?? 'asha'
-    c.set('principal', { username, credential: 'session', credentialId: '1', scopes: ['approvals'] })
-    await next()
-  })
-  app.onError((error, c) => errorResponse(c, error, silentLogger))
-  app.route('/action-center', actionCenterRoutes({ approvals: rig.approvals, clock: rig.clock }))
+  const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock })
+  const { identity } = await world()
+  const app = mounted(handlers, identity, { username: 'asha', scopes: ['approvals'] })
   const call = async (method: string, path: string, body?: string) => {
     const headers = { 'content-type': 'application/json', 'content-length': String(body?.length ?? 0) }
     const init = body === undefined ? { method } : { method, body, headers }

@@ -1,18 +1,13 @@
-import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { Calendar } from '../../../src/core/calendar/index.js'
-import { silentLogger } from '../../../src/core/logging/index.js'
-import type { AppEnv } from '../../../src/daemon/env.js'
-import { errorResponse } from '../../../src/daemon/http/errors.js'
-import { calendarRoutes } from '../../../src/daemon/routes/calendar.js'
+import { calendarHandlers } from '../../../src/daemon/routes/calendar.js'
 import { ownedWorld } from '../../core/identity/support.js'
+import { mounted } from '../../support/mounted.js'
 
 async function openApp() {
   const { identity, clock, db, apiKey: apikey } = await ownedWorld()
   const calendar = await Calendar.open({ db, clock })
-  const app = new Hono<AppEnv>()
-  app.onError((error, c) => errorResponse(c, error, silentLogger))
-  app.route('/api/v1', calendarRoutes({ identity, calendar, clock }))
+  const app = mounted(calendarHandlers({ calendar, clock }), identity)
   const call = async (path: string, body: object) => {
     const response = await app.request(`/api/v1/${path}`, {
       method: 'POST',

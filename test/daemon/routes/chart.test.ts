@@ -1,14 +1,11 @@
-import { Hono } from 'hono'
 import { expect, onTestFinished, test } from 'vitest'
 import { ChartPreferences } from '../../../src/core/chart/index.js'
-import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/chart.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import type { AppEnv } from '../../../src/daemon/env.js'
-import { errorResponse } from '../../../src/daemon/http/errors.js'
-import { chartRoutes } from '../../../src/daemon/routes/chart.js'
+import { chartHandlers } from '../../../src/daemon/routes/chart.js'
 import { TestDesk, USER } from '../../support/desk.js'
+import { mounted } from '../../support/mounted.js'
 import { createTables } from '../../support/schema.js'
 import { tempFile } from '../../support/temp.js'
 
@@ -19,16 +16,21 @@ async function openApp() {
   await createTables(db, tables)
   const { identity } = service
   const apikey = (await identity.apiKeys.rotate(USER)).apiKey
-  const app = new Hono<AppEnv>({ strict: false })
-  app.onError((error, c) => errorResponse(c, error, silentLogger))
-  app.route('/chart', chartRoutes({ identity, preferences: new ChartPreferences(db, new VirtualClock(0)) }))
+  const app = mounted(
+    chartHandlers({ identity, chart: new ChartPreferences(db, new VirtualClock(0)) }),
+    identity,
+  )
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
-    const response = await app.request('/chart', { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await app.request('/api/v1/chart', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
     return { status: response.status, body: await response.json() }
   }
   const get = async (query: string) => {
-    const response = await app.request(`/chart${query}`)
+    const response = await app.request(`/api/v1/chart${query}`)
     return { status: response.status, body: await response.json() }
   }
   return { apikey, post, get }

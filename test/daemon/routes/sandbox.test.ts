@@ -1,11 +1,11 @@
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentLogger } from '../../../src/core/logging/index.js'
 import { SETTINGS } from '../../../src/core/sandbox/index.js'
 import type { AppEnv } from '../../../src/daemon/env.js'
-import { errorResponse } from '../../../src/daemon/http/errors.js'
-import { sandboxRoutes } from '../../../src/daemon/routes/sandbox.js'
+import { sandboxHandlers } from '../../../src/daemon/routes/sandbox.js'
+import { world } from '../../core/identity/support.js'
 import { Rig, USER } from '../../core/sandbox/harness.js'
+import { mounted } from '../../support/mounted.js'
 
 let rig: Rig
 let app: Hono<AppEnv>
@@ -14,15 +14,10 @@ let recounted: string[][]
 beforeEach(async () => {
   rig = await Rig.open()
   rig.price(250)
-  app = new Hono<AppEnv>()
-  app.use(async (c, next) => {
-    c.set('principal', { username: USER, credential: 'session', credentialId: '1', scopes: ['settings'] })
-    await next()
-  })
-  app.onError((error, c) => errorResponse(c, error, silentLogger))
   recounted = []
   const risk = { recount: (...account: string[]) => recounted.push(account) }
-  app.route('/sandbox', sandboxRoutes({ sandbox: rig.sandbox, clock: rig.clock, risk }))
+  const handlers = sandboxHandlers({ sandbox: rig.sandbox, clock: rig.clock, risk })
+  app = mounted(handlers, (await world()).identity, { username: USER, scopes: ['settings'] })
 })
 afterEach(() => rig.close())
 

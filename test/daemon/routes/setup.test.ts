@@ -1,13 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { silentLogger } from '../../../src/core/logging/index.js'
-import type { AppEnv } from '../../../src/daemon/env.js'
-import { errorResponse } from '../../../src/daemon/http/errors.js'
-import { setupRoutes } from '../../../src/daemon/routes/setup.js'
+import { setupHandlers } from '../../../src/daemon/routes/setup.js'
 import { SETUP_TOKEN_FILE, SetupToken } from '../../../src/daemon/setup-token.js'
 import { world } from '../../core/identity/support.js'
+import { mounted } from '../../support/mounted.js'
 import { tempDir } from '../../support/temp.js'
 
 const ACCOUNT = { username: 'asha', email: 'asha@example.org', password: 'Passw0rd!' }
@@ -17,10 +14,7 @@ async function openSetup() {
   const { identity } = await world()
   const home = tempDir()
   const setupToken = SetupToken.write(home)
-  const app = new Hono<AppEnv>()
-  app.onError((error, c) => errorResponse(c, error, silentLogger))
-  const limitLogin = (_: unknown, next: () => Promise<void>) => next()
-  app.route('/setup', setupRoutes({ identity, limitLogin, setupToken }))
+  const app = mounted(setupHandlers({ identity, setupToken }), identity)
   const file = join(home, SETUP_TOKEN_FILE)
   const call = async (from: string | undefined, headers: Record<string, string> = {}) => {
     const env = from === undefined ? {} : { incoming: { socket: { remoteAddress: from } } }

@@ -491,11 +491,11 @@ describe('the typed client', () => {
     const client = new SvcClient({ url, token })
     const nodes = [{ id: 'go', type: 'start', position: { x: 0, y: 0 }, data: {} }]
     const types: unknown[] = []
-    for await (const line of client.lines('POST', '/flow/api/run', { name: 'a', nodes, edges: [] })) {
+    for await (const line of client.lines('POST /flow/api/run', { body: { name: 'a', nodes, edges: [] } })) {
       types.push(line.type)
     }
     expect(types.at(-1)).toBe('result')
-    const refused = client.lines('POST', '/flow/api/run', { name: 'a', nodes: [], edges: [] })
+    const refused = client.lines('POST /flow/api/run', { body: { name: 'a', nodes: [], edges: [] } })
     await expect(refused.next()).rejects.toBeInstanceOf(SvcError)
   })
 })

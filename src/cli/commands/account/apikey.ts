@@ -2,7 +2,6 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, textOf } from '../../http/json.js'
 import { keepSecret } from '../../io/home.js'
 import { masked } from '../../output/masked.js'
 
@@ -15,12 +14,12 @@ const show: CommandSpec = {
     { flags: '--save', summary: 'keep the key in the home (0600) for the API commands' },
   ],
   async run(context, input) {
-    const { body } = await context.read('/apikey')
-    const key = textOf(body, 'api_key')
+    const { body } = await context.read('GET /apikey')
+    const { api_key: key } = body
     if (input.flag('save')) {
       if (!key)
         throw new CliError(EXIT.notFound, 'There is no API key.', { hint: 'Make one: svc apikey rotate' })
-      keep(context, key, textOf(body, 'login_username'))
+      keep(context, key, body.login_username)
     }
     await context.out.record({
       record: { ...body, api_key: key && !input.flag('reveal') ? masked(key) : (key ?? null) },
@@ -43,14 +42,11 @@ const rotate: CommandSpec = {
     await context.prompts.confirm('Replace the API key; everything that uses the old one stops working')
     const username = await usernameOf(context)
     const { body } = await context.change(
-      'POST',
-      '/apikey',
-      { user_id: username },
-      {
-        followUp: 'See the current key: svc apikey show',
-      },
+      'POST /apikey',
+      { body: { user_id: username } },
+      { followUp: 'See the current key: svc apikey show' },
     )
-    const key = textOf(body, 'api_key')
+    const { api_key: key } = body
     if (!key) throw new CliError(EXIT.failed, 'The daemon gave no API key.')
     keep(context, key, username)
     await context.out.record({
@@ -75,8 +71,8 @@ function keep(context: Context, value: string, username: string | undefined): vo
 
 /** The user of the session, whom session routes name by `user_id`. */
 export async function usernameOf(context: Context): Promise<string> {
-  const { body } = await context.read('/auth/whoami')
-  return textOf(rowOf(body.data), 'username') ?? ''
+  const { body } = await context.read('GET /auth/whoami')
+  return body.data.username
 }
 
 export const apikey: CommandSpec = {

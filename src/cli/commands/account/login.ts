@@ -1,8 +1,8 @@
+import { requestTo } from '../../../client/routes.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, textOf } from '../../http/json.js'
 import { forgetSecret, keepSecret } from '../../io/home.js'
 
 export const login: CommandSpec = {
@@ -30,16 +30,16 @@ export const login: CommandSpec = {
       const code = await prompts.text(undefined, 'Authenticator code', '--totp CODE')
       body = await signIn(context, username, password, code)
     }
-    const token = textOf(body, 'token')
-    if (!token) throw new CliError(EXIT.failed, 'The daemon gave no session.', { response: body })
+    if (body.status !== 'success')
+      throw new CliError(EXIT.failed, 'The daemon gave no session.', { response: body })
     keepSecret(context.settings.home, 'session.json', {
-      value: token,
+      value: body.token,
       username,
       url: context.target.url,
-      expiresAt: textOf(body, 'expires_at'),
+      expiresAt: body.expires_at,
     })
     await context.out.record({
-      record: { username, expires_at: body.expires_at ?? null },
+      record: { username, expires_at: body.expires_at },
       fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
       id: 'username',
     })
@@ -51,8 +51,9 @@ export const login: CommandSpec = {
 
 /** Says so before anything is asked, when there is nobody yet who could sign in. */
 async function refuseBeforeSetup(context: Context): Promise<void> {
-  const { body } = await context.client().send({ method: 'GET', path: '/auth/check-setup', changes: false })
-  if (body.needs_setup === true) {
+  const route = 'GET /auth/check-setup'
+  const { body } = await context.client().send({ route, ...requestTo(route, {}), changes: false })
+  if (body.needs_setup) {
     throw new CliError(EXIT.refused, 'There is no user yet.', {
       code: 'refused',
       hint: 'Create the first one: svc setup',
@@ -61,12 +62,9 @@ async function refuseBeforeSetup(context: Context): Promise<void> {
 }
 
 async function signIn(context: Context, username: string, password: string, code: string | undefined) {
-  const answer = await context.client().send({
-    method: 'POST',
-    path: '/auth/login',
-    body: { username, password, ...(code === undefined ? {} : { totp_code: code }) },
-    changes: false,
-  })
+  const route = 'POST /auth/login'
+  const body = { username, password, ...(code === undefined ? {} : { totp_code: code }) }
+  const answer = await context.client().send({ route, ...requestTo(route, { body }), changes: false })
   return answer.body
 }
 
@@ -80,10 +78,9 @@ export const logout: CommandSpec = {
       return EXIT.done
     }
     const token = context.sessionToken
+    const route = 'POST /auth/logout'
     try {
-      const answer = await context
-        .client()
-        .ask({ method: 'POST', path: '/auth/logout', token, changes: false })
+      const answer = await context.client().ask({ route, ...requestTo(route, {}), token, changes: false })
       if (answer.status >= 400 && answer.status !== 401) {
         await context.out.warn(`the daemon answered ${answer.status}; the session may still be open there`)
       }
@@ -100,9 +97,9 @@ export const whoami: CommandSpec = {
   summary: 'Shows who is signed in, by which credential, and what it may do.',
   examples: ['whoami', 'whoami --json'],
   async run(context) {
-    const { body } = await context.read('/auth/whoami')
+    const { body } = await context.read('GET /auth/whoami')
     await context.out.record({
-      record: rowOf(body.data),
+      record: body.data,
       id: 'username',
       fields: [
         { key: 'username' },

@@ -1,14 +1,13 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowsOf } from '../../http/json.js'
 
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the devices that are signed in, the latest first.',
   examples: ['session list', 'session list -q'],
   async run(context) {
-    const { body } = await context.read('/auth/active-sessions')
-    const rows = rowsOf(body.sessions).map((row) => ({
+    const { body } = await context.read('GET /auth/active-sessions')
+    const rows = body.sessions.map((row) => ({
       ...row,
       current: row.session_id === body.current_session_id,
     }))
@@ -37,7 +36,7 @@ const revoke: CommandSpec = {
   async run(context, input) {
     const id = input.required(0)
     await context.prompts.confirm(`Sign out session ${id}`)
-    const { body } = await context.change('DELETE', `/auth/active-sessions/${encodeURIComponent(id)}`)
+    const { body } = await context.change('DELETE /auth/active-sessions/:id', { params: { id } })
     await context.out.acted(body, `Session ${id} is signed out.`)
     return EXIT.done
   },

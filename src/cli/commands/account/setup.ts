@@ -1,8 +1,8 @@
+import { requestTo } from '../../../client/routes.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Client } from '../../http/client.js'
-import { textOf } from '../../http/json.js'
 import { keepSecret } from '../../io/home.js'
 
 export const setup: CommandSpec = {
@@ -25,16 +25,12 @@ export const setup: CommandSpec = {
     const email = await prompts.text(input.text('email'), 'E-mail', '--email ADDRESS')
     const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: true })
     const { body } = await context.client().send({
-      method: 'POST',
-      path: '/setup',
-      body: { username, email, password },
+      route: 'POST /setup',
+      ...requestTo('POST /setup', { body: { username, email, password } }),
       changes: true,
       followUp: 'See whether the user exists: svc login',
     })
-    const apikey = textOf(body, 'apikey')
-    if (!apikey)
-      throw new CliError(EXIT.failed, 'The daemon gave no API key.', { hint: 'Sign in: svc login' })
-    const name = textOf(body, 'username') ?? username
+    const { apikey, username: name } = body
     keepSecret(settings.home, 'apikey.json', {
       value: apikey,
       username: name,
@@ -51,10 +47,12 @@ export const setup: CommandSpec = {
   },
 }
 
+const STATE = 'GET /auth/check-setup'
+
 /** Says so before anything is asked, when there is a user already. */
 async function refuseWhenDone(client: Client): Promise<void> {
-  const { body } = await client.send({ method: 'GET', path: '/auth/check-setup', changes: false })
-  if (body.needs_setup === false) {
+  const { body } = await client.send({ route: STATE, ...requestTo(STATE, {}), changes: false })
+  if (!body.needs_setup) {
     throw new CliError(EXIT.refused, 'Setup was done before: there is a user already.', {
       code: 'conflict',
       hint: 'Sign in: svc login',

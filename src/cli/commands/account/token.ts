@@ -1,10 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
-import { CliError, usageError } from '../../framework/errors.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, rowsOf, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS = [
   { key: 'id', kind: 'quantity' },
   { key: 'name' },
   { key: 'scopes' },
@@ -12,7 +11,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
   { key: 'last_used_at', title: 'LAST USED', kind: 'time' },
   { key: 'revoked_at', title: 'REVOKED', kind: 'time' },
-]
+] as const satisfies readonly Column[]
 /** What cannot have happened to a token that was just made. */
 const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
 
@@ -53,15 +52,12 @@ const create: CommandSpec = {
       throw usageError('The token needs a scope.', 'Pass --scope approvals,orders or so.')
     const expires = input.text('expires')
     const { body } = await context.change(
-      'POST',
-      '/auth/tokens',
-      { name, scopes, ...(expires === undefined ? {} : { expires }) },
+      'POST /auth/tokens',
+      { body: { name, scopes, ...(expires === undefined ? {} : { expires }) } },
       { followUp: 'See whether it was made: svc token list' },
     )
-    const token = textOf(body, 'token')
-    if (!token) throw new CliError(EXIT.failed, 'The daemon gave no token.')
     await context.out.record({
-      record: { token, ...rowOf(body.data) },
+      record: { token: body.token, ...body.data },
       fields: [{ key: 'token' }, ...COLUMNS.filter(({ key }) => !LATER.has(key))],
       id: 'token',
     })
@@ -75,9 +71,9 @@ const list: CommandSpec = {
   summary: 'Lists the tokens, without their secrets; also those that were revoked or have ended.',
   examples: ['token list'],
   async run(context) {
-    const { body } = await context.read('/auth/tokens')
+    const { body } = await context.read('GET /auth/tokens')
     await context.out.list({
-      rows: rowsOf(body.data),
+      rows: body.data,
       columns: COLUMNS,
       id: 'id',
       empty: 'No tokens. Make one: svc token create --name NAME --scope read',
@@ -94,7 +90,7 @@ const revoke: CommandSpec = {
   async run(context, input) {
     const id = input.required(0)
     await context.prompts.confirm(`Revoke token ${id}`)
-    const { body } = await context.change('DELETE', `/auth/tokens/${encodeURIComponent(id)}`)
+    const { body } = await context.change('DELETE /auth/tokens/:id', { params: { id } })
     await context.out.acted(body, `Token ${id} is revoked.`)
     return EXIT.done
   },

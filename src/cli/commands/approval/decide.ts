@@ -3,15 +3,16 @@ import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
 import { CliError, ended } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { failureOf } from '../../http/client.js'
-import { type Row, rowsOf, textOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
 import type { Output } from '../../output/output.js'
 
 /** What is done to each of the approvals named on the command line. */
 interface Decision {
-  method: 'POST' | 'DELETE'
-  path(id: string): string
-  body?: Row
+  route:
+    | 'POST /action-center/approve/:id'
+    | 'POST /action-center/reject/:id'
+    | 'DELETE /action-center/delete/:id'
+  body?: { reason?: string }
 }
 
 /** Each on its own, in the order given. */
@@ -20,35 +21,19 @@ function decide(context: Context, ids: readonly string[], decision: Decision): P
 }
 
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
-  const call = {
-    method: decision.method,
-    path: decision.path(encodeURIComponent(id)),
-    token: context.sessionToken,
-    ...(decision.body === undefined ? {} : { body: decision.body }),
-    changes: true,
-    followUp: `Look before you repeat it: svc approval show ${id}`,
-  } as const
+  const followUp = `Look before you repeat it: svc approval show ${id}`
+  const call = context.changeCall(decision.route, { params: { id }, body: decision.body }, { followUp })
   const answer = await context.client().send(call)
-  if (answer.body.status === 'warning') throw refusedByExecution(answer, call)
   await out.record({
     record: { id: Number(id), ...answer.body },
     fields: [{ key: 'id' }, { key: 'broker_order_id', title: 'ORDER' }, { key: 'message' }],
     id: 'id',
   })
-  const partly = textOf(answer.body, 'execution_error')
+  const partly = member(answer.body, 'execution_error')
   if (partly !== undefined) {
     const response = { response: answer.body }
     throw new CliError(EXIT.refused, `Executed only in part: ${partly}`, { code: 'refused', ...response })
   }
-}
-
-/** Approved, but the execution said no: the refusal counts, whatever the HTTP status. */
-function refusedByExecution(...[answer, call]: Parameters<typeof failureOf>): CliError {
-  const failure = failureOf(answer, call)
-  return new CliError(failure.exit === EXIT.failed ? EXIT.refused : failure.exit, failure.message, {
-    code: failure.code,
-    response: failure.response,
-  })
 }
 
 const IDS = [
@@ -64,8 +49,7 @@ export const approve: CommandSpec = {
   examples: ['approval approve 42', 'approval approve 42 43 44'],
   details: SEVERAL,
   arguments: IDS,
-  run: (context, input) =>
-    decide(context, input.words(0), { method: 'POST', path: (id) => `/action-center/approve/${id}` }),
+  run: (context, input) => decide(context, input.words(0), { route: 'POST /action-center/approve/:id' }),
 }
 
 export const reject: CommandSpec = {
@@ -78,8 +62,7 @@ export const reject: CommandSpec = {
   run(context, input) {
     const reason = input.text('reason')
     return decide(context, input.words(0), {
-      method: 'POST',
-      path: (id) => `/action-center/reject/${id}`,
+      route: 'POST /action-center/reject/:id',
       body: reason === undefined ? {} : { reason },
     })
   },
@@ -94,7 +77,7 @@ export const remove: CommandSpec = {
   async run(context, input) {
     const ids = input.words(0)
     await context.prompts.confirm(`Delete approval ${ids.join(', ')}`)
-    return decide(context, ids, { method: 'DELETE', path: (id) => `/action-center/delete/${id}` })
+    return decide(context, ids, { route: 'DELETE /action-center/delete/:id' })
   },
 }
 
@@ -103,27 +86,31 @@ export const approveAll: CommandSpec = {
   summary: 'Approves and executes everything that waits.',
   examples: ['approval approve-all', 'approval approve-all --yes'],
   async run(context) {
-    const { body } = await context.read('/action-center/count')
-    const count = textOf(body, 'count') ?? 'all'
+    const { body } = await context.read('GET /action-center/count')
     if (body.count === 0) {
       context.out.note('Nothing waits for approval.')
       return EXIT.done
     }
-    await context.prompts.confirm(`Approve and execute ${count} waiting orders`)
-    const answer = await context.change('POST', '/action-center/approve-all', undefined, {
-      followUp: 'Look before you repeat it: svc approval list --status all',
-      timeoutMs: 120_000,
-    })
+    await context.prompts.confirm(`Approve and execute ${body.count} waiting orders`)
+    const answer = await context.change(
+      'POST /action-center/approve-all',
+      {},
+      {
+        followUp: 'Look before you repeat it: svc approval list --status all',
+        timeoutMs: 120_000,
+      },
+    )
     await context.out.record({ record: answer.body, fields: [{ key: 'message' }], id: 'message' })
-    const inDoubt = rowsOf(answer.body.in_doubt)
-    const failed = [...rowsOf(answer.body.failed_executions), ...rowsOf(answer.body.partly_executed)]
-    const tell = (one: Row, more = '') =>
-      context.io.stderr.write(
-        `approval ${textOf(one, 'order_id')}: ${ended(textOf(one, 'error') ?? 'failed')}${more}\n`,
-      )
+    const inDoubt = member(answer.body, 'in_doubt') ?? []
+    const failed = [
+      ...(member(answer.body, 'failed_executions') ?? []),
+      ...(member(answer.body, 'partly_executed') ?? []),
+    ]
+    const tell = ({ order_id: id, error }: { order_id: number; error: string }, more = '') =>
+      context.io.stderr.write(`approval ${id}: ${ended(error)}${more}\n`)
     for (const one of failed) tell(one)
     for (const one of inDoubt) {
-      const look = `svc approval show ${textOf(one, 'order_id')}`
+      const look = `svc approval show ${one.order_id}`
       tell(one, ` In doubt: do not send it again. Follow it: ${look}`)
     }
     if (inDoubt.length > 0) return EXIT.unknown

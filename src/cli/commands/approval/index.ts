@@ -16,8 +16,8 @@ const list: CommandSpec = {
   ],
   async run(context, input) {
     const status = input.text('status') ?? 'pending'
-    const limit = input.text('limit')
-    const query = { status, ...(limit === undefined ? {} : { limit }) }
+    const limit = input.number('limit')
+    const query = { status, limit }
     return watchable(context, input, async () => queueView(context, await readQueue(context, query)))
   },
 }
@@ -70,7 +70,7 @@ const count: CommandSpec = {
   summary: 'Prints how many orders wait.',
   examples: ['approval count', 'approval count -q'],
   async run(context) {
-    const { body } = await context.read('/action-center/count')
+    const { body } = await context.read('GET /action-center/count')
     await context.out.record({ record: body, fields: [{ key: 'count' }], id: 'count' })
     return EXIT.done
   },

@@ -1,33 +1,34 @@
+import type { RouteAnswer, RouteRequest } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { numberOf, type Row, rowOf, rowsOf, textOf } from '../../http/json.js'
 import { instantOf } from '../../output/cells.js'
 import { ageText } from '../../output/duration.js'
 import type { Column, ListView } from '../../output/output.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
+export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
+type QueueQuery = NonNullable<RouteRequest<'GET /action-center/api/data'>['query']>
+
 /** The queue as the daemon has it, newest first: all of it, page by page, unless the query has a limit. */
-export async function readQueue(context: Context, query: Readonly<Record<string, string>>): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let before: number | undefined; ; ) {
-    const page = { ...query, ...(before !== undefined && { before: String(before) }) }
-    const { body } = await context.read(`/action-center/api/data?${new URLSearchParams(page)}`)
-    const data = rowOf(body.data)
-    rows.push(...rowsOf(data.orders))
-    const next = numberOf(data, 'next_before')
-    if (query.limit !== undefined || !next) return rows
-    before = next
+export async function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
+  const rows: Approval[] = []
+  for (let before = query.before; ; ) {
+    const page = { ...query, before }
+    const { data } = (await context.read('GET /action-center/api/data', { query: page })).body
+    rows.push(...data.orders)
+    if (query.limit !== undefined || !data.next_before) return rows
+    before = data.next_before
   }
 }
 
 /** One approval in any state; not found is an error. */
-export async function findApproval(context: Context, id: string): Promise<Row> {
+export async function findApproval(context: Context, id: string): Promise<Approval> {
   // The newest row that is not newer than this one is this one, if it exists.
-  const before = String(Number(id) + 1)
-  const rows = /^\d{1,15}$/.test(id) ? await readQueue(context, { status: 'all', limit: '1', before }) : []
-  const row = rows.find((one) => textOf(one, 'id') === id)
+  const before = Number(id) + 1
+  const rows = /^\d{1,15}$/.test(id) ? await readQueue(context, { status: 'all', limit: 1, before }) : []
+  const row = rows.find((one) => String(one.id) === id)
   if (row) return row
   throw new CliError(EXIT.notFound, `There is no approval ${id}.`, {
     code: 'not_found',
@@ -35,7 +36,7 @@ export async function findApproval(context: Context, id: string): Promise<Row> {
   })
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS = [
   { key: 'id', kind: 'quantity' },
   { key: 'age' },
   { key: 'strategy' },
@@ -49,27 +50,38 @@ const COLUMNS: readonly Column[] = [
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
   { key: 'queued_mode', title: 'QUEUED IN' },
   { key: 'status', kind: 'status' },
-]
+] as const satisfies readonly Column[]
 
 /** The queue as a list; on a terminal with age and value, which the API does not send. */
-export function queueView(context: Context, rows: readonly Row[]): ListView {
+export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = context.settings.format ? rows : rows.map((row) => withAge(row, context.io.now()))
   return { rows: shown, columns: COLUMNS, id: 'id', empty: 'Nothing waits for approval.' }
 }
 
-function withAge(row: Row, now: number): Row {
-  const created = instantOf(row.created_at_ist ?? row.created_at)
+/** With what a person is shown beside the API's own members. */
+export type ShownApproval = Omit<Approval, 'price'> & {
+  price: string | null
+  age?: string | null
+  value?: number | null
+}
+
+function withAge(row: Approval, now: number): ShownApproval {
+  const created = instantOf(row.created_at_ist)
   return {
     ...row,
     age: created === undefined ? null : ageText(now - created),
-    price: numberOf(row, 'price') === 0 ? null : row.price,
+    price: Number(row.price) === 0 ? null : row.price,
     value: orderValue(row),
   }
 }
 
 /** Quantity times price; the market's, now or when it was queued, when the order itself names none. */
-function orderValue(row: Row): number | null {
-  const price = numberOf(row, 'price') || numberOf(row, 'last_price') || numberOf(row, 'created_ltp')
-  const quantity = numberOf(row, 'quantity')
+function orderValue({
+  price: named,
+  last_price: last,
+  created_ltp: then,
+  quantity,
+}: Approval): number | null {
+  const price = Number(named) || last || then
   return price && quantity ? price * quantity : null
 }

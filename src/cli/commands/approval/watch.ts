@@ -1,13 +1,12 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { followEvents } from '../../http/events.js'
-import type { Row } from '../../http/json.js'
 import { changedRows, repaint } from '../../output/watch.js'
-import { queueView, readQueue } from './queue.js'
+import { queueView, readQueue, type ShownApproval } from './queue.js'
 
 const TICK_MS = 1000
 /** How far back a pipe looks for rows that changed. */
-const RECENT = '200'
+const RECENT = 200
 
 export const watch: CommandSpec = {
   name: 'watch',
@@ -17,10 +16,10 @@ export const watch: CommandSpec = {
   async run(context) {
     const { out, io } = context
     const human = out.isHuman
-    const show = human ? repaint(context) : changedRows(context)
-    const query: Record<string, string> = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
+    const show = human ? repaint<ShownApproval>(context) : changedRows<ShownApproval>(context)
+    const query = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
     const load = () => readQueue(context, query)
-    let rows: Row[] = await load()
+    let rows = await load()
     const paint = async () => {
       await show(human ? queueView(context, rows) : { ...queueView(context, rows), rows })
       if (human)

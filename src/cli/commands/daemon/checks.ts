@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, textOf } from '../../http/json.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
@@ -171,23 +170,19 @@ async function credential(context: Context, find: (context: Context) => Promise<
 }
 
 async function sessionState(context: Context): Promise<Finding> {
-  const data = rowOf((await context.read('/auth/whoami')).body.data)
-  const until = textOf(data, 'expires_at')
-  return ok(`${textOf(data, 'username') ?? 'signed in'}${until ? `, until ${until}` : ''}`)
+  const { username, expires_at: until } = (await context.read('GET /auth/whoami')).body.data
+  return ok(`${username}${until ? `, until ${until}` : ''}`)
 }
 
 async function keyState(context: Context): Promise<Finding> {
   const { body } = await context.apiRead('ping')
-  return ok(`accepted, broker ${textOf(rowOf(body.data), 'broker') ?? 'unknown'}`)
+  return ok(`accepted, broker ${body.data.broker}`)
 }
 
 /** Without a session at the broker much works all the same; without its plugin only a change of broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
-  const data = rowOf((await context.read('/broker/status')).body.data)
-  const name = textOf(data, 'broker') ?? 'unknown'
-  if (data.available === false) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
-  const reason = textOf(data, 'reason')
-  if (reason !== undefined)
-    return fail(`${name} is not connected: ${reason}`, 'mend that, then svc broker login')
-  return data.connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
+  const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
+  if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
+  if (reason) return fail(`${name} is not connected: ${reason}`, 'mend that, then svc broker login')
+  return connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
 }

@@ -1,5 +1,4 @@
 import type { Context } from '../../framework/context.js'
-import { textOf } from '../../http/json.js'
 import { EXAMPLE_FLOWS } from '../../package.js'
 import { readQueue } from '../approval/queue.js'
 
@@ -71,5 +70,5 @@ export function demoSteps(password: string): readonly Step[] {
 
 async function approveFirst(context: Context): Promise<readonly string[]> {
   const [row] = await readQueue(context, { status: 'pending' })
-  return ['approval', 'approve', row ? (textOf(row, 'id') ?? '') : '']
+  return ['approval', 'approve', String(row?.id ?? '')]
 }

@@ -1,14 +1,14 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowOf, textOf } from '../../http/json.js'
 import { probe } from '../../http/probe.js'
 import { readDaemonFile } from '../../io/home.js'
 import { commandLine, isAlive } from '../../io/processes.js'
 import type { Column } from '../../output/output.js'
 
-const FIELDS: readonly Column[] = [
+const FIELDS = [
   { key: 'state', kind: 'status' },
   { key: 'pid' },
   { key: 'url' },
@@ -20,7 +20,23 @@ const FIELDS: readonly Column[] = [
   { key: 'pending_approvals', title: 'WAITING', kind: 'quantity' },
   { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
   { key: 'kill_switch', title: 'KILL SWITCH' },
-]
+] as const satisfies readonly Column[]
+
+type ServiceStatus = RouteAnswer<'GET /status'>['data']
+
+/** What a probe tells of a daemon, and what the daemon tells of itself to those who are signed in. */
+type Described = Omit<
+  Partial<ServiceStatus>,
+  'state' | 'pid' | 'url' | 'ws_url' | 'version' | 'mode' | 'broker'
+> & {
+  state: string
+  pid: number | null
+  url: string
+  ws_url: string | null
+  version: string | null
+  mode: string | null
+  broker: string | null
+}
 
 export const status: CommandSpec = {
   name: 'status',
@@ -41,17 +57,16 @@ export const status: CommandSpec = {
       )
       return EXIT.failed
     }
-    if (record.broker_available === false) context.out.note(noBroker(record))
+    if (record.broker_available === false) context.out.note(noBroker(record.broker))
     return EXIT.done
   },
 }
 
-function noBroker(record: Row): string {
-  const broker = textOf(record, 'broker') ?? 'the broker'
-  return `There is no plugin for ${broker}: live orders are refused. Choose another: svc broker use <broker-id>`
+function noBroker(broker: string | null): string {
+  return `There is no plugin for ${broker ?? 'the broker'}: live orders are refused. Choose another: svc broker use <broker-id>`
 }
 
-async function describe(context: Context): Promise<Row> {
+async function describe(context: Context): Promise<Described> {
   const { target, settings } = context
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
@@ -78,9 +93,9 @@ function isDaemon(pid: number): boolean {
 }
 
 /** What `/status` adds for a session; one that has ended adds nothing. */
-async function moreForUsers(context: Context): Promise<Row> {
+async function moreForUsers(context: Context): Promise<Partial<ServiceStatus>> {
   try {
-    return rowOf((await context.read('/status')).body.data)
+    return (await context.read('GET /status')).body.data
   } catch (thrown) {
     if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
     context.out.note('The session has ended; mode and broker are not told. Sign in: svc login')

@@ -1,6 +1,9 @@
+import { requestTo } from '../../../client/routes.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { textOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
+
+const ROUTE = 'GET /version'
 
 export const version: CommandSpec = {
   name: 'version',
@@ -9,9 +12,9 @@ export const version: CommandSpec = {
   async run(context) {
     const answer = await context
       .client()
-      .ask({ method: 'GET', path: '/version', changes: false, timeoutMs: 2000 })
+      .ask({ route: ROUTE, ...requestTo(ROUTE, {}), changes: false, timeoutMs: 2000 })
       .catch(() => undefined)
-    const daemon = answer?.status === 200 ? (textOf(answer.body, 'version') ?? null) : null
+    const daemon = answer?.status === 200 ? (member(answer.body, 'version') ?? null) : null
     await context.out.record({
       record: { client: context.version, daemon, url: context.target.url },
       fields: [{ key: 'client' }, { key: 'daemon' }, { key: 'url' }],

@@ -1,11 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Row } from '../../http/json.js'
 import { confirmLive, LIVE_OPTION } from '../../io/confirm-live.js'
 
-async function show(context: Context, body: Row): Promise<void> {
-  const analyze = body.analyze_mode === true
+async function show(context: Context, { analyze_mode: analyze }: { analyze_mode: boolean }): Promise<void> {
   await context.out.record({
     record: { analyze_mode: analyze, mode: analyze ? 'analyze' : 'live' },
     fields: [
@@ -21,7 +19,7 @@ const status: CommandSpec = {
   summary: 'Shows whether orders are simulated (analyze) or live.',
   examples: ['analyze status', 'analyze status -q'],
   async run(context) {
-    const { body } = await context.read('/settings/analyze-mode')
+    const { body } = await context.read('GET /settings/analyze-mode')
     await show(context, body)
     return EXIT.done
   },
@@ -32,7 +30,7 @@ const on: CommandSpec = {
   summary: 'Simulates all orders in the sandbox from now on.',
   examples: ['analyze on'],
   async run(context) {
-    const { body } = await context.change('POST', '/settings/analyze-mode/1')
+    const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '1' } })
     await show(context, body)
     context.out.note('Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10')
     return EXIT.done
@@ -48,7 +46,7 @@ const off: CommandSpec = {
   async run(context, input) {
     const { out } = context
     await confirmLive(context, input, 'Orders will reach the broker')
-    const { body } = await context.change('POST', '/settings/analyze-mode/0')
+    const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
     await show(context, body)
     await out.warn('LIVE: orders reach the broker from now on')
     return EXIT.done

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isRow, parseJson, rowOf, rowsOf, textOf } from '../../http/json.js'
+import { isObject, parseJson } from '../../http/json.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
 import { visible } from '../../output/cells.js'
 import { readInput } from '../order/request.js'
@@ -11,9 +11,9 @@ const list: CommandSpec = {
   summary: 'Lists the brokers that can be used.',
   examples: ['broker list'],
   async run(context) {
-    const { body } = await context.read('/broker/list')
+    const { body } = await context.read('GET /broker/list')
     await context.out.list({
-      rows: rowsOf(body.data),
+      rows: body.data,
       id: 'id',
       empty: 'No brokers.',
       columns: [
@@ -33,9 +33,9 @@ const status: CommandSpec = {
   summary: 'Shows the connection to the broker, its instruments and its feed.',
   examples: ['broker status', 'broker status --json'],
   async run(context) {
-    const { body } = await context.read('/broker/status')
-    const data = rowOf(body.data)
-    const { count, loaded_at, source } = rowOf(data.instruments)
+    const { body } = await context.read('GET /broker/status')
+    const { data } = body
+    const { count, loaded_at, source } = data.instruments
     await context.out.record({
       record: context.settings.format ? data : { ...data, count, loaded_at, source },
       id: 'broker',
@@ -65,7 +65,7 @@ const use: CommandSpec = {
   async run(context, input) {
     const id = input.required(0)
     await confirmWhileLive(context, input, `Live orders will go to ${id}`)
-    const { body } = await context.change('POST', '/broker/use', { broker: id })
+    const { body } = await context.change('POST /broker/use', { body: { broker: id } })
     await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
     return EXIT.done
   },
@@ -90,9 +90,9 @@ const login: CommandSpec = {
   async run(context, input) {
     const file = input.text('from')
     const given = file === undefined ? {} : parseJson(await readInput(file, context.io))
-    if (!isRow(given)) throw usageError(`${file} does not hold one JSON object.`)
+    if (!isObject(given)) throw usageError(`${file} does not hold one JSON object.`)
     const fields = { ...given, ...Object.fromEntries(input.list('field').map(parseField)) }
-    const { body } = await context.change('POST', '/broker/login', { fields }, { timeoutMs: 60_000 })
+    const { body } = await context.change('POST /broker/login', { body: { fields } }, { timeoutMs: 60_000 })
     await context.out.acted(body, 'Signed in at the broker. Next: svc broker status')
     return EXIT.done
   },
@@ -110,7 +110,7 @@ const logout: CommandSpec = {
   examples: ['broker logout', 'broker logout --yes'],
   async run(context) {
     await context.prompts.confirm('Sign out at the broker; live orders will be refused')
-    const { body } = await context.change('POST', '/broker/logout')
+    const { body } = await context.change('POST /broker/logout', {})
     await context.out.acted(body, 'Signed out at the broker.')
     return EXIT.done
   },
@@ -129,13 +129,17 @@ const sync: CommandSpec = {
     const file = input.text('from')
     const dump = file === undefined ? undefined : await readInput(file, context.io)
     const format = dump === undefined ? undefined : (input.text('format') ?? 'kite')
-    const query = queryOf(format, input.flag('force'))
+    const query = { format, force: input.flag('force') ? 'true' : undefined }
     if (context.io.stderr.isTty) context.out.note('Loading instruments …')
-    const { body } = await context.change('POST', `/broker/sync${query}`, dump, {
-      timeoutMs: 180_000,
-      followUp: 'See what is loaded: svc broker status',
-    })
-    const data = rowOf(body.data)
+    const { body } = await context.change(
+      'POST /broker/sync',
+      { query, body: dump },
+      {
+        timeoutMs: 180_000,
+        followUp: 'See what is loaded: svc broker status',
+      },
+    )
+    const { data } = body
     await context.out.record({
       record: data,
       id: 'count',
@@ -144,19 +148,9 @@ const sync: CommandSpec = {
         { key: 'skipped', kind: 'quantity' },
       ],
     })
-    for (const row of rowsOf(data.rejected)) {
-      context.out.note(visible(`line ${textOf(row, 'line') ?? '?'}: ${textOf(row, 'reason') ?? ''}`))
-    }
+    for (const { line, reason } of data.rejected) context.out.note(visible(`line ${line}: ${reason}`))
     return EXIT.done
   },
-}
-
-function queryOf(format: string | undefined, force: boolean): string {
-  const parts = [
-    ...(format === undefined ? [] : [`format=${encodeURIComponent(format)}`]),
-    ...(force ? ['force=true'] : []),
-  ]
-  return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
 export const broker: CommandSpec = {

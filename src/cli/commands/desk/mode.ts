@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf } from '../../http/json.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
 import { usernameOf } from '../account/apikey.js'
 
@@ -11,8 +10,8 @@ const get: CommandSpec = {
   summary: 'Shows the order mode: auto executes at once, semi_auto queues for approval.',
   examples: ['mode get', 'mode get -q'],
   async run(context) {
-    const { body } = await context.read('/auth/whoami')
-    const mode = rowOf(body.data).order_mode ?? null
+    const { body } = await context.read('GET /auth/whoami')
+    const mode = body.data.order_mode
     await context.out.record({ record: { mode }, fields: FIELDS, id: 'mode' })
     return EXIT.done
   },
@@ -27,9 +26,8 @@ const set: CommandSpec = {
   async run(context, input) {
     const mode = input.required(0)
     if (mode === 'auto') await confirmWhileLive(context, input, 'Orders will reach the broker unapproved')
-    const { body } = await context.change('POST', '/apikey/mode', {
-      user_id: await usernameOf(context),
-      mode,
+    const { body } = await context.change('POST /apikey/mode', {
+      body: { user_id: await usernameOf(context), mode },
     })
     await context.out.record({ record: body, fields: FIELDS, id: 'mode' })
     context.out.note(

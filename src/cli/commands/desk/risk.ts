@@ -1,33 +1,29 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, textOf } from '../../http/json.js'
 
 const show: CommandSpec = {
   name: 'show',
   summary: 'Shows the limits of the risk gate and the kill switch.',
   examples: ['risk show', 'risk show --json'],
   async run(context) {
-    const { body } = await context.read('/risk')
-    await showRisk(context, rowOf(body.data))
+    const { body } = await context.read('GET /risk')
+    await showRisk(context, body.data)
     return EXIT.done
   },
 }
 
-async function showRisk(context: Context, data: Readonly<Record<string, unknown>>): Promise<void> {
+async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']): Promise<void> {
   if (context.settings.format && context.settings.format !== 'name') {
     return context.out.record({ record: data, fields: [], id: 'kill_switch' })
   }
-  const kill = rowOf(data.kill_switch)
-  const reason = textOf(kill, 'reason')
-  const rules = Object.entries(rowOf(data.rules)).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
+  const { on, reason, stored } = data.kill_switch
+  const rules = Object.entries(data.rules).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
   const killRow = {
     rule: 'kill_switch',
-    value:
-      kill.on === true
-        ? `ON${kill.stored === false ? ' (not stored)' : ''}${reason ? `: ${reason}` : ''}`
-        : 'off',
+    value: on ? `ON${stored ? '' : ' (not stored)'}${reason ? `: ${reason}` : ''}` : 'off',
   }
   await context.out.list({
     rows: [killRow, ...rules],
@@ -48,8 +44,8 @@ const set: CommandSpec = {
   arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value' }],
   async run(context, input) {
     const rules = Object.fromEntries(input.words(0).map(parseRule))
-    const { body } = await context.change('PUT', '/risk', rules)
-    await showRisk(context, rowOf(body.data))
+    const { body } = await context.change('PUT /risk', { body: rules })
+    await showRisk(context, body.data)
     return EXIT.done
   },
 }
@@ -77,15 +73,11 @@ const kill: CommandSpec = {
   options: [{ flags: '--reason <text>', summary: 'why; shown to whoever is refused' }],
   async run(context, input) {
     const reason = input.text('reason')
-    const { body } = await context.change('POST', '/risk/kill-switch', {
-      on: true,
-      ...(reason === undefined ? {} : { reason }),
+    const { body } = await context.change('POST /risk/kill-switch', {
+      body: { on: true, ...(reason === undefined ? {} : { reason }) },
     })
     await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
-    const { kill_switch } = rowOf(body.data)
-    if (rowOf(kill_switch).stored === false && typeof body.message === 'string') {
-      await context.out.warn(body.message)
-    }
+    if (!body.data.kill_switch.stored) await context.out.warn(body.message)
     return EXIT.done
   },
 }
@@ -97,7 +89,9 @@ const resume: CommandSpec = {
   options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
   async run(context, input) {
     await context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm'))
-    const { body } = await context.change('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
+    const { body } = await context.change('POST /risk/kill-switch', {
+      body: { on: false, confirm: 'RESUME' },
+    })
     await context.out.acted(body, 'The kill switch is off.')
     return EXIT.done
   },

@@ -4,9 +4,17 @@ import type { WorkflowFile } from '../../../core/flows/files/index.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Row } from '../../http/json.js'
 import { counted, workflowsToSend } from './load.js'
-import { ask, hasDifferences, PATHS, PRUNE, planText, showPlan, type Wanted } from './plan.js'
+import {
+  ask,
+  hasDifferences,
+  PATHS,
+  type PlannedWorkflow,
+  PRUNE,
+  planText,
+  showPlan,
+  type Wanted,
+} from './plan.js'
 
 export const apply: CommandSpec = {
   name: 'apply',
@@ -46,7 +54,7 @@ async function confirmed(context: Context, wanted: Wanted): Promise<void> {
   await context.prompts.confirm(`Apply ${counted(planned.filter(isChange).length, 'change')}${loss}`)
 }
 
-const isChange = (row: Row) => row.action !== 'none'
+const isChange = (row: PlannedWorkflow) => row.action !== 'none'
 
 /** The commit that is checked out where the files are; undefined outside of a repository. */
 function headOf([first]: readonly WorkflowFile[]): Promise<string | undefined> {

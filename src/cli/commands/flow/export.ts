@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { WriteReadableOptions } from '../../../core/flows/files/index.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { parseJson, type Row, textOf } from '../../http/json.js'
-import { findId, WORKFLOW, workflowPath } from './find.js'
+import { findId, WORKFLOW } from './find.js'
 import { counted } from './load.js'
 
 const FORMS = ['readable', 'graph'] as const
@@ -53,8 +53,8 @@ export const exportFlows: CommandSpec = {
 }
 
 async function allIds(context: Context): Promise<string[]> {
-  const rows = await context.readList('/flow/api/workflows')
-  return rows.flatMap((row) => textOf(row, 'id') ?? [])
+  const { body } = await context.read('GET /flow/api/workflows')
+  return body.map(({ id }) => String(id))
 }
 
 async function exported(
@@ -64,12 +64,12 @@ async function exported(
   { inFile }: { inFile: boolean },
 ): Promise<Exported> {
   const { keyOf } = await import('../../../core/flows/files/index.js')
-  const { body: workflow } = await context.read(workflowPath(id))
-  const { text, body: document } = await context.read(workflowPath(id, '/export'))
-  const own = textOf(workflow, 'file_key')
-  const key = own ?? `${keyOf(textOf(workflow, 'name') ?? '') || 'workflow'}-${id}`.slice(-100)
+  const { body: workflow } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
+  const { body: document } = await context.read('GET /flow/api/workflows/:id/export', { params: { id } })
+  const own = workflow.file_key ?? undefined
+  const key = own ?? `${keyOf(workflow.name) || 'workflow'}-${id}`.slice(-100)
   if (form === 'graph') {
-    const identified = own === undefined ? parseJson(text) : { id: own, ...document }
+    const identified = own === undefined ? document : { id: own, ...document }
     return { name: `${key}.json`, text: `${JSON.stringify(identified, undefined, 2)}\n` }
   }
   const isSaid = own !== undefined && !(inFile && keyOf(`${key}.yaml`) === key)
@@ -77,8 +77,14 @@ async function exported(
   return { name: `${key}.yaml`, text: await readable(document, id, options) }
 }
 
+type ExportedWorkflow = RouteAnswer<'GET /flow/api/workflows/:id/export'>
+
 /** The readable form. @throws CliError for a draft that has none */
-async function readable(document: Row, id: string, options: WriteReadableOptions): Promise<string> {
+async function readable(
+  document: ExportedWorkflow,
+  id: string,
+  options: WriteReadableOptions,
+): Promise<string> {
   const { readWorkflow, writeReadable } = await import('../../../core/flows/files/index.js')
   const { name, description, nodes, edges } = document
   const read = readWorkflow(JSON.stringify({ id: 'export', name, description, nodes, edges }), 'export.json')

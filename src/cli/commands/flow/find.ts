@@ -1,9 +1,9 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { ArgumentSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import { type Row, textOf } from '../../http/json.js'
 
 /** Every verb takes a workflow by any of its names. */
 export const WORKFLOW: ArgumentSpec = {
@@ -13,30 +13,27 @@ export const WORKFLOW: ArgumentSpec = {
 }
 export const WORKFLOWS: ArgumentSpec = { ...WORKFLOW, syntax: '<workflow...>', summary: 'ids, keys or names' }
 
-export const workflowPath = (id: string, rest = '') => `/flow/api/workflows/${encodeURIComponent(id)}${rest}`
-
 /** The id of a workflow: digits are one already; a key is looked for before a name. */
 export async function findId(context: Context, word: string): Promise<string> {
   if (/^\d+$/.test(word)) return word
-  const rows = await context.readList('/flow/api/workflows')
+  const { body: rows } = await context.read('GET /flow/api/workflows')
   const [found, ...others] =
     [
       rows.filter((row) => row.file_key === word),
       rows.filter((row) => row.name === word),
-      rows.filter((row) => String(row.name).toLowerCase() === word.toLowerCase()),
+      rows.filter((row) => row.name.toLowerCase() === word.toLowerCase()),
     ].find((some) => some.length > 0) ?? []
-  const id = found && textOf(found, 'id')
-  if (found === undefined || id === undefined) throw unknown(word, rows)
-  if (others.length === 0) return id
+  if (found === undefined) throw unknown(word, rows)
+  if (others.length === 0) return String(found.id)
   const ids = [found, ...others]
-    .map((row) => Number(row.id))
+    .map(({ id }) => id)
     .sort((a, b) => a - b)
     .join(', ')
   throw usageError(`Several workflows have the name "${word}".`, `Give the id: one of ${ids}.`)
 }
 
-function unknown(word: string, rows: readonly Row[]): CliError {
-  const names = rows.flatMap((row) => [textOf(row, 'file_key') ?? [], textOf(row, 'name') ?? []].flat())
+function unknown(word: string, rows: RouteAnswer<'GET /flow/api/workflows'>): CliError {
+  const names = rows.flatMap(({ file_key: key, name }) => [...(key === null ? [] : [key]), name])
   const near = nearest(word, names)
   const hint = near === undefined ? 'List them: svc flow list' : `Did you mean "${near}"?`
   return new CliError(EXIT.notFound, `There is no workflow "${word}".`, { code: 'not_found', hint })

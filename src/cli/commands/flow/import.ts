@@ -1,9 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isRow, parseJson, type Row, textOf } from '../../http/json.js'
+import { isObject, type JsonObject, parseJson } from '../../http/json.js'
 import { readInput } from '../order/request.js'
-import { findId, workflowPath } from './find.js'
+import { findId } from './find.js'
 
 export const importFlow: CommandSpec = {
   name: 'import',
@@ -21,19 +21,28 @@ export const importFlow: CommandSpec = {
     const document = await documentOf(await readInput(file, context.io), file)
     const word = input.text('replace')
     if (word === undefined) {
-      const { body } = await context.change('POST', '/flow/api/workflows/import', document, {
-        followUp: 'See whether it is there: svc flow list',
-      })
-      await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
-      context.out.note(`Imported. Next: svc flow activate ${textOf(body, 'workflow_id')}`)
+      const { body } = await context.change(
+        'POST /flow/api/workflows/import',
+        { body: document },
+        {
+          followUp: 'See whether it is there: svc flow list',
+        },
+      )
+      const [id, migrations] = FIELDS
+      await context.out.record({ record: body, fields: [id, migrations], id: 'workflow_id' })
+      context.out.note(`Imported. Next: svc flow activate ${body.workflow_id}`)
       return EXIT.done
     }
     const id = await findId(context, word)
-    const { body } = await context.change('POST', workflowPath(id, '/replace'), document, {
-      followUp: `See what it is now: svc flow history ${id}`,
-    })
+    const { body } = await context.change(
+      'POST /flow/api/workflows/:id/replace',
+      { params: { id }, body: document },
+      {
+        followUp: `See what it is now: svc flow history ${id}`,
+      },
+    )
     await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
-    if (body.needs_reactivate === true) {
+    if (body.needs_reactivate) {
       await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
     }
     return EXIT.done
@@ -43,9 +52,9 @@ export const importFlow: CommandSpec = {
 const FIELDS = [{ key: 'workflow_id', title: 'ID' }, { key: 'migrations' }, { key: 'message' }] as const
 
 /** A graph goes to the daemon as it is, which knows older names; the readable form as the graph it stands for. */
-async function documentOf(text: string, file: string): Promise<Row> {
+async function documentOf(text: string, file: string): Promise<JsonObject> {
   const json = parseJson(text)
-  if (isRow(json) && Array.isArray(json.nodes)) return json
+  if (isObject(json) && Array.isArray(json.nodes)) return json
   const { findingText, readWorkflow } = await import('../../../core/flows/files/index.js')
   const read = readWorkflow(text, file === '-' ? 'stdin.yaml' : file)
   if (!read.ok) throw usageError(read.findings.map(findingText).join(' '))

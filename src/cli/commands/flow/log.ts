@@ -1,13 +1,18 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { type Row, rowsOf, textOf } from '../../http/json.js'
+import { textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
-import { findId, WORKFLOW, workflowPath } from './find.js'
+import { findId, WORKFLOW } from './find.js'
 
 /** A line of a log, as every command shows it. */
-export const LINE: readonly Column[] = [{ key: 'time', kind: 'time' }, { key: 'level' }, { key: 'message' }]
+export const LINE = [
+  { key: 'time', kind: 'time' },
+  { key: 'level' },
+  { key: 'message' },
+] as const satisfies readonly Column[]
 
 export const executions: CommandSpec = {
   name: 'executions',
@@ -36,9 +41,15 @@ export const executions: CommandSpec = {
   },
 }
 
-function runsOf(context: Context, id: string, limit: number | undefined): Promise<Row[]> {
-  const query = limit === undefined ? '' : `?limit=${limit}`
-  return context.readList(workflowPath(id, `/executions${query}`))
+type Execution = RouteAnswer<'GET /flow/api/executions/:id'>
+
+async function runsOf(
+  context: Context,
+  id: string,
+  limit: number | undefined,
+): Promise<readonly Execution[]> {
+  const query = { limit: limit?.toString() }
+  return (await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })).body
 }
 
 export const logs: CommandSpec = {
@@ -60,43 +71,45 @@ export const logs: CommandSpec = {
     const id = await findId(context, input.required(0))
     const run = execution === undefined ? await lastRun(context, id) : await runOf(context, id, execution)
     await context.out.list({
-      rows: rowsOf(run.logs),
+      rows: run.logs,
       columns: LINE,
       id: 'message',
       empty: 'It has no lines.',
     })
-    context.out.note(`Run ${textOf(run, 'id')}: ${runText(run)}`)
+    context.out.note(`Run ${run.id}: ${runText(run.status, run.error)}`)
     return EXIT.done
   },
 }
 
-function runText(run: Row): string {
-  const error = textOf(run, 'error')
-  return `${textOf(run, 'status')}${error === undefined ? '.' : `: ${error}`}`
+function runText(status: string, error: string | null | undefined): string {
+  return `${status}${error ? `: ${error}` : '.'}`
 }
 
-async function lastRun(context: Context, id: string): Promise<Row> {
+async function lastRun(context: Context, id: string): Promise<Execution> {
   const [run] = await runsOf(context, id, 1)
   if (run) return run
   throw new CliError(EXIT.notFound, `Workflow ${id} never ran.`, { hint: `Run it: svc flow run ${id}` })
 }
 
-async function runOf(context: Context, id: string, execution: string): Promise<Row> {
-  const { body } = await context.read(`/flow/api/executions/${encodeURIComponent(execution)}`)
-  if (textOf(body, 'workflow_id') === id) return body
+async function runOf(context: Context, id: string, execution: string): Promise<Execution> {
+  const { body } = await context.read('GET /flow/api/executions/:id', { params: { id: execution } })
+  if (String(body.workflow_id) === id) return body
   const hint = `See: svc flow executions ${id}`
   throw new CliError(EXIT.notFound, `Workflow ${id} has no run ${execution}.`, { code: 'not_found', hint })
 }
 
 function follow(context: Context, id: string): Promise<ExitStatus> {
-  const call = { method: 'GET', path: workflowPath(id, '/follow'), changes: false } as const
-  return context.lines(call, async (lines) => {
+  const route = 'GET /flow/api/workflows/:id/follow'
+  return context.lines(route, { params: { id } }, { changes: false }, async (lines) => {
     if (context.out.isHuman) context.out.note('Waiting for runs. Ctrl-C ends.')
     for await (const event of lines) {
       if (event.type === 'log' || context.settings.format !== undefined) context.out.streamed(event, LINE)
       else if (event.type === 'started')
         context.out.note(`Run ${textOf(event, 'execution_id')}: started by ${textOf(event, 'trigger')}.`)
-      else context.out.note(`Run ${textOf(event, 'execution_id')}: ${runText(event)}`)
+      else
+        context.out.note(
+          `Run ${textOf(event, 'execution_id')}: ${runText(textOf(event, 'status') ?? '', textOf(event, 'error'))}`,
+        )
     }
     throw new CliError(EXIT.failed, 'The daemon ended the stream.', { hint: 'See: svc status' })
   })
@@ -109,8 +122,8 @@ export const cancel: CommandSpec = {
   arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions' }],
   async run(context, input) {
     const id = input.required(0)
-    const { body } = await context.change('POST', `/flow/api/executions/${encodeURIComponent(id)}/cancel`)
-    await context.out.acted(body, textOf(body, 'message') ?? `Run ${id} is being cancelled.`)
+    const { body } = await context.change('POST /flow/api/executions/:id/cancel', { params: { id } })
+    await context.out.acted(body, body.message)
     return EXIT.done
   },
 }

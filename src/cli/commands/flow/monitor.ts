@@ -1,6 +1,6 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowOf, rowsOf } from '../../http/json.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
 export const monitor: CommandSpec = {
@@ -10,12 +10,12 @@ export const monitor: CommandSpec = {
   options: WATCH_OPTIONS,
   async run(context, input) {
     if (context.settings.format === 'json' && !input.flag('watch')) {
-      const { body } = await context.read('/flow/api/monitor/status')
+      const { body } = await context.read('GET /flow/api/monitor/status')
       await context.out.record({ record: body, fields: [], id: 'alerts_count' })
       return EXIT.done
     }
     return watchable(context, input, async () => ({
-      rows: watches((await context.read('/flow/api/monitor/status')).body),
+      rows: watches((await context.read('GET /flow/api/monitor/status')).body),
       columns: [
         { key: 'workflow_id', title: 'WORKFLOW', kind: 'quantity' },
         { key: 'kind' },
@@ -34,10 +34,10 @@ export const monitor: CommandSpec = {
 }
 
 /** Alerts and watches as rows of one table. */
-function watches(status: Row): Row[] {
+function watches({ alerts, order_updates: updates }: RouteAnswer<'GET /flow/api/monitor/status'>) {
   return [
-    ...rowsOf(status.alerts).map((alert) => ({ kind: 'price', ...alert })),
-    ...rowsOf(rowOf(status.order_updates).watches).map((watch) => ({
+    ...alerts.map((alert) => ({ kind: 'price', ...alert })),
+    ...updates.watches.map((watch) => ({
       kind: 'order',
       condition: watch.status,
       ...watch,

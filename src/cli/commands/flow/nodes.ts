@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import type { Column } from '../../output/output.js'
+import type { Column, ListView } from '../../output/output.js'
 
 export const nodes: CommandSpec = {
   name: 'nodes',
@@ -25,8 +25,12 @@ export const nodes: CommandSpec = {
         type: node.type,
         summary: node.summary,
       }))
-      const columns = [{ key: 'family' }, { key: 'type' }, { key: 'summary' }]
-      await context.out.list({ rows, columns, id: 'type', empty: 'There are no types.' })
+      await context.out.list({
+        rows,
+        columns: [{ key: 'family' }, { key: 'type' }, { key: 'summary' }],
+        id: 'type',
+        empty: 'There are no types.',
+      })
       return EXIT.done
     }
     const definition = Object.hasOwn(NODES, type) ? NODES[type] : undefined
@@ -42,13 +46,13 @@ function unknownType(type: string, known: readonly string[]): CliError {
   return new CliError(EXIT.notFound, `There is no node of type "${type}".`, { hint })
 }
 
-const FIELD_COLUMNS: readonly Column[] = [
+const FIELD_COLUMNS = [
   { key: 'field' },
   { key: 'kind' },
   { key: 'default' },
   { key: 'description' },
-]
-const OUTPUT_COLUMNS: readonly Column[] = [{ key: 'output' }, { key: 'description' }]
+] as const satisfies readonly Column[]
+const OUTPUT_COLUMNS = [{ key: 'output' }, { key: 'description' }] as const satisfies readonly Column[]
 
 /** One document where one was asked for; otherwise what it does, then its fields, then what it leaves. */
 async function show(context: Context, definition: NodeDefinition, keepsOutput: boolean): Promise<void> {
@@ -76,16 +80,15 @@ async function show(context: Context, definition: NodeDefinition, keepsOutput: b
     ].join(' '),
   }))
   const outputRows = Object.entries(output).map(([name, description]) => ({ output: name, description }))
-  await table(context, fieldRows, FIELD_COLUMNS)
-  await table(context, outputRows, OUTPUT_COLUMNS)
+  await table(context, { rows: fieldRows, columns: FIELD_COLUMNS, id: 'field' })
+  await table(context, { rows: outputRows, columns: OUTPUT_COLUMNS, id: 'output' })
 }
 
-async function table(
+async function table<Row extends object>(
   context: Context,
-  rows: readonly Readonly<Record<string, unknown>>[],
-  columns: readonly Column[],
+  view: Omit<ListView<Row>, 'empty'>,
 ): Promise<void> {
-  if (rows.length === 0) return
+  if (view.rows.length === 0) return
   context.out.write('\n')
-  await context.out.list({ rows, columns, id: columns[0]?.key ?? '', empty: '' })
+  await context.out.list({ ...view, empty: '' })
 }

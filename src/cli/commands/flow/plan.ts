@@ -1,9 +1,9 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Change, WorkflowFile } from '../../../core/flows/files/index.js'
 import type { ArgumentSpec, CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { failureOf } from '../../http/client.js'
-import { isRow, type Row, rowsOf, textOf } from '../../http/json.js'
 import { visible } from '../../output/cells.js'
 import { counted, workflowsToSend } from './load.js'
 
@@ -21,41 +21,46 @@ export interface Wanted {
   commit?: string | undefined
 }
 
+type Route = 'POST /flow/api/plan' | 'POST /flow/api/apply'
+/** A workflow with what applying its file would change, or has changed. */
+export type PlannedWorkflow = RouteAnswer<'POST /flow/api/plan'>['data'][number] &
+  Partial<RouteAnswer<'POST /flow/api/apply'>['data'][number]>
+const FOLLOW_UP = 'See what was applied: svc flow plan, with the same paths'
+
 /** Asks what applying would change (`plan`) or changes it (`apply`): a row for each workflow. */
-export async function ask(context: Context, route: 'plan' | 'apply', wanted: Wanted): Promise<Row[]> {
+export async function ask(
+  context: Context,
+  verb: 'plan' | 'apply',
+  wanted: Wanted,
+): Promise<PlannedWorkflow[]> {
   const { workflows, prune, activate, commit } = wanted
-  const call = {
-    method: 'POST',
-    path: `/flow/api/${route}`,
-    body: {
-      workflows: workflows.map(({ key, file, name, description, graph }) => ({
-        key,
-        file,
-        name,
-        description,
-        nodes: graph.nodes,
-        edges: graph.edges,
-      })),
-      prune,
-      activate,
-      ...(commit === undefined ? {} : { commit }),
-    },
-    token: context.sessionToken,
-    changes: route === 'apply',
-    timeoutMs: 120_000,
-    followUp: 'See what was applied: svc flow plan, with the same paths',
-  } as const
+  const body = {
+    workflows: workflows.map(({ key, file, name, description, graph }) => ({
+      key,
+      file,
+      name,
+      description,
+      nodes: graph.nodes,
+      edges: graph.edges,
+    })),
+    prune,
+    activate,
+    ...(commit === undefined ? {} : { commit }),
+  }
+  const route: Route = `POST /flow/api/${verb}`
+  const rest = { changes: verb === 'apply', timeoutMs: 120_000, followUp: FOLLOW_UP }
+  const call = context.changeCall<Route>(route, { body }, rest)
   const answer = await context.client().ask(call)
-  if (answer.status < 400) return rowsOf(answer.body.data)
-  for (const error of rowsOf(answer.body.errors)) {
-    const { key, path, message } = error
-    const where = [key, path].filter((part) => typeof part === 'string' && part !== '').join(' ')
-    context.io.stderr.write(`${visible(`${where}: ${String(message)}`)}\n`)
+  const { body: said } = answer
+  if (said.status === 'success') return said.data
+  for (const { key, path, message } of Array.isArray(said.errors) ? said.errors : []) {
+    const where = [key, path].filter((part) => part).join(' ')
+    context.io.stderr.write(`${visible(`${where}: ${message}`)}\n`)
   }
   throw failureOf(answer, call)
 }
 
-const SIGNS: Readonly<Record<string, string>> = {
+const SIGNS: Readonly<Record<PlannedWorkflow['action'], string>> = {
   create: '+ create',
   update: '~ update',
   delete: '- delete',
@@ -63,31 +68,30 @@ const SIGNS: Readonly<Record<string, string>> = {
 }
 
 /** A line for each workflow, and one for each of its changed fields. */
-export async function planText(rows: readonly Row[]): Promise<string> {
+export async function planText(rows: readonly PlannedWorkflow[]): Promise<string> {
   const { changeText } = await import('../../../core/flows/files/index.js')
   return rows
     .map((row) => {
       const facts = [
-        row.drifted === true && row.action !== 'none' ? 'changed by hand since it was applied' : [],
-        isRow(row) && typeof row.version === 'number' ? `version ${row.version}` : [],
-        row.activated === true ? 'activated' : [],
-        row.needs_reactivate === true ? 'deactivated: its trigger could not be armed' : [],
+        row.drifted && row.action !== 'none' ? 'changed by hand since it was applied' : [],
+        typeof row.version === 'number' ? `version ${row.version}` : [],
+        row.activated ? 'activated' : [],
+        row.needs_reactivate ? 'deactivated: its trigger could not be armed' : [],
       ].flat()
       const after = facts.length === 0 ? '' : ` (${facts.join(', ')})`
-      const lines = rowsOf(row.changes).map((change) => `    ${changeText(changeOf(change))}`)
-      const head = `${SIGNS[String(row.action)] ?? String(row.action)} ${String(row.key)}${after}`
+      const lines = row.changes.map((change) => `    ${changeText(changeOf(change))}`)
+      const head = `${SIGNS[row.action]} ${row.key}${after}`
       return [head, ...lines].map((line) => `${visible(line)}\n`).join('')
     })
     .join('')
 }
 
-function changeOf({ kind, path, before, after }: Row): Change {
-  const known = kind === 'added' || kind === 'removed' ? kind : 'changed'
-  return { kind: known, path: String(path), before, after }
+function changeOf({ kind, path, before, after }: PlannedWorkflow['changes'][number]): Change {
+  return { kind, path, before, after }
 }
 
 /** `1 to create, 2 to update, 0 to delete, 5 unchanged.` */
-export function summary(rows: readonly Row[], done: boolean): string {
+export function summary(rows: readonly PlannedWorkflow[], done: boolean): string {
   const count = (action: string) => rows.filter((row) => row.action === action).length
   const [created, updated, deleted] = [count('create'), count('update'), count('delete')]
   const unchanged = `${count('none')} unchanged.`
@@ -97,13 +101,17 @@ export function summary(rows: readonly Row[], done: boolean): string {
 }
 
 /** The rows in the format asked for, as lines otherwise; then the summary. */
-export async function showPlan(context: Context, rows: readonly Row[], done = false): Promise<void> {
+export async function showPlan(
+  context: Context,
+  rows: readonly PlannedWorkflow[],
+  done = false,
+): Promise<void> {
   if (context.settings.format === undefined) context.out.write(await planText(rows))
   else await context.out.list({ rows, columns: [], id: 'key', empty: '' })
   context.out.note(summary(rows, done))
 }
 
-export function hasDifferences(rows: readonly Row[]): boolean {
+export function hasDifferences(rows: readonly PlannedWorkflow[]): boolean {
   return rows.some((row) => row.action !== 'none')
 }
 
@@ -133,8 +141,8 @@ export const drift: CommandSpec = {
   arguments: [{ syntax: '[path...]', summary: 'files or directories' }],
   async run(context, input) {
     if (input.words(0).length > 0) return comparePaths(context, input.words(0), false)
-    const all = await context.readList('/flow/api/workflows')
-    const rows = all.filter((row) => textOf(row, 'file_key') !== undefined && row.drifted === true)
+    const { body: all } = await context.read('GET /flow/api/workflows')
+    const rows = all.filter((row) => row.file_key !== null && row.drifted)
     await context.out.list({
       rows,
       id: 'file_key',

@@ -1,12 +1,13 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { answerOf } from '../../../client/exchange.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { type Answer, failureOf } from '../../http/client.js'
-import { isRow, parseJson, type Row, rowsOf, textOf } from '../../http/json.js'
+import { isObject, type JsonObject, member, parseJson, textOf } from '../../http/json.js'
 import { readInput } from '../order/request.js'
-import { findId, workflowPath } from './find.js'
+import { findId } from './find.js'
 import { workflowsToSend } from './load.js'
 import { LINE } from './log.js'
 
@@ -48,20 +49,29 @@ export const run: CommandSpec = {
   },
 }
 
-async function contentOfFile(context: Context, file: string): Promise<Row> {
+/** What the daemon runs once. */
+interface Content {
+  name: string
+  nodes: readonly object[]
+  edges: readonly object[]
+}
+
+async function contentOfFile(context: Context, file: string): Promise<Content> {
   const [workflow] = await workflowsToSend(context, [file])
   if (workflow === undefined) throw usageError(`${file} is no workflow.`)
   const { name, graph } = workflow
   return { name, nodes: graph.nodes, edges: graph.edges }
 }
 
-async function contentOfWorkflow(context: Context, id: string): Promise<Row> {
-  const { name, nodes, edges } = (await context.read(workflowPath(id, '/export'))).body
+async function contentOfWorkflow(context: Context, id: string): Promise<Content> {
+  const { name, nodes, edges } = (
+    await context.read('GET /flow/api/workflows/:id/export', { params: { id } })
+  ).body
   return { name, nodes, edges }
 }
 
 /** Runs content that the daemon does not keep; leaving ends the run. */
-async function runOnce(context: Context, input: Input, content: Row): Promise<ExitStatus> {
+async function runOnce(context: Context, input: Input, content: Content): Promise<ExitStatus> {
   const payload = await payloadOf(context, input)
   const dryRun = input.flag('dryRun')
   const body = {
@@ -70,17 +80,13 @@ async function runOnce(context: Context, input: Input, content: Row): Promise<Ex
     variables: Object.fromEntries(input.list('var').map(variable)),
     ...(payload === undefined ? {} : { payload }),
   }
-  const call = {
-    method: 'POST',
-    path: '/flow/api/run',
-    body,
-    changes: !dryRun,
-    followUp: 'See what it did: svc order list',
-  } as const
-  const [logs, result] = await context.lines(call, (lines) => collected(context, lines))
+  const rest = { changes: !dryRun, followUp: 'See what it did: svc order list' }
+  const [logs, result] = await context.lines('POST /flow/api/run', { body }, rest, (lines) =>
+    collected(context, lines),
+  )
   if (result === undefined) {
     const exit = dryRun ? EXIT.failed : EXIT.unknown
-    throw new CliError(exit, 'The run was cut off before its result.', { hint: call.followUp })
+    throw new CliError(exit, 'The run was cut off before its result.', { hint: rest.followUp })
   }
   const { type: _, ...facts } = result
   return finished(context, { ...facts, logs }, textOf(result, 'error') ?? failuresText(result.failures))
@@ -89,9 +95,9 @@ async function runOnce(context: Context, input: Input, content: Row): Promise<Ex
 /** Shows lines as they come, and keeps them for those who asked for one document. */
 async function collected(
   context: Context,
-  lines: AsyncGenerator<Row>,
-): Promise<[logs: Row[], result: Row | undefined]> {
-  const logs: Row[] = []
+  lines: AsyncGenerator<JsonObject>,
+): Promise<[logs: JsonObject[], result: JsonObject | undefined]> {
+  const logs: JsonObject[] = []
   for await (const { type, ...line } of lines) {
     if (type === 'result') return [logs, { type, ...line }]
     logs.push(line)
@@ -101,13 +107,19 @@ async function collected(
 }
 
 /** A line as it comes, unless one document was asked for. */
-function showLine(context: Context, line: Row): void {
+function showLine(context: Context, line: object): void {
   const { format } = context.settings
   if (format === undefined || format === 'jsonl') context.out.streamed(line, LINE)
 }
 
+/** How a run ended, by its answer or by the last line of its stream. */
+interface RunEnd {
+  readonly status?: unknown
+  readonly logs?: readonly object[]
+}
+
 /** Says how a run ended. @throws CliError when it failed */
-async function finished(context: Context, record: Row, failure: string): Promise<ExitStatus> {
+async function finished(context: Context, record: RunEnd, failure: string): Promise<ExitStatus> {
   const { format } = context.settings
   const { logs: _, ...facts } = record
   if (format === 'jsonl') context.out.line(facts)
@@ -119,39 +131,44 @@ async function finished(context: Context, record: Row, failure: string): Promise
 }
 
 function failuresText(failures: unknown): string {
-  const texts = rowsOf(failures).map((one) => `${textOf(one, 'node')}: ${textOf(one, 'message')}`)
+  const all = Array.isArray(failures) ? failures.filter(isObject) : []
+  const texts = all.map((one) => `${textOf(one, 'node')}: ${textOf(one, 'message')}`)
   return texts.length === 0 ? 'The run failed.' : texts.join('; ')
 }
 
 /** Executes a workflow that the daemon keeps, with its log as it comes. */
 async function runStored(context: Context, id: string): Promise<ExitStatus> {
-  const call = {
-    method: 'POST',
-    path: workflowPath(id, '/execute'),
-    token: context.sessionToken,
-    changes: true,
+  const request = { params: { id } }
+  const call = context.changeCall('POST /flow/api/workflows/:id/execute', request, {
     timeoutMs: LONGEST_RUN_MS,
     followUp: `See what became of it: svc flow executions ${id}`,
-  } as const
-  const following = { method: 'GET', path: workflowPath(id, '/follow'), changes: false } as const
-  return context.lines(following, async (lines) => {
+  })
+  const reading = { changes: false }
+  return context.lines('GET /flow/api/workflows/:id/follow', request, reading, async (lines) => {
     const live = new LiveLog(context)
     // The answer counts; without its live log a run is shown at its end.
     const ended = live.read(lines).catch(() => undefined)
-    const answer = await context
+    const answer: Answer<RunAnswer> = await context
       .client()
       .ask(call)
       .catch((thrown: unknown) => outcomeOf(ended, live, thrown))
-    const execution = textOf(answer.body, 'execution_id')
+    const { body } = answer
+    const execution = textOf(body, 'execution_id')
     if (execution === undefined) throw failureOf(answer, call)
-    live.end(execution, rowsOf(answer.body.logs))
-    const failure = textOf(answer.body, 'message') ?? textOf(answer.body, 'error')
-    return finished(context, answer.body, failure ?? 'The run failed.')
+    live.end(execution, member(body, 'logs') ?? [])
+    const failure = textOf(body, 'message') ?? textOf(body, 'error')
+    return finished(context, body, failure ?? 'The run failed.')
   })
 }
 
+type RunAnswer = RunEnd | RouteAnswer<'POST /flow/api/workflows/:id/execute'>
+
 /** A run may outlast the request that began it: then its live log tells how it ended. @throws what is thrown, else */
-async function outcomeOf(ended: Promise<Row | undefined>, live: LiveLog, thrown: unknown): Promise<Answer> {
+async function outcomeOf(
+  ended: Promise<JsonObject | undefined>,
+  live: LiveLog,
+  thrown: unknown,
+): Promise<Answer<RunEnd>> {
   const isOpen = thrown instanceof CliError && thrown.exit === EXIT.unknown && live.hasBegun
   const event = isOpen ? await ended : undefined
   if (event === undefined) throw thrown
@@ -171,7 +188,7 @@ class LiveLog {
   }
 
   /** How the run ended; nothing when that was not told. */
-  async read(lines: AsyncGenerator<Row>): Promise<Row | undefined> {
+  async read(lines: AsyncGenerator<JsonObject>): Promise<JsonObject | undefined> {
     for await (const { type, ...line } of lines) {
       if (this.#ended) return undefined
       const run = String(line.execution_id)
@@ -184,22 +201,22 @@ class LiveLog {
   }
 
   /** What has not been shown yet of the run that it was. */
-  end(run: string, logs: readonly Row[]): void {
+  end(run: string, logs: readonly object[]): void {
     this.#ended = true
     for (const line of logs.slice(run === this.#run ? this.#shown : 0)) showLine(this.context, line)
   }
 
-  #show({ execution_id: _, ...line }: Row): void {
+  #show({ execution_id: _, ...line }: JsonObject): void {
     this.#shown += 1
     showLine(this.context, line)
   }
 }
 
-async function payloadOf(context: Context, input: Input): Promise<Row | undefined> {
+async function payloadOf(context: Context, input: Input): Promise<JsonObject | undefined> {
   const file = input.text('payload')
   if (file === undefined) return undefined
   const payload = parseJson(await readInput(file, context.io))
-  if (isRow(payload)) return payload
+  if (isObject(payload)) return payload
   throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
 }
 

@@ -1,20 +1,18 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowsOf } from '../../http/json.js'
 
 /** How workflows name a secret. */
 const reference = (name: string) => `\${secret:${name}}`
 const NAME = { syntax: '<name>', summary: `what stands in ${reference('name')}` } as const
-const secretPath = (name: string) => `/flow/api/secrets/${encodeURIComponent(name)}`
 
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the names of secrets, never their values.',
   examples: ['flow secret list'],
   async run(context) {
-    const { body } = await context.read('/flow/api/secrets')
+    const { body } = await context.read('GET /flow/api/secrets')
     await context.out.list({
-      rows: rowsOf(body.data),
+      rows: body.data,
       columns: [
         { key: 'name' },
         { key: 'updated_at', title: 'SET', kind: 'time' },
@@ -39,7 +37,10 @@ const set: CommandSpec = {
       twice: false,
       hint: 'Give it on stdin.',
     })
-    const { body } = await context.change('PUT', secretPath(name), { value })
+    const { body } = await context.change('PUT /flow/api/secrets/:name', {
+      params: { name },
+      body: { value },
+    })
     await context.out.acted(body, `Secret ${name} is stored. Use it: ${reference(name)}`)
     return EXIT.done
   },
@@ -53,7 +54,7 @@ const remove: CommandSpec = {
   async run(context, input) {
     const name = input.required(0)
     await context.prompts.confirm(`Remove secret ${name}`)
-    const { body } = await context.change('DELETE', secretPath(name))
+    const { body } = await context.change('DELETE /flow/api/secrets/:name', { params: { name } })
     await context.out.acted(body, `Secret ${name} is removed.`)
     return EXIT.done
   },

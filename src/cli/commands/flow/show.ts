@@ -1,11 +1,12 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowOf, rowsOf, textOf } from '../../http/json.js'
+import { isObject, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { findId, WORKFLOW, workflowPath } from './find.js'
+import { findId, WORKFLOW } from './find.js'
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS = [
   { key: 'id', kind: 'quantity' },
   { key: 'file_key', title: 'KEY' },
   { key: 'name' },
@@ -14,7 +15,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'drifted' },
   { key: 'last_execution_status', title: 'LAST RUN', kind: 'status' },
   { key: 'next_run_at', title: 'NEXT RUN', kind: 'time' },
-]
+] as const satisfies readonly Column[]
 
 export const list: CommandSpec = {
   name: 'list',
@@ -23,14 +24,14 @@ export const list: CommandSpec = {
   options: WATCH_OPTIONS,
   run: (context, input) =>
     watchable(context, input, async () => ({
-      rows: await context.readList('/flow/api/workflows'),
+      rows: (await context.read('GET /flow/api/workflows')).body,
       columns: COLUMNS,
       id: 'id',
       empty: 'There are no workflows. Apply some: svc flow apply flows',
     })),
 }
 
-const FIELDS: readonly Column[] = [
+const FIELDS = [
   { key: 'id' },
   { key: 'name' },
   { key: 'description' },
@@ -42,7 +43,7 @@ const FIELDS: readonly Column[] = [
   { key: 'webhook_auth_type', title: 'WEBHOOK SECRET IN' },
   { key: 'created_at', title: 'CREATED', kind: 'time' },
   { key: 'updated_at', title: 'UPDATED', kind: 'time' },
-]
+] as const satisfies readonly Column[]
 
 export const show: CommandSpec = {
   name: 'show',
@@ -50,7 +51,8 @@ export const show: CommandSpec = {
   examples: ['flow show 3', 'flow show opening-range-breakout', 'flow show 3 --json'],
   arguments: [WORKFLOW],
   async run(context, input) {
-    const { body } = await context.read(workflowPath(await findId(context, input.required(0))))
+    const id = await findId(context, input.required(0))
+    const { body } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
     const { webhook_token: _token, webhook_secret: _secret, ...record } = body
     await context.out.record({ record, fields: FIELDS, id: 'id' })
     if (context.settings.format !== undefined || context.settings.fields.length > 0) return EXIT.done
@@ -66,12 +68,11 @@ export const show: CommandSpec = {
 }
 
 /** Each node with where it leads, `yes:` and `no:` before the branches of a condition. */
-function nodeRows(workflow: Row): Row[] {
-  const edges = rowsOf(workflow.edges)
-  return rowsOf(workflow.nodes).map((node) => ({
+function nodeRows({ nodes, edges }: RouteAnswer<'GET /flow/api/workflows/:id'>) {
+  return nodes.map((node) => ({
     node: node.id,
     type: node.type,
-    label: textOf(rowOf(node.data), 'label') ?? '',
+    label: isObject(node.data) ? (textOf(node.data, 'label') ?? '') : '',
     leads_to: edges
       .filter((edge) => edge.source === node.id)
       .map((edge) => [textOf(edge, 'sourceHandle') ?? [], String(edge.target)].flat().join(':')),

@@ -1,9 +1,11 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
-import { numberOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
 import type { Output } from '../../output/output.js'
-import { findId, WORKFLOWS, workflowPath } from './find.js'
+import { findId, WORKFLOWS } from './find.js'
+
+type Switch = 'POST /flow/api/workflows/:id/activate' | 'POST /flow/api/workflows/:id/deactivate'
 
 async function switched(
   context: Context,
@@ -12,15 +14,15 @@ async function switched(
   verb: 'activate' | 'deactivate',
 ): Promise<void> {
   const id = await findId(context, word)
-  const { body } = await context.change('POST', workflowPath(id, `/${verb}`), undefined, {
-    followUp: `See its state: svc flow show ${id}`,
-  })
+  const route: Switch = `POST /flow/api/workflows/:id/${verb}`
+  const followUp = `See its state: svc flow show ${id}`
+  const { body } = await context.change<Switch>(route, { params: { id } }, { followUp })
   await out.record({
     record: { id: Number(id), ...body },
     fields: [{ key: 'id' }, { key: 'message' }],
     id: 'id',
   })
-  const running = numberOf(body, 'running_execution_id')
+  const running = member(body, 'running_execution_id')
   if (running !== undefined) {
     context.out.note(
       `Run ${running} is under way and goes on to its end. To end it now: svc flow cancel ${running}`,
@@ -56,7 +58,7 @@ export const remove: CommandSpec = {
     await context.prompts.confirm(`Delete workflow ${words.join(', ')} with its runs and versions`)
     return each(context, 'workflow', words, async (word, out) => {
       const id = await findId(context, word)
-      const { body } = await context.change('DELETE', workflowPath(id))
+      const { body } = await context.change('DELETE /flow/api/workflows/:id', { params: { id } })
       await out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)
     })
   },

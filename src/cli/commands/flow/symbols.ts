@@ -1,7 +1,6 @@
 import type { WorkflowFile } from '../../../core/flows/files/index.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
-import { numberOf, type Row, rowOf } from '../../http/json.js'
 
 /** Symbols asked for at a time: what the daemon takes. */
 const AT_A_TIME = 50
@@ -25,15 +24,10 @@ export async function knownSymbols(
   const asked = [...named.values()]
   const sizes = new Map<string, unknown>()
   for (let from = 0; from < asked.length; from += AT_A_TIME) {
-    const { body } = await context.client().send({
-      method: 'POST',
-      path: '/flow/api/symbol-lotsizes',
-      body: { symbols: asked.slice(from, from + AT_A_TIME) },
-      token: context.sessionToken,
-      changes: false,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    })
-    for (const [name, size] of Object.entries(rowOf(body.lotSizes))) sizes.set(name, size)
+    const body = { symbols: asked.slice(from, from + AT_A_TIME) }
+    const rest = { changes: false, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
+    const answer = await context.change('POST /flow/api/symbol-lotsizes', { body }, rest)
+    for (const [name, size] of Object.entries(answer.body.lotSizes)) sizes.set(name, size)
   }
   const none = asked.length > 0 && [...sizes.values()].every((size) => size === null)
   if (none && (await instrumentCount(context)) === 0) {
@@ -58,9 +52,6 @@ export async function knownSymbolsIfAny(
 }
 
 async function instrumentCount(context: Context): Promise<number | undefined> {
-  const body: Row = await context.read('/broker/status').then(
-    (answer) => answer.body,
-    () => ({}),
-  )
-  return numberOf(rowOf(rowOf(body.data).instruments), 'count')
+  const answer = await context.read('GET /broker/status').catch(() => undefined)
+  return answer?.body.data.instruments.count
 }

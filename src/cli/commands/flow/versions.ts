@@ -1,8 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowsOf } from '../../http/json.js'
-import { findId, WORKFLOW, workflowPath } from './find.js'
+import { findId, WORKFLOW } from './find.js'
 
 export const history: CommandSpec = {
   name: 'history',
@@ -10,9 +9,10 @@ export const history: CommandSpec = {
   examples: ['flow history 3', 'flow history opening-range-breakout --json'],
   arguments: [WORKFLOW],
   async run(context, input) {
-    const { body } = await context.read(workflowPath(await findId(context, input.required(0)), '/versions'))
+    const id = await findId(context, input.required(0))
+    const { body } = await context.read('GET /flow/api/workflows/:id/versions', { params: { id } })
     await context.out.list({
-      rows: rowsOf(body.data),
+      rows: body.data,
       columns: [
         { key: 'version', kind: 'quantity' },
         { key: 'current' },
@@ -41,9 +41,8 @@ export const rollback: CommandSpec = {
     if (!/^\d+$/.test(wanted)) throw usageError(`"${wanted}" is no version.`, 'List them: svc flow history')
     const id = await findId(context, input.required(0))
     const { body } = await context.change(
-      'POST',
-      workflowPath(id, '/rollback'),
-      { version: Number(wanted) },
+      'POST /flow/api/workflows/:id/rollback',
+      { params: { id }, body: { version: Number(wanted) } },
       { followUp: `See what it is now: svc flow history ${id}` },
     )
     await context.out.record({
@@ -51,7 +50,7 @@ export const rollback: CommandSpec = {
       fields: [{ key: 'workflow_id', title: 'ID' }, { key: 'version' }, { key: 'message' }],
       id: 'version',
     })
-    if (body.needs_reactivate === true) {
+    if (body.needs_reactivate) {
       await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
     }
     return EXIT.done

@@ -1,11 +1,11 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Row } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
-import { findId, WORKFLOW, workflowPath } from './find.js'
+import { findId, WORKFLOW } from './find.js'
 
-const FIELDS: readonly Column[] = [
+const FIELDS = [
   { key: 'webhook_enabled', title: 'ENABLED' },
   { key: 'webhook_auth_type', title: 'SECRET IN' },
   { key: 'webhook_url', title: 'URL' },
@@ -13,27 +13,36 @@ const FIELDS: readonly Column[] = [
   { key: 'webhook_url_with_secret', title: 'URL WITH SECRET' },
   { key: 'webhook_token', title: 'TOKEN' },
   { key: 'webhook_secret', title: 'SECRET' },
-]
+] as const satisfies readonly Column[]
 
 /** What may be said of a webhook where nobody asked for its token and secret. */
-const PUBLIC: readonly Column[] = [
+const PUBLIC = [
   { key: 'message' },
   { key: 'webhook_enabled', title: 'ENABLED' },
   { key: 'webhook_auth_type', title: 'SECRET IN' },
-]
+] as const satisfies readonly Column[]
 
-async function changed(context: Context, word: string, route: string, body?: Row): Promise<[string, Row]> {
+type Verb = 'enable' | 'disable' | 'regenerate' | 'regenerate-secret' | 'auth-type'
+type Route = `POST /flow/api/workflows/:id/webhook/${Verb}`
+
+async function changed(
+  context: Context,
+  word: string,
+  verb: Verb,
+  body?: { auth_type: string },
+): Promise<[id: string, answer: RouteAnswer<Route>]> {
   const id = await findId(context, word)
-  const { body: answer } = await context.change('POST', workflowPath(id, `/webhook/${route}`), body, {
-    followUp: `See how it is: svc flow webhook show ${id}`,
-  })
-  return [id, answer]
+  const route: Route = `POST /flow/api/workflows/:id/webhook/${verb}`
+  const rest = { followUp: `See how it is: svc flow webhook show ${id}` }
+  return [id, (await context.change<Route>(route, { params: { id }, body }, rest)).body]
 }
 
+type Told = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
+
 /** An answer without what is secret in it. */
-async function told(context: Context, answer: Row): Promise<void> {
-  const keys = ['status', ...PUBLIC.map(({ key }) => key)]
-  const record = Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)))
+async function told(context: Context, answer: Told): Promise<void> {
+  const keys: readonly string[] = ['status', ...PUBLIC.map(({ key }) => key)]
+  const record: Told = Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)))
   await context.out.record({ record, fields: PUBLIC, id: 'status' })
 }
 
@@ -43,8 +52,8 @@ const show: CommandSpec = {
   examples: ['flow webhook show 3', 'flow webhook show 3 --json', 'flow webhook show 3 -q'],
   arguments: [WORKFLOW],
   async run(context, input) {
-    const path = workflowPath(await findId(context, input.required(0)), '/webhook')
-    const { body } = await context.read(path)
+    const id = await findId(context, input.required(0))
+    const { body } = await context.read('GET /flow/api/workflows/:id/webhook', { params: { id } })
     await context.out.record({ record: body, fields: FIELDS, id: 'webhook_url' })
     return EXIT.done
   },
@@ -100,10 +109,11 @@ const authType: CommandSpec = {
   async run(context, input) {
     const type = input.argument(1)
     if (type === undefined) {
-      const path = workflowPath(await findId(context, input.required(0)), '/webhook')
-      const { webhook_auth_type } = (await context.read(path)).body
-      const fields = PUBLIC.filter(({ key }) => key === 'webhook_auth_type')
-      await context.out.record({ record: { webhook_auth_type }, fields, id: 'webhook_auth_type' })
+      const id = await findId(context, input.required(0))
+      const { body } = await context.read('GET /flow/api/workflows/:id/webhook', { params: { id } })
+      const { webhook_auth_type } = body
+      const [, , where] = PUBLIC
+      await context.out.record({ record: { webhook_auth_type }, fields: [where], id: 'webhook_auth_type' })
       return EXIT.done
     }
     const [, answer] = await changed(context, input.required(0), 'auth-type', { auth_type: type })

@@ -1,12 +1,11 @@
 import { istDate } from '../../../core/time/index.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowsOf } from '../../http/json.js'
 import { chartOf } from '../../output/chart.js'
 import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
 
-const BARS: readonly Column[] = [
+const BARS = [
   { key: 'timestamp', title: 'TIME', kind: 'time' },
   { key: 'open', kind: 'money' },
   { key: 'high', kind: 'money' },
@@ -14,7 +13,7 @@ const BARS: readonly Column[] = [
   { key: 'close', kind: 'money' },
   { key: 'volume', kind: 'quantity' },
   { key: 'oi', title: 'OI', kind: 'quantity' },
-]
+] as const satisfies readonly Column[]
 const CHART_ROWS = 12
 const CHART_MARGIN = 14
 const DAY_MS = 86_400_000
@@ -43,19 +42,22 @@ export const history: CommandSpec = {
       start_date: input.text('start') ?? istDate(now - DEFAULT_DAYS * DAY_MS),
       end_date: input.text('end') ?? istDate(now),
     })
-    const bars = rowsOf(body.data)
+    const bars = body.data
     if (input.flag('chart') && !context.settings.format) {
       const width = Math.max(20, context.io.stdout.columns - CHART_MARGIN)
-      context.out.write(chartOf(bars.map(closeOf), { width, height: CHART_ROWS }))
+      context.out.write(
+        chartOf(
+          bars.map(({ close }) => close),
+          { width, height: CHART_ROWS },
+        ),
+      )
       return EXIT.done
     }
     // The API counts seconds; a time is shown as one.
     const rows = context.settings.format
       ? bars
-      : bars.map((bar) => ({ ...bar, timestamp: Number(bar.timestamp) * 1000 }))
+      : bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))
     await context.out.list({ rows, columns: BARS, id: 'close', empty: 'Nothing was traded in these days.' })
     return EXIT.done
   },
 }
-
-const closeOf = (bar: Row): number => Number(bar.close)

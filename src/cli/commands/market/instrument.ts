@@ -1,10 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, rowsOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
 
-const INSTRUMENTS: readonly Column[] = [
+const INSTRUMENTS = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'name' },
@@ -14,7 +13,7 @@ const INSTRUMENTS: readonly Column[] = [
   { key: 'lotsize', title: 'LOT', kind: 'quantity' },
   { key: 'tick_size', title: 'TICK' },
   { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
-]
+] as const satisfies readonly Column[]
 
 export const search: CommandSpec = {
   name: 'search',
@@ -28,8 +27,12 @@ export const search: CommandSpec = {
       query: input.words(0).join(' '),
       ...(exchange !== undefined && { exchange }),
     })
-    const rows = rowsOf(body.data)
-    await context.out.list({ rows, columns: INSTRUMENTS, id: 'symbol', empty: 'Nothing was found.' })
+    await context.out.list({
+      rows: body.data,
+      columns: INSTRUMENTS,
+      id: 'symbol',
+      empty: 'Nothing was found.',
+    })
     return EXIT.done
   },
 }
@@ -41,13 +44,16 @@ export const symbol: CommandSpec = {
   arguments: INSTRUMENT_ARGUMENTS,
   async run(context, input) {
     const { body } = await context.apiRead('symbol', instrumentOf(input))
-    const fields: readonly Column[] = [
-      ...INSTRUMENTS,
-      { key: 'token' },
-      { key: 'brsymbol', title: 'BROKER SYMBOL' },
-      { key: 'brexchange', title: 'BROKER EXCHANGE' },
-    ]
-    await context.out.record({ record: rowOf(body.data), fields, id: 'token' })
+    await context.out.record({
+      record: body.data,
+      fields: [
+        ...INSTRUMENTS,
+        { key: 'token' },
+        { key: 'brsymbol', title: 'BROKER SYMBOL' },
+        { key: 'brexchange', title: 'BROKER EXCHANGE' },
+      ],
+      id: 'token',
+    })
     return EXIT.done
   },
 }
@@ -69,9 +75,8 @@ export const expiry: CommandSpec = {
       exchange: (input.argument(1) ?? 'NFO').toUpperCase(),
       instrumenttype: input.text('type') ?? 'options',
     })
-    const dates = Array.isArray(body.data) ? body.data.map(String) : []
     await context.out.list({
-      rows: dates.map((date) => ({ expiry: date })),
+      rows: body.data.map((date) => ({ expiry: date })),
       columns: [{ key: 'expiry' }],
       id: 'expiry',
       empty: 'It has no expiries there.',

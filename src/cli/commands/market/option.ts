@@ -1,8 +1,9 @@
+import type { AnswerOf } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowOf, rowsOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { instrumentsOf } from './quote.js'
@@ -19,7 +20,7 @@ const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
 }
 const DERIVATIVES: Readonly<Record<string, string>> = { BSE_INDEX: 'BFO', BSE: 'BFO', MCX: 'MCX', CDS: 'CDS' }
 
-const CHAIN: readonly Column[] = [
+const CHAIN = [
   { key: 'ce_delta', title: 'Δ CALL' },
   { key: 'ce_iv', title: 'IV %' },
   { key: 'ce_oi', title: 'OI', kind: 'quantity' },
@@ -31,7 +32,7 @@ const CHAIN: readonly Column[] = [
   { key: 'pe_oi', title: 'OI', kind: 'quantity' },
   { key: 'pe_iv', title: 'IV %' },
   { key: 'pe_delta', title: 'Δ PUT' },
-]
+] as const satisfies readonly Column[]
 const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_delta', 'pe_iv'])
 
 export const chain: CommandSpec = {
@@ -61,10 +62,10 @@ export const chain: CommandSpec = {
     return watchable(context, input, async () => {
       const body = await read()
       context.out.note(
-        `${String(body.underlying)} ${String(body.underlying_ltp)}, at the money ${String(body.atm_strike)}, ${String(body.expiry_date)}`,
+        `${body.underlying} ${body.underlying_ltp}, at the money ${body.atm_strike}, ${body.expiry_date}`,
       )
       return {
-        rows: rowsOf(body.chain).map(strikeRow),
+        rows: body.chain.map(strikeRow),
         columns: CHAIN.filter(({ key }) => greeks || !GREEK_COLUMNS.has(key)),
         id: 'strike',
         empty: 'There are no strikes.',
@@ -73,7 +74,10 @@ export const chain: CommandSpec = {
   },
 }
 
-async function underlyingOf(context: Context, input: Input): Promise<Row> {
+async function underlyingOf(
+  context: Context,
+  input: Input,
+): Promise<{ underlying: string; exchange: string; expiry_date: string }> {
   const underlying = input.required(0).toUpperCase()
   const exchange = (input.argument(1) ?? INDEX_EXCHANGES[underlying] ?? 'NSE').toUpperCase()
   const given = input.text('expiry')?.toUpperCase()
@@ -83,27 +87,32 @@ async function underlyingOf(context: Context, input: Input): Promise<Row> {
     exchange: DERIVATIVES[exchange] ?? 'NFO',
     instrumenttype: 'options',
   })
-  const [nearest] = Array.isArray(body.data) ? body.data.map(String) : []
+  const [nearest] = body.data
   if (nearest === undefined) throw new CliError(EXIT.notFound, `${underlying} has no options there.`)
   return { underlying, exchange, expiry_date: nearest.replaceAll('-', '') }
 }
 
-function strikeRow({ strike, ce, pe }: Row): Row {
-  return { strike, ...sideRow('ce', rowOf(ce)), ...sideRow('pe', rowOf(pe)) }
-}
+type Strike = AnswerOf<'optionchain'>['chain'][number]
 
-function sideRow(side: 'ce' | 'pe', option: Row): Row {
+function strikeRow({ strike, ce, pe }: Strike) {
   return {
-    [`${side}_symbol`]: option.symbol,
-    [`${side}_ltp`]: option.ltp,
-    [`${side}_oi`]: option.oi,
-    [`${side}_volume`]: option.volume,
-    [`${side}_iv`]: option.implied_volatility,
-    [`${side}_delta`]: option.delta,
+    strike,
+    ce_symbol: ce?.symbol,
+    ce_ltp: ce?.ltp,
+    ce_oi: ce?.oi,
+    ce_volume: ce?.volume,
+    ce_iv: ce?.implied_volatility,
+    ce_delta: ce?.delta,
+    pe_symbol: pe?.symbol,
+    pe_ltp: pe?.ltp,
+    pe_oi: pe?.oi,
+    pe_volume: pe?.volume,
+    pe_iv: pe?.implied_volatility,
+    pe_delta: pe?.delta,
   }
 }
 
-const GREEKS: readonly Column[] = [
+const GREEKS = [
   { key: 'symbol' },
   { key: 'spot_price', title: 'SPOT', kind: 'money' },
   { key: 'option_price', title: 'PRICE', kind: 'money' },
@@ -115,7 +124,10 @@ const GREEKS: readonly Column[] = [
   { key: 'vega' },
   { key: 'rho' },
   { key: 'message' },
-]
+] as const satisfies readonly Column[]
+
+/** An answer with its Greeks beside its other members, as a person is shown it. */
+type ShownGreeks = { readonly [Key in (typeof GREEKS)[number]['key']]?: unknown }
 
 export const greeks: CommandSpec = {
   name: 'greeks',
@@ -126,13 +138,13 @@ export const greeks: CommandSpec = {
   async run(context, input) {
     const rate = input.number('rate')
     const symbols = instrumentsOf(['NFO:-', ...input.words(0)]).slice(1)
-    return watchable(context, input, async () => {
+    return watchable<ShownGreeks>(context, input, async () => {
       const { body } = await context.apiRead('multioptiongreeks', {
         symbols,
         ...(rate !== undefined && { interest_rate: rate }),
       })
-      const rows = rowsOf(body.data).map((row) =>
-        context.settings.format ? row : { ...row, ...rowOf(row.greeks) },
+      const rows = body.data.map((row) =>
+        context.settings.format ? row : { ...row, ...member(row, 'greeks') },
       )
       return { rows, columns: GREEKS, id: 'symbol', empty: 'There are none.' }
     })

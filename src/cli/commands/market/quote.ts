@@ -1,8 +1,8 @@
+import type { AnswerOf } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowOf, rowsOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
@@ -28,7 +28,7 @@ export function instrumentsOf(words: readonly string[]): { symbol: string; excha
   })
 }
 
-const QUOTES: readonly Column[] = [
+const QUOTES = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'ltp', title: 'LAST', kind: 'money' },
@@ -42,22 +42,22 @@ const QUOTES: readonly Column[] = [
   { key: 'prev_close', title: 'CLOSE', kind: 'money' },
   { key: 'volume', kind: 'quantity' },
   { key: 'oi', title: 'OI', kind: 'quantity' },
-]
+] as const satisfies readonly Column[]
 
-async function readQuotes(
-  context: Context,
-  words: readonly string[],
-): Promise<{ rows: Row[]; failed: Row[] }> {
+async function readQuotes(context: Context, words: readonly string[]) {
   const { body } = await context.apiRead('multiquotes', { symbols: instrumentsOf(words) })
-  const results = rowsOf(body.results)
-  const rows = results.flatMap(({ symbol, exchange, data }) =>
-    data === undefined ? [] : [{ symbol, exchange, ...changed(rowOf(data)) }],
-  )
-  return { rows, failed: results.filter(({ error }) => error !== undefined) }
+  const rows = body.results.flatMap((result) => {
+    if (!('data' in result) || result.data === undefined) return []
+    const { symbol, exchange, data } = result
+    return [{ symbol, exchange, ...changed(data) }]
+  })
+  return { rows, failed: body.results.flatMap((result) => ('error' in result ? [result] : [])) }
 }
 
-function changed(quote: Row): Row {
-  const [last, close] = [Number(quote.ltp), Number(quote.prev_close)]
+type Quote = AnswerOf<'quotes'>['data']
+
+function changed(quote: Quote): Quote & { change?: number; change_percent?: number } {
+  const [last, close] = [quote.ltp, quote.prev_close]
   if (!(last > 0 && close > 0)) return quote
   const change = last - close
   return {
@@ -78,7 +78,7 @@ export const quote: CommandSpec = {
     const status = await watchable(context, input, async () => {
       const { rows, failed } = await readQuotes(context, input.words(0))
       for (const { symbol, exchange, error } of failed)
-        await context.out.warn(`${String(exchange)}:${String(symbol)}: ${String(error)}`)
+        await context.out.warn(`${exchange}:${symbol}: ${error}`)
       missing = failed.length
       return { rows, columns: QUOTES, id: 'ltp', empty: 'No quotes.' }
     })
@@ -86,12 +86,12 @@ export const quote: CommandSpec = {
   },
 }
 
-const LEVELS: readonly Column[] = [
+const LEVELS = [
   { key: 'bid_quantity', title: 'BID QTY', kind: 'quantity' },
   { key: 'bid', kind: 'money' },
   { key: 'ask', kind: 'money' },
   { key: 'ask_quantity', title: 'ASK QTY', kind: 'quantity' },
-]
+] as const satisfies readonly Column[]
 
 export const depth: CommandSpec = {
   name: 'depth',
@@ -100,7 +100,7 @@ export const depth: CommandSpec = {
   arguments: INSTRUMENT_ARGUMENTS,
   options: WATCH_OPTIONS,
   async run(context, input) {
-    const read = async () => rowOf((await context.apiRead('depth', instrumentOf(input))).body.data)
+    const read = async () => (await context.apiRead('depth', instrumentOf(input))).body.data
     const { format } = context.settings
     if (format === 'json' || format === 'yaml') {
       await context.out.record({ record: await read(), fields: [], id: 'ltp' })
@@ -113,8 +113,7 @@ export const depth: CommandSpec = {
   },
 }
 
-function levelsOf(book: Row): Row[] {
-  const [bids, asks] = [rowsOf(book.bids), rowsOf(book.asks)]
+function levelsOf({ bids, asks }: AnswerOf<'depth'>['data']) {
   return Array.from({ length: Math.max(bids.length, asks.length) }, (_, level) => ({
     bid_quantity: bids[level]?.quantity,
     bid: bids[level]?.price,

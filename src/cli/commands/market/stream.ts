@@ -5,7 +5,6 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { Row } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { repaint } from '../../output/watch.js'
 import { instrumentsOf } from './quote.js'
@@ -15,7 +14,7 @@ const REPAINT_MS = 250
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
-const TICKS: readonly Column[] = [
+const TICKS = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'ltp', title: 'LAST', kind: 'money' },
@@ -25,7 +24,7 @@ const TICKS: readonly Column[] = [
   { key: 'ask_price', title: 'ASK', kind: 'money' },
   { key: 'volume', kind: 'quantity' },
   { key: 'timestamp', title: 'TIME', kind: 'time' },
-]
+] as const satisfies readonly Column[]
 
 /** By close code or HTTP status of what ended the stream. */
 const ENDS: Readonly<Record<number, ExitStatus>> = {
@@ -90,6 +89,9 @@ async function* prices(
   }
 }
 
+/** A tick has the members of its mode. */
+type TickRow = { readonly [Key in (typeof TICKS)[number]['key']]?: unknown }
+
 type Show = (frame: MarketFrame, last: boolean) => Promise<void>
 
 function line(context: Context): Show {
@@ -98,8 +100,8 @@ function line(context: Context): Show {
 
 /** The last price of each symbol, painted a few times a second however fast they come. */
 function table(context: Context): Show {
-  const paint = repaint(context)
-  const rows = new Map<string, Row>()
+  const paint = repaint<TickRow>(context)
+  const rows = new Map<string, TickRow>()
   let painted = 0
   return async ({ symbol, exchange, data }, last) => {
     rows.set(`${exchange}:${symbol}`, { symbol, exchange, ...data })

@@ -1,9 +1,10 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowsOf, textOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
 import { given, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
+import type { FollowedOrder } from './show.js'
 import { orderStatus } from './wait.js'
 
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
@@ -47,10 +48,12 @@ export const modify: CommandSpec = {
   },
 }
 
-function ownFields(order: Row): Row {
-  const { symbol, exchange, action, product, quantity, price, trigger_price } = order
-  const pricetype = order.pricetype ?? order.price_type
-  const disclosed_quantity = order.disclosed_quantity ?? 0
+function ownFields(order: FollowedOrder) {
+  const { symbol, exchange, action, product, quantity } = order
+  const price = member(order, 'price')
+  const trigger_price = member(order, 'trigger_price')
+  const pricetype = member(order, 'pricetype')
+  const disclosed_quantity = 0
   return { symbol, exchange, action, product, quantity, price, trigger_price, disclosed_quantity, pricetype }
 }
 
@@ -80,10 +83,9 @@ export const cancelAll: CommandSpec = {
     await context.prompts.confirm('Cancel every waiting order')
     const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
     const { body } = await context.client().send(call)
-    const ids = (key: string) => (Array.isArray(body[key]) ? body[key] : [])
-    const rows = [
-      ...ids('canceled_orders').map((orderid) => ({ orderid, status: 'cancelled' })),
-      ...rowsOf(body.failed_cancellations).map((row) => ({ ...row, status: 'failed' })),
+    const rows: { orderid: string; status: string; message?: string }[] = [
+      ...body.canceled_orders.map((orderid) => ({ orderid, status: 'cancelled' })),
+      ...body.failed_cancellations.map((row) => ({ ...row, status: 'failed' })),
     ]
     const { format } = context.settings
     if (format === 'json' || format === 'yaml') {
@@ -96,7 +98,7 @@ export const cancelAll: CommandSpec = {
         empty: 'No order was waiting.',
       })
     }
-    context.out.note(textOf(body, 'message') ?? 'Done.')
+    context.out.note(body.message)
     return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
   },
 }

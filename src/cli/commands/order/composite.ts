@@ -1,9 +1,7 @@
-import type { EndpointName } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isRow } from '../../http/json.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, readRequest } from './request.js'
-import { KEY_OPTION, queuedId, sendChange, showQueued, showResults } from './send.js'
+import { isQueued, KEY_OPTION, sendChange, showQueued, showResults } from './send.js'
 
 const field = (
   name: string,
@@ -50,7 +48,7 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
 /** A request that may become one order or several; each is shown with how it ended. */
 function composite(spec: {
   name: string
-  api: EndpointName
+  api: 'placesmartorder' | 'splitorder' | 'optionsorder'
   summary: string
   examples: readonly string[]
   fields: readonly FieldSpec[]
@@ -65,10 +63,11 @@ function composite(spec: {
     async run(context, input) {
       const body = await bodyOf(fields, input, context.io, example)
       const answer = await sendChange(context, input, api, body)
-      if (answer.body.results !== undefined) return showResults(context, answer.body)
-      if (queuedId(answer.body) !== undefined) return showQueued(context, answer.body)
+      const { body: answered } = answer
+      if ('results' in answered) return showResults(context, answered)
+      if (isQueued(answered)) return showQueued(context, answered)
       await context.out.record({
-        record: answer.body,
+        record: answered,
         fields: [
           { key: 'orderid', title: 'ORDER' },
           { key: 'symbol' },
@@ -118,7 +117,7 @@ export const options = composite({
 /** A request whose orders are in a file: a list of them, or the whole body of the API. */
 function fromFile(spec: {
   name: string
-  api: EndpointName
+  api: 'basketorder' | 'optionsmultiorder'
   list: 'orders' | 'legs'
   summary: string
   examples: readonly string[]
@@ -133,9 +132,7 @@ function fromFile(spec: {
       const strategy = input.text('strategy')
       const body = { strategy: 'cli', ...request, ...(strategy !== undefined && { strategy }) }
       const { body: answer } = await sendChange(context, input, api, body)
-      return isRow(answer) && queuedId(answer) !== undefined
-        ? showQueued(context, answer)
-        : showResults(context, answer)
+      return showResults(context, answer)
     },
   }
 }

@@ -1,10 +1,10 @@
+import type { AnswerOf } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowsOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf } from './request.js'
-import { KEY_OPTION, queuedId, sendChange, showQueued } from './send.js'
+import { isQueued, KEY_OPTION, sendChange, showQueued } from './send.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
   field,
@@ -33,11 +33,10 @@ const GTT_FIELDS: readonly FieldSpec[] = [
   PRICE('target', 'target', '--target <price>', 'limit price of the target (OCO)'),
 ]
 
-const TRIGGER: readonly Column[] = [
+const TRIGGER = [
   { key: 'trigger_id', title: 'GTT' },
   { key: 'mode', kind: 'status' },
-  { key: 'message' },
-]
+] as const satisfies readonly Column[]
 const EXAMPLE = 'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
 
 const place: CommandSpec = {
@@ -51,7 +50,7 @@ const place: CommandSpec = {
   async run(context, input) {
     const request = { trigger_type: 'SINGLE', ...(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE)) }
     const { body } = await sendChange(context, input, 'placegttorder', request)
-    if (queuedId(body) !== undefined) return showQueued(context, body)
+    if (isQueued(body)) return showQueued(context, body)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
     context.out.note('Waiting for its price. Next: svc order gtt list')
     return EXIT.done
@@ -90,7 +89,7 @@ const cancel: CommandSpec = {
   },
 }
 
-const BOOK: readonly Column[] = [
+const BOOK = [
   { key: 'trigger_id', title: 'GTT' },
   { key: 'status', kind: 'status' },
   { key: 'trigger_type', title: 'TYPE' },
@@ -100,7 +99,7 @@ const BOOK: readonly Column[] = [
   { key: 'orders' },
   { key: 'last_price', title: 'LAST', kind: 'money' },
   { key: 'expires_at', title: 'UNTIL', kind: 'time' },
-]
+] as const satisfies readonly Column[]
 
 const list: CommandSpec = {
   name: 'list',
@@ -108,12 +107,10 @@ const list: CommandSpec = {
   examples: ['order gtt list', 'order gtt list --watch', 'order gtt list -q'],
   options: WATCH_OPTIONS,
   run: (context, input) =>
-    watchable(context, input, async () => {
-      const rows = rowsOf((await context.apiRead('gttorderbook')).body.data)
+    watchable<ShownGtt>(context, input, async () => {
+      const rows = (await context.apiRead('gttorderbook')).body.data
       return {
-        rows: context.settings.format
-          ? rows
-          : rows.map((row) => ({ ...row, orders: rowsOf(row.legs).map(legText) })),
+        rows: context.settings.format ? rows : rows.map((row) => ({ ...row, orders: row.legs.map(legText) })),
         columns: BOOK,
         id: 'trigger_id',
         empty: 'No GTTs.',
@@ -121,8 +118,13 @@ const list: CommandSpec = {
     }),
 }
 
-function legText({ action, quantity, pricetype, price }: Row): string {
-  return [action, quantity, pricetype, price].filter((part) => part !== undefined).join(' ')
+type Gtt = AnswerOf<'gttorderbook'>['data'][number]
+/** With its legs in a line, which a person is shown. */
+type ShownGtt = Gtt & { orders?: string[] }
+type Leg = Gtt['legs'][number]
+
+function legText({ action, quantity, pricetype, price }: Leg): string {
+  return [action, quantity, pricetype, price].join(' ')
 }
 
 export const gtt: CommandSpec = {

@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, rowsOf } from '../../http/json.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { cancel, cancelAll, modify } from './change.js'
 import { basket, options, optionsMulti, smart, split } from './composite.js'
@@ -24,7 +23,7 @@ const list: CommandSpec = {
     const [status, symbol] = [input.text('status'), input.text('symbol')?.toUpperCase()]
     return watchable(context, input, async () => {
       const { body } = await context.apiRead('orderbook')
-      const rows = rowsOf(rowOf(body.data).orders).filter(
+      const rows = body.data.orders.filter(
         (row) =>
           (status === undefined || row.order_status === status) &&
           (symbol === undefined || row.symbol === symbol),

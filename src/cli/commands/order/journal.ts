@@ -1,10 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, rowsOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS = [
   { key: 'order_ref', title: 'REFERENCE' },
   { key: 'state', kind: 'status' },
   { key: 'symbol' },
@@ -15,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'approval_id', title: 'APPROVAL' },
   { key: 'reason' },
   { key: 'updated_at', title: 'UPDATED', kind: 'time' },
-]
+] as const satisfies readonly Column[]
 
 export const journal: CommandSpec = {
   name: 'journal',
@@ -29,12 +28,12 @@ export const journal: CommandSpec = {
   async run(context, input) {
     const reference = input.argument(0)
     if (reference !== undefined) {
-      const { body } = await context.read(`/orders/journal/${encodeURIComponent(reference)}`)
-      const entry = rowOf(body.data)
+      const { body } = await context.read('GET /orders/journal/:ref', { params: { ref: reference } })
+      const entry = body.data
       await context.out.record({ record: entry, fields: COLUMNS, id: 'order_ref' })
       if (!context.settings.format) {
         await context.out.list({
-          rows: rowsOf(entry.events),
+          rows: entry.events,
           columns: [{ key: 'at', kind: 'time' }, { key: 'from' }, { key: 'to' }, { key: 'detail' }],
           id: 'at',
           empty: 'No events.',
@@ -42,14 +41,10 @@ export const journal: CommandSpec = {
       }
       return EXIT.done
     }
-    const query = new URLSearchParams()
-    for (const name of ['state', 'limit']) {
-      const value = input.text(name)
-      if (value !== undefined) query.set(name, value)
-    }
-    const { body } = await context.read(`/orders/journal${query.size > 0 ? `?${query}` : ''}`)
+    const query = { state: input.text('state'), limit: input.text('limit') }
+    const { body } = await context.read('GET /orders/journal', { query })
     await context.out.list({
-      rows: rowsOf(body.data),
+      rows: body.data,
       columns: COLUMNS,
       id: 'order_ref',
       empty: input.text('state') === 'unknown' ? 'No order is in doubt.' : 'The journal is empty.',
@@ -81,10 +76,9 @@ export const settle: CommandSpec = {
       throw usageError('An accepted order has an id at the broker.', 'Pass --orderid ID.')
     }
     await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
-    const { body } = await context.change('POST', `/orders/journal/${encodeURIComponent(reference)}/settle`, {
-      outcome,
-      reason,
-      ...(orderid === undefined ? {} : { orderid }),
+    const { body } = await context.change('POST /orders/journal/:ref/settle', {
+      params: { ref: reference },
+      body: { outcome, reason, ...(orderid === undefined ? {} : { orderid }) },
     })
     await context.out.acted(body, `${reference} is settled as ${outcome}.`)
     return EXIT.done

@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { rowOf, rowsOf } from '../../http/json.js'
 import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
@@ -15,11 +14,11 @@ export const margin: CommandSpec = {
   options: optionsOf(ORDER_FIELDS),
   async run(context, input) {
     const { strategy: _, ...request } = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)
-    const several = rowsOf(request.positions).length > 0
+    const several = Array.isArray(request.positions) && request.positions.length > 0
     const positions = several ? request.positions : [{ pricetype: 'MARKET', product: 'MIS', ...request }]
     const { body } = await context.apiRead('margin', { positions })
     await context.out.record({
-      record: rowOf(body.data),
+      record: body.data,
       fields: [
         { key: 'total_margin_required', title: 'MARGIN ₹', kind: 'money' },
         { key: 'span_margin', title: 'SPAN ₹', kind: 'money' },

@@ -1,12 +1,13 @@
+import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { Answer } from '../../http/client.js'
-import { type Row, rowOf, rowsOf, textOf } from '../../http/json.js'
+import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
-import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
-import { KEY_OPTION, queuedId, sendChange } from './send.js'
+import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf } from './request.js'
+import { askChange, isQueued, KEY_OPTION } from './send.js'
 import { type Followed, followOrder } from './wait.js'
 
 const EXAMPLE = 'order place SBIN NSE BUY 10'
@@ -47,20 +48,22 @@ export const place: CommandSpec = {
   },
 }
 
-async function placeOrder(context: Context, input: Input, body: Row): Promise<ExitStatus> {
-  const reference = (answer: Answer) => textOf(answer.body, 'order_ref') ?? answer.orderRef
+type Placed = AnswerOf<'placeorder'> | Refusal
+
+async function placeOrder(context: Context, input: Input, body: OrderDraft): Promise<ExitStatus> {
   const timeoutMs = input.duration('waitTimeout')
-  const inDoubt = (answer: Answer) =>
-    answer.code === 'outcome_unknown' && reference(answer) !== undefined && input.flag('wait')
-  const answer = await sendChange(context, input, 'placeorder', body, inDoubt)
-  if (answer.status < 400) context.out.note(whatHappened(answer.body))
+  const { answer, refused } = await askChange(context, input, 'placeorder', body)
+  const reference = member(answer.body, 'order_ref') ?? answer.orderRef
+  const inDoubt = answer.code === 'outcome_unknown' && reference !== undefined && input.flag('wait')
+  if (refused && !inDoubt) throw refused
+  if (!refused) context.out.note(whatHappened(answer.body))
   if (!input.flag('wait')) {
     await showPlaced(context, answer)
     return EXIT.done
   }
   const followed = {
-    orderId: textOf(answer.body, 'orderid') ?? reference(answer),
-    approvalId: queuedId(answer.body),
+    orderId: member(answer.body, 'orderid') ?? reference,
+    approvalId: isQueued(answer.body) ? String(answer.body.pending_order_id) : undefined,
     strategy: textOf(body, 'strategy') ?? 'cli',
     timeoutMs,
   }
@@ -70,7 +73,7 @@ async function placeOrder(context: Context, input: Input, body: Row): Promise<Ex
 /** Following ended before the order did: what was placed stands, whatever the reason, and must not look as failed. */
 async function leftAlone(
   context: Context,
-  answer: Answer,
+  answer: Answer<Placed>,
   { orderId, approvalId }: Followed,
   thrown: unknown,
 ): Promise<never> {
@@ -88,50 +91,51 @@ async function leftAlone(
   })
 }
 
-const PLACED: readonly Column[] = [
+const PLACED = [
   { key: 'orderid', title: 'ORDER' },
   { key: 'pending_order_id', title: 'APPROVAL' },
   { key: 'mode', kind: 'status' },
   { key: 'message' },
   { key: 'order_ref', title: 'REFERENCE' },
-]
+] as const satisfies readonly Column[]
 
-async function showPlaced(context: Context, { body, orderRef }: Answer): Promise<void> {
-  const queued = queuedId(body)
+async function showPlaced(context: Context, { body, orderRef }: Answer<Placed>): Promise<void> {
   const record = { ...body, ...(orderRef === undefined ? {} : { order_ref: orderRef }) }
-  const shown = context.settings.format ? record : { ...record, mode: body.mode ?? 'live' }
+  const shown = context.settings.format ? record : { ...record, mode: member(body, 'mode') ?? 'live' }
   await context.out.record({
     record: shown,
     fields: PLACED,
-    id: queued === undefined ? 'orderid' : 'pending_order_id',
+    id: isQueued(body) ? 'pending_order_id' : 'orderid',
   })
 }
 
-function whatHappened(body: Row): string {
-  const queued = queuedId(body)
-  if (queued !== undefined) return `Queued for approval. Next: svc approval approve ${queued}`
-  const mode = body.mode === 'analyze' ? 'Simulated' : 'LIVE'
-  return `${mode} order placed. Next: svc order status ${textOf(body, 'orderid') ?? ''}`
+function whatHappened(body: Placed): string {
+  if (isQueued(body)) return `Queued for approval. Next: svc approval approve ${body.pending_order_id}`
+  const mode = member(body, 'mode') === 'analyze' ? 'Simulated' : 'LIVE'
+  return `${mode} order placed. Next: svc order status ${member(body, 'orderid') ?? ''}`
 }
 
-async function dryRun(context: Context, body: Row): Promise<ExitStatus> {
+async function dryRun(context: Context, body: OrderDraft): Promise<ExitStatus> {
   const answer = await context.client().send({
     ...context.apiCall('placeorder', body),
     headers: { 'x-dry-run': '1' },
     changes: false,
   })
-  const checks = rowsOf(answer.body.checks)
+  const checks = member(answer.body, 'checks') ?? []
   if (context.settings.format) {
     await context.out.record({ record: answer.body, fields: [], id: 'mode' })
   } else {
     await context.out.record({
-      record: { ...rowOf(answer.body.order), ...answer.body },
+      record: { ...member(answer.body, 'order'), ...answer.body },
       id: 'mode',
       fields: [
         { key: 'mode', kind: 'status' },
-        ...['symbol', 'exchange', 'action'].map((key) => ({ key })),
+        { key: 'symbol' },
+        { key: 'exchange' },
+        { key: 'action' },
         { key: 'quantity', kind: 'quantity' },
-        ...['pricetype', 'product'].map((key) => ({ key })),
+        { key: 'pricetype' },
+        { key: 'product' },
         { key: 'price', kind: 'money' },
         { key: 'last_price', title: 'LAST PRICE', kind: 'money' },
         { key: 'value', title: 'VALUE ₹', kind: 'money' },
@@ -139,12 +143,12 @@ async function dryRun(context: Context, body: Row): Promise<ExitStatus> {
       ],
     })
     await context.out.list({
-      rows: checks.map((check) => ({ ...check, ok: check.ok === true ? 'ok' : 'fail' })),
+      rows: checks.map((check) => ({ ...check, ok: check.ok ? 'ok' : 'fail' })),
       columns: [{ key: 'ok', title: 'CHECK', kind: 'status' }, { key: 'rule' }, { key: 'message' }],
       id: 'rule',
       empty: 'No risk rule applies.',
     })
   }
   context.out.note('Dry run: nothing was sent.')
-  return checks.every((check) => check.ok === true) ? EXIT.done : EXIT.refused
+  return checks.every((check) => check.ok) ? EXIT.done : EXIT.refused
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Input } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
-import { isRow, parseJson, type Row } from '../../http/json.js'
+import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
 
 /** A field of a request: where it comes from and what the API calls it. */
@@ -15,6 +15,11 @@ export interface FieldSpec {
   /** Position among the words `SBIN NSE BUY 10`. */
   word?: number
   upper?: boolean
+}
+
+/** A request as the user wrote it: fields by the API's names, with values that the daemon checks. */
+export interface OrderDraft {
+  readonly [field: string]: unknown
 }
 
 /** Those of a plain order. */
@@ -104,14 +109,14 @@ export async function bodyOf(
   input: Input,
   io: Io,
   example: string,
-): Promise<Row> {
+): Promise<OrderDraft> {
   const words = input.words(0)
   const file = words.length === 1 && words[0] === '-' ? '-' : input.text('from')
   if (file !== undefined && words.length > 0 && words[0] !== '-') {
     throw usageError('Give the order as words or by --from, not both.', `Example: svc ${example}`)
   }
   const base = file === undefined ? {} : await readRequest(file, io)
-  const body: Record<string, unknown> = { strategy: 'cli', ...base, ...given(fields, input) }
+  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...given(fields, input) }
   if (file !== undefined) return body
   for (const field of fields) {
     const word = field.word === undefined ? undefined : words[field.word]
@@ -122,7 +127,7 @@ export async function bodyOf(
 }
 
 /** The fields that are given as options. */
-export function given(fields: readonly FieldSpec[], input: Input): Row {
+export function given(fields: readonly FieldSpec[], input: Input): OrderDraft {
   return Object.fromEntries(
     fields.flatMap((field) => {
       const value = input.text(field.name)
@@ -138,7 +143,7 @@ function convert(value: string, { numeric, upper }: FieldSpec): string | number 
 
 function requireWords(
   fields: readonly FieldSpec[],
-  body: Row,
+  body: OrderDraft,
   words: readonly string[],
   example: string,
 ): void {
@@ -158,11 +163,11 @@ function requireWords(
 }
 
 /** A request in a file, as JSON or YAML; `-` is stdin. A bare list stands for its member `list`. */
-export async function readRequest(file: string, io: Io, list?: string): Promise<Row> {
+export async function readRequest(file: string, io: Io, list?: string): Promise<OrderDraft> {
   const text = await readInput(file, io)
   const request = parseJson(text) ?? (await parseYaml(text))
   if (list !== undefined && Array.isArray(request)) return { [list]: request }
-  if (!isRow(request)) throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
+  if (!isObject(request)) throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
   return request
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { EndpointName } from '../../../client/endpoints.js'
+import type { AnswerOf, EndpointName, Refusal } from '../../../client/endpoints.js'
 import type { Input } from '../../framework/command.js'
-import type { Context } from '../../framework/context.js'
+import type { Context, Given } from '../../framework/context.js'
+import type { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { type Answer, failureOf } from '../../http/client.js'
-import { isRow, type Row, rowsOf, textOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 
 /** Where a request is found that is in no journal of orders. */
@@ -22,46 +23,64 @@ export const KEY_OPTION: OptionSpec = {
 /**
  * Sends a request that changes something, under an idempotency key that is printed first, so that a broken
  * connection can be followed by the same command with the same key.
- * @param allow lets an answer pass that is a refusal otherwise
  */
-export async function sendChange(
+export async function sendChange<N extends EndpointName>(
   context: Context,
   input: Input,
-  name: EndpointName,
-  body: Row,
-  allow: (answer: Answer) => boolean = () => false,
-): Promise<Answer> {
+  name: N,
+  body: Given<N>,
+): Promise<Answer<AnswerOf<N>>> {
+  return context.client().send(keyedCall(context, input, name, body))
+}
+
+/** The same, whatever the answer is; `refused` is the error of a refusal. */
+export async function askChange<N extends EndpointName>(
+  context: Context,
+  input: Input,
+  name: N,
+  body: Given<N>,
+): Promise<{ answer: Answer<AnswerOf<N> | Refusal>; refused: CliError | undefined }> {
+  const call = keyedCall(context, input, name, body)
+  const answer = await context.client().ask(call)
+  return { answer, refused: answer.status >= 400 ? failureOf(answer, call) : undefined }
+}
+
+function keyedCall<N extends EndpointName>(context: Context, input: Input, name: N, body: Given<N>) {
   const key = input.text('idempotencyKey') ?? randomUUID()
   context.out.note(`idempotency key: ${key}`)
-  const call = {
+  return {
     ...context.apiCall(name, body),
     headers: { 'idempotency-key': key },
     followUp: `Repeat it safely with --idempotency-key ${key}, or look: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
   }
-  const answer = await context.client().ask(call)
-  if (answer.status >= 400 && !allow(answer)) throw failureOf(answer, call)
-  return answer
 }
 
-/** What was queued for approval instead of being done, if it was. */
-export function queuedId(body: Row): string | undefined {
-  return textOf(body, 'pending_order_id')
+/** What an answer says of a request that was queued for approval instead of being done. */
+interface Queued {
+  message: string
+  mode: 'semi_auto'
+  pending_order_id: number
 }
 
-const QUEUED: readonly Column[] = [
+/** Whether an answer says that the request waits for approval. */
+export function isQueued<T extends object>(body: T): body is T & Queued {
+  return 'pending_order_id' in body
+}
+
+const QUEUED = [
   { key: 'pending_order_id', title: 'APPROVAL' },
   { key: 'mode', kind: 'status' },
   { key: 'message' },
-]
+] as const satisfies readonly Column[]
 
 /** Shows a request that waits for approval now. */
-export async function showQueued(context: Context, body: Row): Promise<ExitStatus> {
+export async function showQueued(context: Context, body: Queued): Promise<ExitStatus> {
   await context.out.record({ record: body, fields: QUEUED, id: 'pending_order_id' })
-  context.out.note(`Queued for approval. Next: svc approval approve ${queuedId(body) ?? ''}`)
+  context.out.note(`Queued for approval. Next: svc approval approve ${body.pending_order_id}`)
   return EXIT.done
 }
 
-const RESULTS: readonly Column[] = [
+const RESULTS = [
   { key: 'order_num', title: '#' },
   { key: 'leg' },
   { key: 'symbol' },
@@ -71,17 +90,22 @@ const RESULTS: readonly Column[] = [
   { key: 'status', kind: 'status' },
   { key: 'orderid', title: 'ORDER' },
   { key: 'message' },
-]
+] as const satisfies readonly Column[]
+
+/** Requests that become several orders. */
+export type SeveralName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder'
+type SeveralAnswer = AnswerOf<SeveralName>
+type Part = Extract<SeveralAnswer, { results: unknown }>['results'][number]
 
 /** Shows every order of a request of several. Exit 5 when not all of them were placed. */
-export async function showResults(context: Context, body: Row): Promise<ExitStatus> {
-  if (queuedId(body) !== undefined) return showQueued(context, body)
-  const results = rowsOf(body.results)
+export async function showResults(context: Context, body: SeveralAnswer): Promise<ExitStatus> {
+  if (isQueued(body)) return showQueued(context, body)
+  const results: readonly Part[] = member(body, 'results') ?? []
   const placed = results.filter(({ status }) => status === 'success').length
   if (context.settings.format && context.settings.format !== 'table') {
-    await context.out.record({ record: body, fields: [], id: 'orderid' })
+    await context.out.record({ record: body, fields: [], id: 'status' })
   } else {
-    const shown = RESULTS.filter(({ key }) => results.some((row) => isRow(row) && row[key] !== undefined))
+    const shown = RESULTS.filter(({ key }) => results.some((row) => Reflect.get(row, key) !== undefined))
     await context.out.list({ rows: results, columns: shown, id: 'orderid', empty: 'No orders were needed.' })
   }
   const mode = body.mode === 'analyze' ? 'Simulated' : 'LIVE'

@@ -1,9 +1,9 @@
+import type { AnswerOf } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
-import type { Row } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 
 /** Columns of the order book. */
-export const ORDER_COLUMNS: readonly Column[] = [
+export const ORDER_COLUMNS = [
   { key: 'timestamp', title: 'TIME', kind: 'time' },
   { key: 'orderid', title: 'ORDER' },
   { key: 'symbol' },
@@ -14,9 +14,9 @@ export const ORDER_COLUMNS: readonly Column[] = [
   { key: 'price', kind: 'money' },
   { key: 'product' },
   { key: 'order_status', title: 'STATUS', kind: 'status' },
-]
+] as const satisfies readonly Column[]
 
-const DETAIL_FIELDS: readonly Column[] = [
+const DETAIL_FIELDS = [
   { key: 'orderid', title: 'ORDER' },
   { key: 'order_ref', title: 'REFERENCE' },
   { key: 'state', kind: 'status' },
@@ -36,13 +36,12 @@ const DETAIL_FIELDS: readonly Column[] = [
   { key: 'timestamp', title: 'TIME', kind: 'time' },
   { key: 'strategy' },
   { key: 'mode', kind: 'status' },
-]
+] as const satisfies readonly Column[]
 
-export function showOrder(context: Context, order: Row): Promise<void> {
-  const named = { ...order, pricetype: order.pricetype ?? order.price_type }
-  return context.out.record({
-    record: context.settings.format ? order : named,
-    fields: DETAIL_FIELDS,
-    id: order.orderid ? 'orderid' : 'order_ref',
-  })
+/** An order as its broker or the journal has it. */
+export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode?: 'live' | 'analyze' }
+
+export function showOrder(context: Context, order: FollowedOrder): Promise<void> {
+  const id = order.orderid ? 'orderid' : 'order_ref'
+  return context.out.record({ record: order, fields: DETAIL_FIELDS, id })
 }

@@ -1,9 +1,9 @@
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { type Row, rowOf, textOf } from '../../http/json.js'
+import { member } from '../../http/json.js'
 import { findApproval } from '../approval/queue.js'
-import { showOrder } from './show.js'
+import { type FollowedOrder, showOrder } from './show.js'
 
 /** What is followed: an order, or an approval that becomes one. */
 export interface Followed {
@@ -41,13 +41,18 @@ export async function followOrder(context: Context, followed: Followed): Promise
   return endOf(order) ?? EXIT.failed
 }
 
-function endOf(order: Row): ExitStatus | undefined {
-  return ENDS[textOf(order, 'order_status') ?? textOf(order, 'state') ?? '']
+function endOf(order: FollowedOrder): ExitStatus | undefined {
+  return ENDS[member(order, 'order_status') ?? member(order, 'state') ?? '']
 }
 
-export async function orderStatus(context: Context, orderId: string, strategy: string): Promise<Row> {
+export async function orderStatus(
+  context: Context,
+  orderId: string,
+  strategy: string,
+): Promise<FollowedOrder> {
   const { body } = await context.apiRead('orderstatus', { strategy, orderid: orderId })
-  return { ...rowOf(body.data), ...(body.mode === undefined ? {} : { mode: body.mode }) }
+  const mode = member(body, 'mode')
+  return { ...body.data, ...(mode === undefined ? {} : { mode }) }
 }
 
 /** The order an approval became; a refusal ends the command. */
@@ -56,23 +61,18 @@ async function afterApproval(context: Context, approvalId: string, until: number
   return poll(context, until, `svc approval show ${approvalId}`, async () => {
     const row = await findApproval(context, approvalId)
     if (row.status === 'rejected') {
-      throw refused(
-        `Approval ${approvalId} was rejected: ${textOf(row, 'rejected_reason') ?? 'no reason given'}.`,
-      )
+      throw refused(`Approval ${approvalId} was rejected: ${row.rejected_reason ?? 'no reason given'}.`)
     }
+    // A daemon of another version may know more states.
     if (row.status !== 'pending' && row.status !== 'approved') {
-      throw refused(
-        `Approval ${approvalId} ended as ${textOf(row, 'status') ?? 'unknown'}; nothing was executed.`,
-      )
+      throw refused(`Approval ${approvalId} ended as ${String(row.status)}; nothing was executed.`)
     }
     if (row.broker_status === 'rejected') {
-      throw refused(
-        `The order was approved, but refused: ${textOf(row, 'execution_error') ?? 'no reason given'}.`,
-      )
+      throw refused(`The order was approved, but refused: ${row.execution_error ?? 'no reason given'}.`)
     }
     // A row that is still executing has its reference already, but only its end tells why an order was refused.
     if (row.status !== 'approved' || row.execution === 'executing') return undefined
-    return textOf(row, 'broker_order_id') ?? textOf(row, 'order_ref')
+    return row.broker_order_id ?? row.order_ref ?? undefined
   })
 }
 

@@ -1,29 +1,23 @@
-import type { EndpointName } from '../../../client/endpoints.js'
+import type { AnswerOf } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Row, rowOf, rowsOf } from '../../http/json.js'
 import type { Column, ListView } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
 /** A book of the account: which API it is read from, and how it is shown. */
-interface Book {
-  api: EndpointName
-  rows(data: unknown): Row[]
-  columns: readonly Column[]
-  id: string
-  empty: string
+interface Book<Row extends object> extends Omit<ListView<Row>, 'rows'> {
+  rows(context: Context): Promise<readonly Row[]>
 }
 
-const INSTRUMENT: readonly Column[] = [
+const INSTRUMENT = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'product' },
-]
+] as const satisfies readonly Column[]
 
-const POSITIONS: Book = {
-  api: 'positionbook',
-  rows: rowsOf,
+const POSITIONS: Book<AnswerOf<'positionbook'>['data'][number]> = {
+  rows: async (context) => (await context.apiRead('positionbook')).body.data,
   id: 'symbol',
   empty: 'No positions. Place an order: svc order place SBIN NSE BUY 10',
   columns: [
@@ -35,9 +29,8 @@ const POSITIONS: Book = {
   ],
 }
 
-const TRADES: Book = {
-  api: 'tradebook',
-  rows: rowsOf,
+const TRADES: Book<AnswerOf<'tradebook'>['data'][number]> = {
+  rows: async (context) => (await context.apiRead('tradebook')).body.data,
   id: 'orderid',
   empty: 'No trades in this session.',
   columns: [
@@ -51,9 +44,8 @@ const TRADES: Book = {
   ],
 }
 
-const HOLDINGS: Book = {
-  api: 'holdings',
-  rows: (data) => rowsOf(rowOf(data).holdings),
+const HOLDINGS: Book<AnswerOf<'holdings'>['data']['holdings'][number]> = {
+  rows: async (context) => (await context.apiRead('holdings')).body.data.holdings,
   id: 'symbol',
   empty: 'No holdings.',
   columns: [
@@ -65,13 +57,11 @@ const HOLDINGS: Book = {
   ],
 }
 
-async function read(context: Context, book: Book): Promise<ListView> {
-  const { body } = await context.apiRead(book.api)
-  const { columns, id, empty } = book
-  return { rows: book.rows(body.data), columns, id, empty }
+async function read<Row extends object>(context: Context, book: Book<Row>): Promise<ListView<Row>> {
+  return { ...book, rows: await book.rows(context) }
 }
 
-function listOf(name: string, book: Book, summary: string): CommandSpec {
+function listOf<Row extends object>(name: string, book: Book<Row>, summary: string): CommandSpec {
   return {
     name: 'list',
     summary,
@@ -93,14 +83,14 @@ export const holding = noun(
   listOf('holding', HOLDINGS, 'Lists the holdings.'),
 )
 
-const FUND_FIELDS: readonly Column[] = [
+const FUND_FIELDS = [
   { key: 'availablecash', title: 'AVAILABLE ₹', kind: 'money' },
   { key: 'utiliseddebits', title: 'USED MARGIN ₹', kind: 'money' },
   { key: 'collateral', title: 'COLLATERAL ₹', kind: 'money' },
   { key: 'm2mrealized', title: 'REALISED ₹', kind: 'signed' },
   { key: 'm2munrealized', title: 'UNREALISED ₹', kind: 'signed' },
   { key: 'totalpnl', title: 'TOTAL P&L ₹', kind: 'signed' },
-]
+] as const satisfies readonly Column[]
 
 export const fund = noun('fund', 'Cash, margin and profit and loss of the account.', {
   name: 'list',
@@ -108,7 +98,7 @@ export const fund = noun('fund', 'Cash, margin and profit and loss of the accoun
   examples: ['fund list', 'fund list --json'],
   async run(context) {
     const { body } = await context.apiRead('funds')
-    await context.out.record({ record: rowOf(body.data), fields: FUND_FIELDS, id: 'availablecash' })
+    await context.out.record({ record: body.data, fields: FUND_FIELDS, id: 'availablecash' })
     return EXIT.done
   },
 })

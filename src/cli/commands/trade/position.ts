@@ -1,11 +1,11 @@
+import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Answer, failureOf } from '../../http/client.js'
-import { numberOf, type Row, rowsOf, textOf } from '../../http/json.js'
+import { failureOf } from '../../http/client.js'
 import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from '../market/quote.js'
-import { KEY_OPTION, queuedId, sendChange, showQueued } from '../order/send.js'
+import { askChange, isQueued, KEY_OPTION, sendChange, showQueued } from '../order/send.js'
 import { positions } from './account-lists.js'
 
 const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the orders (default: cli)' }
@@ -20,8 +20,8 @@ const close: CommandSpec = {
     const product = (input.text('product') ?? 'MIS').toUpperCase()
     const strategy = input.text('strategy') ?? 'cli'
     const position = { ...instrumentOf(input), product }
-    const held =
-      numberOf((await context.apiRead('openposition', { ...position, strategy })).body, 'quantity') ?? 0
+    const { body: open } = await context.apiRead('openposition', { ...position, strategy })
+    const held = Number(open.quantity)
     if (held === 0) {
       context.out.note(`There is no open ${product} position in ${position.exchange}:${position.symbol}.`)
       return EXIT.done
@@ -29,32 +29,38 @@ const close: CommandSpec = {
     // The position is looked at once more by the smart order itself: nothing is sold twice.
     const order = { action: held > 0 ? 'SELL' : 'BUY', quantity: 0, position_size: 0, pricetype: 'MARKET' }
     const { body } = await sendChange(context, input, 'placesmartorder', { ...position, strategy, ...order })
-    if (queuedId(body) !== undefined) return showQueued(context, body)
-    const fields = [{ key: 'orderid', title: 'ORDER' }, { key: 'mode' }, { key: 'message' }]
-    await context.out.record({ record: body, fields, id: 'orderid' })
+    if (isQueued(body)) return showQueued(context, body)
+    await context.out.record({
+      record: body,
+      fields: [{ key: 'orderid', title: 'ORDER' }, { key: 'mode' }, { key: 'message' }],
+      id: 'orderid',
+    })
     context.out.note('Closed. Next: svc position list')
     return EXIT.done
   },
 }
 
 /** How each position ended, where not all were closed. */
-const CLOSURES: readonly Column[] = [
+const CLOSURES = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'product' },
   { key: 'status', kind: 'status' },
   { key: 'orderid', title: 'ORDER' },
   { key: 'message' },
-]
+] as const satisfies readonly Column[]
+
+type Closed = Partial<AnswerOf<'closeposition'>> | Refusal
+type Closure = { readonly [Key in (typeof CLOSURES)[number]['key']]?: unknown }
 
 /** The answer as a document where one was asked for, a refusal too: it says what is still open. Else its rows. */
-async function showClosures({ out, settings }: Context, body: Row): Promise<void> {
+async function showClosures({ out, settings }: Context, body: Closed): Promise<void> {
   const { format = 'table' } = settings
   if (format === 'name') return
-  if (format !== 'table') await out.record({ record: body, fields: [], id: 'status' })
+  if (format !== 'table') await out.record({ record: body, fields: [], id: 'message' })
   else if (body.results !== undefined) {
     await out.list({
-      rows: rowsOf(body.results),
+      rows: body.results.map((row): Closure => row),
       columns: CLOSURES,
       id: 'symbol',
       empty: 'No position was open.',
@@ -70,13 +76,13 @@ const closeAll: CommandSpec = {
   async run(context, input) {
     await context.prompts.confirm('Close every position at the market')
     const request = { strategy: input.text('strategy') ?? 'cli' }
-    const detailed = ({ body }: Answer) => body.results !== undefined
-    const answer = await sendChange(context, input, 'closeposition', request, detailed)
-    const { body, status } = answer
+    const { answer, refused } = await askChange(context, input, 'closeposition', request)
+    const { body } = answer
+    if (refused && body.results === undefined) throw refused
     await showClosures(context, body)
-    if (status >= 400) throw failureOf(answer, { changes: true, followUp: 'Look: svc position list' })
-    context.out.note(textOf(body, 'message') ?? 'Closed.')
-    return (numberOf(body, 'failed_closures') ?? 0) > 0 ? EXIT.refused : EXIT.done
+    if (refused) throw failureOf(answer, { changes: true, followUp: 'Look: svc position list' })
+    context.out.note(body.message ?? 'Closed.')
+    return (body.failed_closures ?? 0) > 0 ? EXIT.refused : EXIT.done
   },
 }
 

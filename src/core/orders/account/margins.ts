@@ -23,10 +23,9 @@ const position = z.strictObject({
   trigger_price: fields.nonNegative('Trigger price must be a non-negative number.').default(0),
 })
 
-/** Body of `margin` (contract, api-orders 9.8); amounts as numbers or as text. */
-export const marginBody = z
+/** The positions of a margin request; amounts as numbers or as text. */
+export const marginPayload = z
   .strictObject({
-    apikey: fields.apiKeyField(),
     positions: fields.list(position).min(1, COUNT).max(50, COUNT),
   })
   .superRefine(({ positions }, ctx) => {

@@ -7,7 +7,7 @@ import type { Clock } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
 import { endOfStop, type OrderEnd } from '../end.js'
 import type { GttOrders } from '../gtt/gtt-orders.js'
-import { orderBehind, type PlaceGttPayload, placeGttPayload, toGttRequest } from '../gtt/schema.js'
+import { orderBehind, type PlaceGttPayload, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
 import type { JournalEntry, OrderJournal } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
 import type { Batches } from '../multi/batches.js'
@@ -263,7 +263,7 @@ function runOf(userId: string, mode: TradingMode): Run {
 }
 
 function gttOf(order: QueuedOrder): PlaceGttPayload {
-  return parseWith(placeGttPayload, order.payload)
+  return parseWith(queuedGttPayload, order.payload)
 }
 
 function payloadOf(order: QueuedOrder): PlaceOrderPayload {

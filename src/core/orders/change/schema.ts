@@ -4,12 +4,10 @@ import { fields } from '../../validation/index.js'
 import { checkQuantity, fullExecutionFields, instrumentFields, PRODUCTS } from '../schema.js'
 
 /**
- * Requests that change or end what is there (contract, api-orders sections 5.3 to 5.6). Each has the payload and
- * the body: the payload with its credential.
+ * Requests that change or end what is there.
  */
 
 const strategy = fields.text(255)
-const apikey = fields.apiKeyField
 
 const modifyFields = {
   strategy,
@@ -21,20 +19,15 @@ const modifyFields = {
 export const modifyOrderPayload = z
   .strictObject(modifyFields)
   .superRefine((body, ctx) => checkQuantity(body, ctx))
-export const modifyOrderBody = z
-  .strictObject({ apikey: apikey(), ...modifyFields })
-  .superRefine((body, ctx) => checkQuantity(body, ctx))
 export type ModifyOrderPayload = z.output<typeof modifyOrderPayload>
 
 const cancelFields = { strategy, orderid: fields.text(100) }
 
 export const cancelOrderPayload = z.strictObject(cancelFields)
-export const cancelOrderBody = z.strictObject({ apikey: apikey(), ...cancelFields })
 export type CancelOrderPayload = z.output<typeof cancelOrderPayload>
 
 /** Cancel all and close all take nothing but who asks. */
 export const wholeAccountPayload = z.strictObject({ strategy })
-export const wholeAccountBody = z.strictObject({ apikey: apikey(), strategy })
 export type WholeAccountPayload = z.output<typeof wholeAccountPayload>
 
 /** Closing from inside the service may be kept to one position, named in full. */

@@ -41,7 +41,6 @@ const gttFields = {
   target: limit(),
 }
 const expiry = { expires_at: fields.text(40).nullable().default(null) }
-const apikey = fields.apiKeyField
 const triggerId = fields.text(100).min(1, 'Shorter than minimum length 1.')
 
 interface Triggers {
@@ -130,28 +129,24 @@ function normalise<T extends Parsed>({ action, ...body }: T) {
   }
 }
 
-export const placeGttBody = z
-  .strictObject({ apikey: apikey(), ...gttFields, ...expiry })
+export const placeGttPayload = z
+  .strictObject({ ...gttFields, ...expiry })
   .superRefine(checkTriggers)
   .transform(normalise)
 /** A queued payload holds the normalised form, which reads as a request again. */
-export const placeGttPayload = z
+export const queuedGttPayload = z
   .strictObject({ ...gttFields, ...expiry, trigger_price: z.unknown().optional() })
   .superRefine(checkTriggers)
   .transform(normalise)
-export const modifyGttBody = z
-  .strictObject({ apikey: apikey(), trigger_id: triggerId, ...gttFields })
+export const modifyGttPayload = z
+  .strictObject({ trigger_id: triggerId, ...gttFields })
   .superRefine(checkTriggers)
   .transform(normalise)
-export const cancelGttBody = z.strictObject({
-  apikey: apikey(),
-  strategy: fields.text(255),
-  trigger_id: triggerId,
-})
+export const cancelGttPayload = z.strictObject({ strategy: fields.text(255), trigger_id: triggerId })
 
 export type PlaceGttPayload = z.output<typeof placeGttPayload>
-export type ModifyGttPayload = Omit<z.output<typeof modifyGttBody>, 'apikey'>
-export type CancelGttPayload = Omit<z.output<typeof cancelGttBody>, 'apikey'>
+export type ModifyGttPayload = z.output<typeof modifyGttPayload>
+export type CancelGttPayload = z.output<typeof cancelGttPayload>
 
 type GttPayload = Omit<PlaceGttPayload, 'expires_at' | 'trigger_price'> & { expires_at?: string | null }
 

@@ -10,7 +10,6 @@ import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.j
  * results come in that order, in either mode.
  */
 export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
-  queuedAs: 'basketorder',
   operation: 'basketorder',
   payload: basketOrderPayload,
   async plan({ strategy, orders }, { mode }) {

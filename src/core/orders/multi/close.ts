@@ -25,7 +25,6 @@ export type ClosePayload = { strategy: string } & PositionFilter
  * at the broker will close already is not closed twice; the answer names such a position as one that stays open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
-  queuedAs: 'closeposition',
   operation: 'closeposition',
   payload: closePayload,
   reduces: true,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { OrderOperationName } from '../../operations/index.js'
 import type { TradingMode } from '../../risk/index.js'
 import type { OrderSource } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
@@ -39,10 +40,7 @@ export interface Done {
  * does the rest the same way for all of them.
  */
 export interface MultiOrderKind<P extends object> {
-  /** Its name in the approval queue. */
-  queuedAs: string
-  /** Its name in events and logs. */
-  operation: string
+  operation: OrderOperationName
   payload: z.ZodType<P>
   /** It only reduces what is held, so it may leave when new orders may not. */
   reduces?: boolean

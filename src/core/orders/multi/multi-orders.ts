@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
+import { type OrderOperationName, queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
@@ -119,8 +120,11 @@ export class MultiOrders {
    * What a request would become now, or how it would be answered without any order. Nothing is sent or written.
    * @throws ServiceError
    */
-  plan(queuedAs: string, { userId, source }: PlaceContext, payload: Request): Promise<Planned> {
-    return this.#kindOf(queuedAs).plan({ userId, source, mode: this.#parts.ports.mode() }, payload)
+  plan(operation: OrderOperationName, { userId, source }: PlaceContext, payload: Request): Promise<Planned> {
+    return this.#kindOf(queueName(operation)).plan(
+      { userId, source, mode: this.#parts.ports.mode() },
+      payload,
+    )
   }
 
   /** Notes an approved request in the claim's own transaction. @returns its reference */
@@ -187,7 +191,7 @@ export class MultiOrders {
     known: OrderResult,
   ): Promise<OrderResult> {
     const { batches, ports, queue, store } = this.#parts
-    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.queuedAs)) return known
+    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation)) return known
     if (mode === 'live') this.#requireBroker(kind)
     const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, caller)]
     if (!batch || !done) return known
@@ -202,11 +206,10 @@ export class MultiOrders {
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
     const { userId, source } = context
-    const { queuedAs } = kind
     const { ports, queue } = this.#parts
-    if (queue.shouldQueue(userId, queuedAs)) {
+    if (queue.shouldQueue(userId, kind.operation)) {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
-      return queueRequest(queue, { userId, queuedAs, payload, ...prices }, claim)
+      return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }
     const run: Run = { userId, source, mode: ports.mode(), caller: context }
     return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).answer
@@ -317,7 +320,7 @@ export class MultiOrders {
   #queueable<P extends object>(kind: MultiOrderKind<P>): readonly [string, Queued] {
     const read = (payload: Request) => parseWith(kind.payload, payload)
     return [
-      kind.queuedAs,
+      queueName(kind.operation),
       {
         operation: kind.operation,
         run: (batch, payload) => this.#execute(kind, read(payload), batch, undefined),

@@ -55,7 +55,6 @@ function lineOf(leg: Omit<Leg, 'expiry_date'>, { symbol, exchange }: ResolvedOpt
 
 /** `optionsorder` (contract, api-orders 7.1): finds the contract, then places one order or a split. */
 export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
-  queuedAs: 'optionsorder',
   operation: 'optionsorder',
   payload: optionsOrderPayload,
   publishesEachFailure: true,
@@ -127,7 +126,6 @@ export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
  * leg that fails stops no other. The underlying's price is read once, so that all strikes are counted from it.
  */
 export const OPTIONS_MULTI_ORDER: MultiOrderKind<OptionsMultiOrderPayload> = {
-  queuedAs: 'optionsmultiorder',
   operation: 'optionsmultiorder',
   payload: optionsMultiOrderPayload,
   publishesEachFailure: true,

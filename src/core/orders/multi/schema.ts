@@ -15,7 +15,6 @@ import {
  */
 
 const strategy = fields.text(255)
-const apikey = fields.apiKeyField
 
 const smartFields = {
   strategy,
@@ -40,7 +39,6 @@ function checkSmart(
 }
 
 export const smartOrderPayload = z.strictObject(smartFields).superRefine(checkSmart)
-export const smartOrderBody = z.strictObject({ apikey: apikey(), ...smartFields }).superRefine(checkSmart)
 export type SmartOrderPayload = z.output<typeof smartOrderPayload>
 
 const basketItem = z.strictObject({ ...instrumentFields, ...executionFields })
@@ -51,7 +49,6 @@ function checkBasket(body: { orders: z.output<typeof basketItem>[] }, ctx: z.Ref
 }
 
 export const basketOrderPayload = z.strictObject(basketFields).superRefine(checkBasket)
-export const basketOrderBody = z.strictObject({ apikey: apikey(), ...basketFields }).superRefine(checkBasket)
 export type BasketOrderPayload = z.output<typeof basketOrderPayload>
 
 const splitFields = {
@@ -70,7 +67,6 @@ function checkSplit(body: { exchange: string; quantity: number }, ctx: z.Refinem
 }
 
 export const splitOrderPayload = z.strictObject(splitFields).superRefine(checkSplit)
-export const splitOrderBody = z.strictObject({ apikey: apikey(), ...splitFields }).superRefine(checkSplit)
 export type SplitOrderPayload = z.output<typeof splitOrderPayload>
 
 const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/i
@@ -109,14 +105,12 @@ const underlyingFields = {
 
 const optionsFields = { ...underlyingFields, ...optionLegFields }
 export const optionsOrderPayload = z.strictObject(optionsFields)
-export const optionsOrderBody = z.strictObject({ apikey: apikey(), ...optionsFields })
 export type OptionsOrderPayload = z.output<typeof optionsOrderPayload>
 
 const leg = z.strictObject({ ...optionLegFields, expiry_date: fields.text(20).optional() })
 const LEG_COUNT = 'Legs must contain 1 to 20 items.'
 const multiFields = { ...underlyingFields, legs: fields.list(leg).min(1, LEG_COUNT).max(20, LEG_COUNT) }
 export const optionsMultiOrderPayload = z.strictObject(multiFields)
-export const optionsMultiOrderBody = z.strictObject({ apikey: apikey(), ...multiFields })
 export type OptionsMultiOrderPayload = z.output<typeof optionsMultiOrderPayload>
 
 /** An order of which others make part: without the strategy, which is that of the whole. */

@@ -32,7 +32,6 @@ export function decide(
 
 /** `placesmartorder`: trades the difference between the position and the position asked for. */
 export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
-  queuedAs: 'smartorder',
   operation: 'placesmartorder',
   payload: smartOrderPayload,
   slots: async (payload) => [slotOf(payload)],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
-import { type PlaceGttPayload, placeGttBody } from '../../../../src/core/orders/index.js'
+import { type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { TestDesk, USER } from '../../../support/desk.js'
 
@@ -9,8 +9,7 @@ const CONTEXT = { userId: USER, source: 'api' as const }
 
 /** A request as a client sends it, read as the service reads it. */
 function gtt(fields: Record<string, unknown> = {}): PlaceGttPayload {
-  const { apikey: _, ...payload } = parseWith(placeGttBody, {
-    apikey: 'k',
+  const payload = parseWith(placeGttPayload, {
     strategy: 't',
     trigger_type: 'SINGLE',
     exchange: 'NSE',

@@ -4,7 +4,7 @@ import {
   type OrderPath,
   type OrderResult,
   type PlaceContext,
-  placeGttBody,
+  placeGttPayload,
 } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
@@ -90,8 +90,8 @@ const WAYS: readonly { name: string; submit(orders: OrderPath): Promise<OrderRes
   {
     name: 'a GTT',
     submit: ({ gtts }) => {
-      const { apikey: _, ...gtt } = parseWith(placeGttBody, {
-        ...{ apikey: 'k', strategy: 't', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN' },
+      const gtt = parseWith(placeGttPayload, {
+        ...{ strategy: 't', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN' },
         ...{ action: 'BUY', product: 'CNC', quantity: 5, price: 690, triggerprice_sl: 700 },
       })
       return gtts.place(gtt, KEYED)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type OrderResult, placeGttBody } from '../../../../src/core/orders/index.js'
+import { type OrderResult, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
@@ -13,8 +13,7 @@ import { eventually } from '../../../support/eventually.js'
 const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 const KEYED = { userId: USER, source: 'api', idempotencyKey: 'k' } as const
 const MINUTE_MS = 60_000
-const { apikey: _, ...GTT } = parseWith(placeGttBody, {
-  apikey: 'k',
+const GTT = parseWith(placeGttPayload, {
   strategy: 't',
   trigger_type: 'SINGLE',
   exchange: 'NSE',

@@ -168,7 +168,7 @@ const holidays = defineNode({
   },
   run: (run) => {
     const year = run.integer('year')
-    return run.read('holidays', year === 0 ? {} : { year })
+    return run.read('market/holidays', year === 0 ? {} : { year })
   },
 })
 
@@ -182,7 +182,8 @@ const timings = defineNode({
   output: {
     data: 'One entry per open exchange: exchange, start_time, end_time (epoch milliseconds). Empty if all are closed.',
   },
-  run: (run) => run.read('timings', { date: run.text('date').trim() || istDate(run.ports.clock.now()) }),
+  run: (run) =>
+    run.read('market/timings', { date: run.text('date').trim() || istDate(run.ports.clock.now()) }),
 })
 
 export const CALENDAR_NODES: readonly NodeDefinition[] = [calendar, holidays, timings]

@@ -87,12 +87,12 @@ describe('calendar', () => {
 })
 
 it.each([
-  [holidays, 'holidays', {}, {}],
-  [holidays, 'holidays', { year: 0 }, {}],
-  [holidays, 'holidays', { year: '{{y}}' }, { year: 2027 }],
-  [timings, 'timings', {}, { date: '2026-11-20' }],
-  [timings, 'timings', { date: '2026-11-23' }, { date: '2026-11-23' }],
-] as const)('%# %s calls %j with %j', async (definition, call, data, body) => {
+  [holidays, 'market/holidays', {}, {}],
+  [holidays, 'market/holidays', { year: 0 }, {}],
+  [holidays, 'market/holidays', { year: '{{y}}' }, { year: 2027 }],
+  [timings, 'market/timings', {}, { date: '2026-11-20' }],
+  [timings, 'market/timings', { date: '2026-11-23' }, { date: '2026-11-23' }],
+] as const)('%# %s asks %j as %j', async (definition, call, data, body) => {
   const outcome = await runNode(definition, data, {
     reads: { [call]: { data: [] } },
     variables: { y: '2027' },
@@ -103,8 +103,8 @@ it.each([
 })
 
 it.each([
-  [holidays, 'holidays', { year: 1999 }],
-  [timings, 'timings', { date: 'soon' }],
+  [holidays, 'market/holidays', { year: 1999 }],
+  [timings, 'market/timings', { date: 'soon' }],
 ] as const)('%# returns a refusal', async (definition, call, data) => {
   const refusal = { status: 'error', message: 'out of range', httpStatus: 400 }
   const { result } = await runNode(definition, data, { reads: { [call]: refusal } })

@@ -1,23 +1,23 @@
 import {
-  basketOrderBody,
-  cancelGttBody,
-  cancelOrderBody,
-  modifyGttBody,
-  modifyOrderBody,
-  optionsMultiOrderBody,
-  optionsOrderBody,
-  placeGttBody,
-  placeOrderBody,
-  smartOrderBody,
-  splitOrderBody,
-  wholeAccountBody,
-} from '../../../core/orders/index.js'
-import { keyOnly } from '../../routes/account-views.js'
-import { keyed, type Operation } from '../operation.js'
-import * as answers from '../responses/orders.js'
+  basketOrderPayload,
+  cancelGttPayload,
+  cancelOrderPayload,
+  modifyGttPayload,
+  modifyOrderPayload,
+  optionsMultiOrderPayload,
+  optionsOrderPayload,
+  placeGttPayload,
+  placeOrderPayload,
+  smartOrderPayload,
+  splitOrderPayload,
+  wholeAccountPayload,
+} from '../../core/orders/index.js'
+import * as answers from './answers/orders.js'
+import { keyed } from './operation.js'
+import { nothing } from './payloads/common.js'
 
-const order = keyed('Orders')
-const gtt = keyed('Good till triggered')
+const order = keyed('Orders', 'order')
+const gtt = keyed('Good till triggered', 'order')
 
 /** What may end an order besides the rules of the request itself. */
 const refusals = [
@@ -61,38 +61,41 @@ const GTT = {
 }
 
 /** Ids in these examples stand for ones that the service gave before. */
-export const ORDER_OPERATIONS: readonly Operation[] = [
-  order('POST', '/api/v1/placeorder', 'Places one order.', {
+export const ORDER_OPERATIONS = {
+  'POST /api/v1/placeorder': order('Places one order.', {
     headers: [...keys, 'X-Dry-Run'],
-    body: placeOrderBody,
+    body: placeOrderPayload,
     example: { ...STRATEGY, ...LINE },
     answer: answers.placeOrder,
     errors: refusals,
   }),
-  order('POST', '/api/v1/placesmartorder', 'Brings a position to the size that is wanted.', {
+  'POST /api/v1/placesmartorder': order('Brings a position to the size that is wanted.', {
+    limit: 'smart',
     headers: keys,
-    body: smartOrderBody,
+    body: smartOrderPayload,
     example: { ...STRATEGY, ...LINE, position_size: 10 },
     answer: answers.smartOrder,
     errors: refusals,
   }),
-  order('POST', '/api/v1/basketorder', 'Places several orders: purchases first, then sales.', {
+  'POST /api/v1/basketorder': order('Places several orders: purchases first, then sales.', {
+    limit: 'api',
     headers: keys,
-    body: basketOrderBody,
+    body: basketOrderPayload,
     example: { ...STRATEGY, orders: [LINE, { ...LINE, symbol: 'INFY', quantity: 5 }] },
     answer: answers.basketOrder,
     errors: refusals,
   }),
-  order('POST', '/api/v1/splitorder', 'Places a large order in parts.', {
+  'POST /api/v1/splitorder': order('Places a large order in parts.', {
+    limit: 'api',
     headers: keys,
-    body: splitOrderBody,
+    body: splitOrderPayload,
     example: { ...STRATEGY, ...LINE, quantity: 25, splitsize: 10 },
     answer: answers.splitOrder,
     errors: refusals,
   }),
-  order('POST', '/api/v1/optionsorder', 'Places an order for the option at an offset from the money.', {
+  'POST /api/v1/optionsorder': order('Places an order for the option at an offset from the money.', {
     headers: keys,
-    body: optionsOrderBody,
+    body: optionsOrderPayload,
     example: {
       ...UNDERLYING,
       offset: 'ATM',
@@ -104,9 +107,9 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     answer: answers.optionsOrder,
     errors: ['not_found', ...refusals],
   }),
-  order('POST', '/api/v1/optionsmultiorder', 'Places the legs of an option strategy: purchases first.', {
+  'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: purchases first.', {
     headers: keys,
-    body: optionsMultiOrderBody,
+    body: optionsMultiOrderPayload,
     example: {
       ...UNDERLYING,
       legs: [
@@ -117,58 +120,61 @@ export const ORDER_OPERATIONS: readonly Operation[] = [
     answer: answers.optionsMultiOrder,
     errors: ['not_found', ...refusals],
   }),
-  order('POST', '/api/v1/modifyorder', 'Changes an open order; every field stands anew.', {
+  'POST /api/v1/modifyorder': order('Changes an open order; every field stands anew.', {
     headers: keys,
-    body: modifyOrderBody,
+    body: modifyOrderPayload,
     example: { ...STRATEGY, orderid: '26112045901458', ...LIMIT, trigger_price: 0, disclosed_quantity: 0 },
     answer: answers.changedOrder,
     errors: changes,
   }),
-  order('POST', '/api/v1/cancelorder', 'Cancels an open order.', {
+  'POST /api/v1/cancelorder': order('Cancels an open order.', {
     headers: keys,
-    body: cancelOrderBody,
+    body: cancelOrderPayload,
     example: { ...STRATEGY, orderid: '26112045901458' },
     answer: answers.changedOrder,
     errors: changes,
   }),
-  order('POST', '/api/v1/cancelallorder', 'Cancels every open order.', {
+  'POST /api/v1/cancelallorder': order('Cancels every open order.', {
+    limit: 'api',
     headers: keys,
-    body: wholeAccountBody,
+    body: wholeAccountPayload,
     example: STRATEGY,
     answer: answers.cancelledAll,
     errors: changes,
   }),
-  order('POST', '/api/v1/closeposition', 'Closes every position at the market.', {
+  'POST /api/v1/closeposition': order('Closes every position at the market.', {
+    limit: 'api',
     headers: keys,
-    body: wholeAccountBody,
+    body: wholeAccountPayload,
     example: STRATEGY,
     answer: answers.closedAll,
     errors: changes,
   }),
-  gtt('POST', '/api/v1/placegttorder', 'Places an order that waits for a price: one trigger, or two (OCO).', {
+  'POST /api/v1/placegttorder': gtt('Places an order that waits for a price: one trigger, or two (OCO).', {
     headers: keys,
-    body: placeGttBody,
+    body: placeGttPayload,
     example: GTT,
     answer: answers.placedGtt,
     errors: ['unsupported', ...refusals],
   }),
-  gtt('POST', '/api/v1/modifygttorder', 'Changes an active GTT; every field stands anew.', {
+  'POST /api/v1/modifygttorder': gtt('Changes an active GTT; every field stands anew.', {
     headers: keys,
-    body: modifyGttBody,
+    body: modifyGttPayload,
     example: { ...GTT, trigger_id: 'G00000000001', quantity: 6 },
     answer: answers.changedGtt,
     errors: ['unsupported', ...changes],
   }),
-  gtt('POST', '/api/v1/cancelgttorder', 'Cancels an active GTT.', {
+  'POST /api/v1/cancelgttorder': gtt('Cancels an active GTT.', {
     headers: keys,
-    body: cancelGttBody,
+    body: cancelGttPayload,
     example: { ...STRATEGY, trigger_id: 'G00000000001' },
     answer: answers.changedGtt,
     errors: ['unsupported', ...changes],
   }),
-  gtt('POST', '/api/v1/gttorderbook', 'Lists the GTTs.', {
-    body: keyOnly,
+  'POST /api/v1/gttorderbook': gtt('Lists the GTTs.', {
+    limit: 'api',
+    body: nothing,
     answer: answers.gttBook,
     errors: ['unsupported', 'broker_rejected'],
   }),
-]
+}

@@ -12,7 +12,15 @@ const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'It wa
 const dryRun = ok({
   dry_run: z.literal(true),
   mode: z.enum(['live', 'analyze', 'semi_auto']),
-  order: z.record(z.string(), z.unknown()),
+  order: z.looseObject({
+    symbol: text,
+    exchange: text,
+    action: text,
+    quantity: amount,
+    pricetype: text,
+    product: text,
+    price: amount,
+  }),
   last_price: amount.nullable(),
   value: amount.nullable(),
   margin_required: amount.nullable(),

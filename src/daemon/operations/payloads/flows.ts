@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fields } from '../../core/validation/index.js'
+import { fields } from '../../../core/validation/index.js'
 
 /** Bodies and queries of the routes of flows. Graphs themselves are judged by the core, which names node and field. */
 

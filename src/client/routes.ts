@@ -1,0 +1,39 @@
+import type { RouteAnswer, RouteName } from './endpoints.js'
+import type { Answer, Call } from './exchange.js'
+
+/** The parts of a request, of which a route has those that its row in the table of operations names. */
+export interface RequestParts {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, unknown>> | undefined
+  body?: object | string | undefined
+}
+
+/** The HTTP request to a route, without a credential. */
+export function requestTo(
+  route: RouteName,
+  { params = {}, query = {}, body }: RequestParts,
+): Pick<Call, 'method' | 'path' | 'body'> {
+  const [method, pattern = ''] = route.split(' ')
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
+  return {
+    method: methodOf(method),
+    path: search.size === 0 ? path : `${path}?${search}`,
+    ...(body !== undefined && { body }),
+  }
+}
+
+function methodOf(word: string | undefined): Call['method'] {
+  if (word === 'POST' || word === 'PUT' || word === 'DELETE') return word
+  return 'GET'
+}
+
+/**
+ * A success as the table of operations describes it. The daemon checks its answers against these schemas in its tests;
+ * here they are taken at their word.
+ */
+export function answerTo<N extends RouteName>(_route: N, answer: Answer): Answer<RouteAnswer<N>> {
+  const body: unknown = answer.text.startsWith('[') ? JSON.parse(answer.text) : answer.body
+  return { ...answer, body: body as RouteAnswer<N> }
+}

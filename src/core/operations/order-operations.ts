@@ -1,0 +1,113 @@
+/** What the service knows of an operation that changes orders, whoever asks for it and however it is executed. */
+export interface OrderOperation {
+  /** Its name in the approval queue, where that is another one: the string that rows are stored with. */
+  queuedAs?: string
+  /** Its kind in the latency log. */
+  latencyKind: string
+  /** In semi-auto mode it waits for a person. An operation is either queueable or `blocked`. */
+  queueable: boolean
+  /** In semi-auto mode it is refused in Live mode, with this text. */
+  blocked?: string
+  /** The topic that tells of a failure in Live mode. */
+  failureTopic:
+    | 'order.failed'
+    | 'order.modify_failed'
+    | 'order.cancel_failed'
+    | 'gtt.failed'
+    | 'gtt.modify_failed'
+    | 'gtt.cancel_failed'
+}
+
+/**
+ * Every operation that changes orders, under the name that requests, events, logs and the journal give it. The
+ * approval queue, the block of changes in semi-auto mode, latency samples and failure events read these rows; the
+ * order area adds what executes each of them, the daemon how it is reached.
+ */
+export const ORDER_OPERATIONS = {
+  placeorder: { latencyKind: 'PLACE', queueable: true, failureTopic: 'order.failed' },
+  placesmartorder: {
+    queuedAs: 'smartorder',
+    latencyKind: 'SMART',
+    queueable: true,
+    failureTopic: 'order.failed',
+  },
+  basketorder: { latencyKind: 'BASKET', queueable: true, failureTopic: 'order.failed' },
+  splitorder: { latencyKind: 'SPLIT', queueable: true, failureTopic: 'order.failed' },
+  optionsorder: { latencyKind: 'OPTIONS', queueable: true, failureTopic: 'order.failed' },
+  optionsmultiorder: { latencyKind: 'OPTIONS_MULTI', queueable: true, failureTopic: 'order.failed' },
+  modifyorder: {
+    latencyKind: 'MODIFY',
+    queueable: false,
+    blocked:
+      'Modify order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to modify orders.',
+    failureTopic: 'order.modify_failed',
+  },
+  cancelorder: {
+    latencyKind: 'CANCEL',
+    queueable: false,
+    blocked:
+      'Cancel order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to cancel orders.',
+    failureTopic: 'order.cancel_failed',
+  },
+  cancelallorder: {
+    latencyKind: 'CANCEL_ALL',
+    queueable: false,
+    blocked:
+      'Cancel all orders operation is not allowed in Semi-Auto mode. Please switch to Auto mode to cancel orders.',
+    failureTopic: 'order.failed',
+  },
+  closeposition: {
+    latencyKind: 'CLOSE',
+    queueable: false,
+    blocked:
+      'Close position operation is not allowed in Semi-Auto mode. Please switch to Auto mode to close positions.',
+    failureTopic: 'order.failed',
+  },
+  placegttorder: { latencyKind: 'GTT_PLACE', queueable: true, failureTopic: 'gtt.failed' },
+  modifygttorder: {
+    latencyKind: 'GTT_MODIFY',
+    queueable: false,
+    blocked: 'Modify GTT order is not allowed in Semi-Auto mode. Switch to Auto mode.',
+    failureTopic: 'gtt.modify_failed',
+  },
+  cancelgttorder: {
+    latencyKind: 'GTT_CANCEL',
+    queueable: false,
+    blocked: 'Cancel GTT order is not allowed in Semi-Auto mode. Switch to Auto mode.',
+    failureTopic: 'gtt.cancel_failed',
+  },
+} as const satisfies Readonly<Record<string, OrderOperation>>
+
+export type OrderOperationName = keyof typeof ORDER_OPERATIONS
+type Rows = typeof ORDER_OPERATIONS
+
+/** The operations that a person may have to approve. */
+export type QueueableOperation = {
+  [N in OrderOperationName]: Rows[N]['queueable'] extends true ? N : never
+}[OrderOperationName]
+
+/** The operations that semi-auto mode refuses. */
+export type BlockedOperation = Exclude<OrderOperationName, QueueableOperation>
+
+/** Names of queueable operations in the approval queue. */
+export type QueueName = {
+  [N in QueueableOperation]: Rows[N] extends { queuedAs: infer Alias extends string } ? Alias : N
+}[QueueableOperation]
+
+const BY_NAME: ReadonlyMap<string, OrderOperation> = new Map(
+  Object.entries<OrderOperation>(ORDER_OPERATIONS).flatMap(([name, row]) => [
+    [name, row],
+    [row.queuedAs ?? name, row],
+  ]),
+)
+
+/** The row of an operation by its name or its alias, in any case of letters; undefined for any other text. */
+export function orderOperation(name: string): OrderOperation | undefined {
+  return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase())
+}
+
+/** The name of an operation in the approval queue. */
+export function queueName(operation: OrderOperationName): string {
+  const row: OrderOperation = ORDER_OPERATIONS[operation]
+  return row.queuedAs ?? operation
+}

@@ -1,0 +1,136 @@
+import type { z } from 'zod'
+import type { OrderOperationName } from '../operations/index.js'
+import {
+  cancelOrderPayload,
+  closePositionsPayload,
+  modifyOrderPayload,
+  wholeAccountPayload,
+} from './change/schema.js'
+import { cancelGttPayload, modifyGttPayload, placeGttPayload } from './gtt/schema.js'
+import type { Planned } from './multi/kind.js'
+import {
+  basketOrderPayload,
+  optionsMultiOrderPayload,
+  optionsOrderPayload,
+  smartOrderPayload,
+  splitOrderPayload,
+} from './multi/schema.js'
+import type { OrderPath } from './order-path.js'
+import type { PlaceContext } from './ports.js'
+import type { OrderResult } from './result.js'
+import { placeOrderPayload } from './schema.js'
+
+/** What executes operations. */
+export type OrderServices = Pick<OrderPath, 'single' | 'multi' | 'changes' | 'gtts'>
+
+type Call<P, R = OrderResult> = (orders: OrderServices, payload: P, context: PlaceContext) => Promise<R>
+type Bound<R> = (orders: OrderServices, context: PlaceContext) => Promise<R>
+
+/** Reads a request with the schema it is given. @throws ServiceError `validation` */
+export type ReadWith = <S extends z.ZodType>(schema: S) => z.output<S>
+
+/** A request that has been read and may be executed, or be asked what it would do. */
+export interface OpenedRequest {
+  payload: object
+  run: Bound<OrderResult>
+  /** Tells what would happen and executes nothing. Undefined for an operation that cannot tell. */
+  preview: Bound<OrderResult> | undefined
+  /** The orders it would become. Undefined for an operation that becomes none. */
+  plan: Bound<Planned> | undefined
+}
+
+/** How an operation is executed. */
+export interface ExecutableOperation {
+  /** A request, without the credential. */
+  payload: z.ZodType
+  open(read: ReadWith): OpenedRequest
+  /** The same for callers inside the service, who may say more than the public ones. */
+  openInside(read: ReadWith): OpenedRequest
+}
+
+interface Parts<P extends object, Inside extends P> {
+  payload: z.ZodType<P>
+  /** What callers inside the service may say, where that is more. */
+  inside?: z.ZodType<Inside>
+  run: Call<P | Inside>
+  preview?: Call<P>
+  plan?: Call<P, Planned>
+}
+
+function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>): ExecutableOperation {
+  const { payload: schema, inside = schema, run, preview, plan } = parts
+  const opened = (payload: P | Inside): OpenedRequest => ({
+    payload,
+    run: (orders, context) => run(orders, payload, context),
+    preview: preview && ((orders, context) => preview(orders, payload, context)),
+    plan: plan && ((orders, context) => plan(orders, payload, context)),
+  })
+  return {
+    payload: schema,
+    open: (read) => opened(read(schema)),
+    openInside: (read) => opened(read(inside)),
+  }
+}
+
+/** What each operation takes, and the one call of the order path that executes it. */
+export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation>> = {
+  placeorder: executable({
+    payload: placeOrderPayload,
+    run: ({ single }, payload, context) => single.place(payload, context),
+    preview: ({ single }, payload, context) => single.preview(payload, context),
+  }),
+  placesmartorder: executable({
+    payload: smartOrderPayload,
+    run: ({ multi }, payload, context) => multi.smart(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('placesmartorder', context, payload),
+  }),
+  basketorder: executable({
+    payload: basketOrderPayload,
+    run: ({ multi }, payload, context) => multi.basket(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('basketorder', context, payload),
+  }),
+  splitorder: executable({
+    payload: splitOrderPayload,
+    run: ({ multi }, payload, context) => multi.split(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('splitorder', context, payload),
+  }),
+  optionsorder: executable({
+    payload: optionsOrderPayload,
+    run: ({ multi }, payload, context) => multi.options(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('optionsorder', context, payload),
+  }),
+  optionsmultiorder: executable({
+    payload: optionsMultiOrderPayload,
+    run: ({ multi }, payload, context) => multi.optionsMulti(payload, context),
+    plan: ({ multi }, payload, context) => multi.plan('optionsmultiorder', context, payload),
+  }),
+  modifyorder: executable({
+    payload: modifyOrderPayload,
+    run: ({ changes }, payload, context) => changes.modify(payload, context),
+  }),
+  cancelorder: executable({
+    payload: cancelOrderPayload,
+    run: ({ changes }, payload, context) => changes.cancel(payload, context),
+  }),
+  cancelallorder: executable({
+    payload: wholeAccountPayload,
+    run: ({ changes }, payload, context) => changes.cancelAll(payload, context),
+  }),
+  closeposition: executable({
+    payload: wholeAccountPayload,
+    inside: closePositionsPayload,
+    run: ({ changes }, payload, context) => changes.close(payload, context),
+  }),
+  placegttorder: executable({
+    payload: placeGttPayload,
+    run: ({ gtts }, payload, context) => gtts.place(payload, context),
+  }),
+  modifygttorder: executable({
+    payload: modifyGttPayload,
+    run: ({ gtts }, payload, context) => gtts.modify(payload, context),
+  }),
+  cancelgttorder: executable({
+    payload: cancelGttPayload,
+    run: ({ gtts }, payload, context) => gtts.cancel(payload, context),
+  }),
+}

@@ -1,0 +1,173 @@
+import { riskRulesChange } from '../../core/risk/index.js'
+import { said } from './answers/common.js'
+import * as answers from './answers/control.js'
+import { signedIn } from './operation.js'
+import {
+  brokerLoginPayload,
+  faultRules,
+  journalQuery,
+  killSwitchPayload,
+  queueQuery,
+  rejectPayload,
+  settlePayload,
+  syncQuery,
+  useBrokerPayload,
+} from './payloads/control.js'
+
+const queue = signedIn('Action Center', 'api')
+const control = signedIn('Control', 'api')
+
+const json = ['validation', 'too_large', 'unsupported_media'] as const
+const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
+const reading = { scopes: ['read', 'admin'] } as const
+const changing = { scopes: ['admin'] } as const
+const looking = { scopes: ['read', 'approvals'] } as const
+const deciding = { scopes: ['approvals'], params: { id: 'Its number in the queue.' } } as const
+const REF = { ref: 'The reference of an order, from X-Order-Ref or order_ref.' }
+
+export const CONTROL_OPERATIONS = {
+  'GET /action-center/api/data': queue('The queue, newest first.', {
+    ...looking,
+    query: queueQuery,
+    example: { status: 'pending' },
+    answer: answers.pendingOrders,
+    errors: ['validation'],
+  }),
+  'GET /action-center/count': queue('How many orders wait.', {
+    ...looking,
+    limit: undefined,
+    answer: answers.pendingCount,
+  }),
+  'POST /action-center/approve/:id': queue('Approves an order and executes it.', {
+    ...deciding,
+    answer: answers.approved,
+    errors: [
+      'not_found',
+      'not_pending',
+      'validation',
+      'refused',
+      'risk_refused',
+      'kill_switch',
+      'price_stale',
+      'conflict',
+      'outcome_unknown',
+      ...broker,
+    ],
+    others: {
+      400: answers.notExecuted,
+      403: answers.notExecuted,
+      404: answers.notExecuted,
+      500: answers.notExecuted,
+      502: answers.notExecuted,
+      503: answers.notExecuted,
+      504: answers.notExecuted,
+    },
+  }),
+  'POST /action-center/reject/:id': queue('Rejects an order.', {
+    ...deciding,
+    body: rejectPayload,
+    bodyOptional: true,
+    example: { reason: 'Too large' },
+    answer: said,
+    errors: ['not_found', 'not_pending', ...json],
+  }),
+  'DELETE /action-center/delete/:id': queue('Deletes a decided order from the list.', {
+    ...deciding,
+    answer: said,
+    errors: ['not_found', 'not_pending', 'refused', 'conflict'],
+  }),
+  'POST /action-center/approve-all': queue('Approves and executes all that wait, oldest first.', {
+    scopes: ['approvals'],
+    answer: answers.approvedAll,
+  }),
+  'GET /settings/analyze-mode': control('Whether Analyzer mode is on.', {
+    scopes: ['read', 'settings'],
+    answer: answers.analyzeMode,
+  }),
+  'POST /settings/analyze-mode/:mode': control('Switches to Analyzer mode (1) or Live mode (0).', {
+    scopes: ['settings'],
+    params: { mode: '1 or 0.' },
+    answer: answers.changedAnalyzeMode,
+    errors: ['validation'],
+  }),
+  'GET /risk': control('The rules of the risk gate, and the kill switch.', {
+    ...reading,
+    answer: answers.risk,
+  }),
+  'PUT /risk': control('Changes rules; null switches one off.', {
+    ...changing,
+    body: riskRulesChange,
+    example: { max_order_value: 500000 },
+    answer: answers.risk,
+    errors: json,
+  }),
+  'POST /risk/kill-switch': control('Stops all new orders, or lets them through again.', {
+    ...changing,
+    body: killSwitchPayload,
+    example: { on: false, confirm: 'RESUME' },
+    answer: answers.killSwitch,
+    errors: json,
+  }),
+  'GET /orders/journal': control('Journalled orders, newest first.', {
+    scopes: ['read', 'orders'],
+    query: journalQuery,
+    example: { state: 'unknown' },
+    answer: answers.journal,
+    errors: ['validation'],
+  }),
+  'GET /orders/journal/:ref': control('One journalled order with its history.', {
+    scopes: ['read', 'orders'],
+    params: REF,
+    answer: answers.journalEntry,
+    errors: ['not_found'],
+  }),
+  'POST /orders/journal/:ref/settle': control('Decides what became of an order in doubt.', {
+    scopes: ['orders'],
+    params: REF,
+    body: settlePayload,
+    example: { outcome: 'rejected', reason: 'Not in the book of the broker' },
+    answer: said,
+    errors: ['not_found', 'conflict', ...json],
+  }),
+  'GET /broker/list': control('The brokers, and what each can do.', {
+    ...reading,
+    answer: answers.brokers,
+  }),
+  'GET /broker/status': control('The broker: session, instruments, feed.', {
+    ...reading,
+    answer: answers.brokerStatus,
+  }),
+  'POST /broker/use': control('Changes brokers.', {
+    ...changing,
+    body: useBrokerPayload,
+    example: { broker: 'simulated' },
+    answer: answers.usedBroker,
+    errors: ['not_found', 'conflict', ...json, ...broker],
+  }),
+  'POST /broker/login': control('Signs in to the broker.', {
+    ...changing,
+    body: brokerLoginPayload,
+    example: { fields: {} },
+    answer: said,
+    errors: ['refused', ...json, ...broker],
+  }),
+  'POST /broker/logout': control('Signs out of the broker.', { ...changing, answer: said }),
+  'POST /broker/sync': control('Loads the instruments, from the broker or from a dump.', {
+    ...changing,
+    query: syncQuery,
+    bodyText: 'text/csv',
+    answer: answers.synced,
+    errors: ['validation', 'refused', 'conflict', 'too_large', ...broker],
+  }),
+  'GET /broker/simulated/faults': control('The faults of the simulated broker.', {
+    ...reading,
+    answer: answers.faults,
+  }),
+  'PUT /broker/simulated/faults': control('Sets the faults of the simulated broker.', {
+    ...changing,
+    body: faultRules,
+    example: [],
+    answer: answers.faults,
+    errors: json,
+  }),
+}

@@ -1,0 +1,30 @@
+import { ACCESS_OPERATIONS } from './access.js'
+import { ACCOUNT_OPERATIONS } from './account.js'
+import { CONTROL_OPERATIONS } from './control.js'
+import { FLOW_OPERATIONS } from './flows.js'
+import { MARKET_OPERATIONS } from './market.js'
+import { type NamedOperation, named, type OperationName } from './operation.js'
+import { ORDER_OPERATIONS } from './orders.js'
+import { SANDBOX_OPERATIONS } from './sandbox.js'
+
+export type { NamedOperation, Operation, OperationName, RateGroup } from './operation.js'
+
+/**
+ * The one table of operations: every route of the daemon with its payload, answer, credential, scopes and rate group.
+ * HTTP mounting, the OpenAPI document, the typed client and the read port of workflows work from these rows.
+ */
+export const OPERATIONS = {
+  ...ORDER_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...MARKET_OPERATIONS,
+  ...CONTROL_OPERATIONS,
+  ...SANDBOX_OPERATIONS,
+  ...FLOW_OPERATIONS,
+  ...ACCESS_OPERATIONS,
+} satisfies Readonly<Record<OperationName, unknown>>
+export type Operations = typeof OPERATIONS
+
+/** The same as a list, in the order of the reference. */
+export const OPERATION_LIST: readonly NamedOperation[] = Object.entries(OPERATIONS).map(([name, row]) =>
+  named(name as OperationName, row),
+)

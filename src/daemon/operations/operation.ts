@@ -1,0 +1,158 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../../core/errors/index.js'
+import type { Scope } from '../../core/identity/index.js'
+
+/** Chapters of the reference, in the order in which it shows them. */
+export const TAGS = {
+  Orders: 'Placing, changing and cancelling orders.',
+  'Good till triggered': 'Orders that wait for a price, for up to a year.',
+  Account: 'Orders, trades, positions, holdings, funds, margin and the mode of the account.',
+  'Market data': 'Quotes, depth and history.',
+  Instruments: 'What can be traded.',
+  Options: 'Option symbols, chains and Greeks.',
+  Calendar: 'Holidays and trading hours, in Indian time.',
+  Messages: 'Messages to users, and preferences of clients.',
+  'Action Center': 'Orders that wait for a decision.',
+  Access: 'Set-up, sessions, tokens and the API key.',
+  Control: 'Modes, risk, the order journal and the broker.',
+  Sandbox: 'The simulated account.',
+  Stream: 'The market stream for signed-in pages.',
+  Search: 'Symbol search for signed-in users.',
+  Workflows: 'Graphs of nodes that run by schedule, webhook, price alert, order update or by hand.',
+  Service: 'Health and version.',
+} as const
+export type Tag = keyof typeof TAGS
+
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export type Method = (typeof METHODS)[number]
+
+/**
+ * What opens an operation: `apikey` in the body (or query) or as `X-API-KEY`; a session or a personal access token;
+ * nothing.
+ */
+export type Auth = 'apikey' | 'session' | 'none'
+
+/** Request headers with a meaning of their own. */
+export const REQUEST_HEADERS = {
+  'Idempotency-Key': "The caller's own name for this request, up to 255 characters, remembered for 24 hours.",
+  'X-Request-Timeout':
+    'Seconds for which the caller waits, above 0 and up to 3600, 30 without it; nothing is sent after that.',
+  'X-Dry-Run': 'With any value nothing is queued, simulated or sent; the answer tells what would happen.',
+  'X-Setup-Token': 'The text of the file setup-token, for a set-up from another machine.',
+} as const
+export type RequestHeader = keyof typeof REQUEST_HEADERS
+
+/**
+ * Routes that share a rate limit, by the key of the configuration that sets it. Each route counts by itself. A route
+ * without a group has no limit.
+ */
+export const RATE_GROUPS = {
+  order: ['ORDER_RATE_LIMIT'],
+  smart: ['SMART_ORDER_RATE_LIMIT'],
+  api: ['API_RATE_LIMIT'],
+  data: ['DATA_RATE_LIMIT'],
+  greeks: ['GREEKS_RATE_LIMIT'],
+  telegram: ['TELEGRAM_RATE_LIMIT'],
+  whatsapp: ['WHATSAPP_RATE_LIMIT'],
+  login: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'],
+} as const
+export type RateGroup = keyof typeof RATE_GROUPS
+
+type Schema = z.ZodType | undefined
+
+/** Facts of an operation that need no type of their own. */
+interface Facts {
+  limit?: RateGroup | undefined
+  /** Any one of these scopes lets a personal access token in. */
+  scopes?: readonly Scope[]
+  headers?: readonly RequestHeader[]
+  /** The placeholders of the path, described. */
+  params?: Readonly<Record<string, string>>
+  /** The caller may leave the body out. */
+  bodyOptional?: true
+  /** Another content type that the body may have. */
+  bodyText?: string
+  /** A request that works: the body, or the query of a request without one; without the credential. */
+  example?: unknown
+  /** The status of a success; 200 by default. */
+  status?: 200 | 201
+  /** Answers under other statuses that are no common refusal. */
+  others?: Readonly<Record<number, z.ZodType>>
+  /** Another content type that a success may have, or its only one when there is no `answer`. */
+  answerText?: 'text/csv' | 'text/html' | 'text/plain' | 'application/x-ndjson'
+  /** Refusals of its own, beside those of every operation with such a credential. */
+  errors?: readonly ErrorCode[]
+}
+
+interface Schemas<Payload extends Schema, Query extends Schema, Answer extends Schema> {
+  /** The body as JSON, without the credential. */
+  body?: Payload
+  /** The query, without the credential. */
+  query?: Query
+  /** The body of a success as JSON. */
+  answer?: Answer
+}
+
+/** One row of the table of operations. Its key is its method and path, as `POST /api/v1/quotes`. */
+export interface Operation<
+  Payload extends Schema = Schema,
+  Query extends Schema = Schema,
+  Answer extends Schema = Schema,
+> extends Facts,
+    Schemas<Payload, Query, Answer> {
+  tag: Tag
+  summary: string
+  auth: Auth
+}
+
+/** The name of an operation: its method, and its path as the router knows it (`GET /orders/journal/:ref`). */
+export type OperationName = `${Method} /${string}`
+
+const rows =
+  (auth: Auth, tag: Tag, common: Pick<Facts, 'limit'>) =>
+  <Payload extends Schema = undefined, Query extends Schema = undefined, Answer extends Schema = undefined>(
+    summary: string,
+    details: Facts & Schemas<Payload, Query, Answer>,
+  ): Operation<Payload, Query, Answer> => ({ tag, summary, auth, ...common, ...details })
+
+/** Rows of one chapter, by who may call them; `limit` is the rate group of those that name none. */
+export const keyed = (tag: Tag, limit: RateGroup) => rows('apikey', tag, { limit })
+export const signedIn = (tag: Tag, limit?: RateGroup) => rows('session', tag, { limit })
+export const open = (tag: Tag) => rows('none', tag, {})
+
+/** An operation with the parts of its name, as those who go through all of them see it. */
+export interface NamedOperation extends Operation {
+  name: OperationName
+  method: Method
+  path: string
+  /** JSON answers that are no common refusal, by status. */
+  answers: Readonly<Record<number, z.ZodType>>
+}
+
+export function named(name: OperationName, row: Operation): NamedOperation {
+  const [method, path] = partsOf(name)
+  const { answer, others, status = 200 } = row
+  return { ...row, name, method, path, answers: { ...(answer && { [status]: answer }), ...others } }
+}
+
+function partsOf(name: OperationName): [method: Method, path: string] {
+  const [method, path = ''] = name.split(' ')
+  const known = METHODS.find((one) => one === method)
+  if (!known) throw new Error(`${name} names no method`)
+  return [known, path]
+}
+
+/** Refusals that every operation with such a credential has. */
+export const COMMON_ERRORS: Readonly<Record<Auth, readonly ErrorCode[]>> = {
+  apikey: [
+    'validation',
+    'invalid_key',
+    'too_large',
+    'unsupported_media',
+    'rate_limited',
+    'internal',
+    'unavailable',
+  ],
+  session: ['unauthenticated', 'forbidden', 'rate_limited', 'internal', 'unavailable'],
+  none: ['internal'],
+}

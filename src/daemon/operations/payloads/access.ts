@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { ORDER_MODES, SCOPES, type Scope } from '../../../core/identity/index.js'
+import { fields } from '../../../core/validation/index.js'
+
+export const setupPayload = z.strictObject({
+  username: fields.text(80),
+  email: fields.text(120),
+  password: fields.text(1024),
+  confirm_password: fields.text(1024).optional(),
+})
+export const loginPayload = z.strictObject({
+  username: fields.text(80),
+  password: fields.text(1024),
+  /** Ignored while the account has no second factor; no route switches one on yet. */
+  totp_code: fields.text(32).optional(),
+})
+export const tokenPayload = z.strictObject({
+  name: fields.text(80),
+  scopes: z
+    .array(fields.oneOf(Object.keys(SCOPES) as [Scope, ...Scope[]]))
+    .min(1, 'At least one scope is required.'),
+  expires: fields.text(20).optional(),
+})
+
+const NO_USER = 'User ID is required'
+const NO_MODE = 'Invalid mode. Must be "auto" or "semi_auto"'
+const userId = z.string(NO_USER).min(1, NO_USER)
+
+export const userPayload = z.object({ user_id: userId })
+export const orderModePayload = z.object({ user_id: userId, mode: z.enum(ORDER_MODES, NO_MODE) })

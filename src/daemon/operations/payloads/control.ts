@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { DEFAULT_PAGE } from '../../../core/approvals/index.js'
+import { ORDER_STATES } from '../../../core/orders/index.js'
+import { fields } from '../../../core/validation/index.js'
+
+const MAX_REASON = 2000
+
+export const rejectPayload = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
+export const queueQuery = z.object({
+  status: z.string().optional(),
+  limit: fields
+    .integer()
+    .refine((limit) => limit >= 1 && limit <= DEFAULT_PAGE, `Must be between 1 and ${DEFAULT_PAGE}.`)
+    .optional(),
+  before: fields.integer().optional(),
+})
+
+export const journalQuery = z.object({
+  state: fields.oneOf(ORDER_STATES).optional(),
+  limit: fields
+    .integer()
+    .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
+    .default(100),
+})
+export const settlePayload = z
+  .strictObject({
+    outcome: fields.oneOf(['accepted', 'rejected']),
+    orderid: fields.text(100).optional(),
+    reason: fields.text(500),
+  })
+  .refine((body) => body.outcome === 'rejected' || body.orderid, {
+    path: ['orderid'],
+    message: 'Missing data for required field.',
+  })
+
+/** The word a person types to resume trading. To stop takes one key; to resume is a decision. */
+const RESUME_WORD = 'RESUME'
+
+export const killSwitchPayload = z
+  .strictObject({
+    on: z.boolean({ error: 'Not a valid boolean.' }),
+    reason: fields.text(500).optional(),
+    confirm: fields.text(20).optional(),
+  })
+  .refine((body) => body.on || body.confirm === RESUME_WORD, {
+    path: ['confirm'],
+    message: `Must be ${RESUME_WORD} to switch trading on again.`,
+  })
+
+export const useBrokerPayload = z.strictObject({ broker: fields.text(50) })
+export const brokerLoginPayload = z.strictObject({
+  fields: z.record(z.string().max(100), fields.text(4096)).default({}),
+})
+export const syncQuery = z.object({
+  format: z.enum(['kite']).optional(),
+  force: z.enum(['true', 'false']).optional(),
+})
+
+/** The simulated broker knows the rules of its faults and says what is wrong with one. */
+export const faultRules = z.array(z.record(z.string(), z.unknown())).max(100)

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { EXCHANGES } from '../../../core/instruments/index.js'
+import { INTERVALS, isDate } from '../../../core/market/index.js'
+import { contractExchange } from '../../../core/options/index.js'
+import { fields } from '../../../core/validation/index.js'
+
+/** Symbols of one question: as many as a screen shows, many times over. */
+const MAX_QUOTES = 5000
+const FIRST_YEAR = 2020
+const LAST_YEAR = 2050
+/** The years of the calendar. */
+export const CALENDAR_YEARS = { first: FIRST_YEAR, last: LAST_YEAR } as const
+
+const exchange = fields.oneOf(EXCHANGES)
+const date = fields.text().refine(isDate, 'Not a valid date.')
+const interval = fields.oneOf(INTERVALS)
+
+export const symbolPayload = z.strictObject({ symbol: fields.text(), exchange })
+export const multiQuotesPayload = z.strictObject({
+  symbols: fields
+    .list(symbolPayload)
+    .min(1, 'Shorter than minimum length 1.')
+    .max(MAX_QUOTES, `Longer than maximum length ${MAX_QUOTES}.`),
+})
+export const historyPayload = z.strictObject({
+  symbol: fields.text(),
+  exchange,
+  interval,
+  start_date: date,
+  end_date: date,
+  source: fields.oneOf(['api', 'db']).default('api'),
+})
+export const tickerQuery = z.object({
+  from: date,
+  to: date,
+  interval: interval.default('D'),
+  format: fields.oneOf(['json', 'txt']).default('json'),
+  /** The interface names these two; they have no effect. */
+  adjusted: fields.text().optional(),
+  sort: fields.text().optional(),
+})
+
+export const searchPayload = z.strictObject({ query: fields.text(), exchange: exchange.optional() })
+export const expiryPayload = z.strictObject({
+  symbol: fields.text(),
+  exchange: contractExchange(),
+  instrumenttype: fields.oneOf(['futures', 'options']),
+})
+export const instrumentsQuery = z.object({
+  exchange: exchange.optional(),
+  format: fields
+    .text()
+    .transform((format) => format.toLowerCase())
+    .pipe(fields.oneOf(['json', 'csv']))
+    .default('json'),
+})
+
+export const holidaysPayload = z.strictObject({
+  year: fields
+    .integer()
+    .refine(
+      (year) => year >= FIRST_YEAR && year <= LAST_YEAR,
+      `Must be greater than or equal to ${FIRST_YEAR} and less than or equal to ${LAST_YEAR}.`,
+    )
+    .optional(),
+})
+export const timingsPayload = z.strictObject({ date: fields.text() })
+export const checkHolidayPayload = z.strictObject({ date: fields.text(), exchange: fields.text().optional() })
+
+/** The keys are the client's own. */
+export const chartPayload = z.looseObject({})

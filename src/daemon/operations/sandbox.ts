@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { said } from './answers/common.js'
+import * as market from './answers/market.js'
+import * as answers from './answers/sandbox.js'
+import { signedIn } from './operation.js'
+import { followPayload, settingPayload } from './payloads/sandbox.js'
+
+const sandbox = signedIn('Sandbox', 'api')
+const stream = signedIn('Stream', 'api')
+const search = signedIn('Search')
+
+const reading = { scopes: ['read', 'settings'] } as const
+const changing = { scopes: ['settings'] } as const
+const read = { scopes: ['read'] } as const
+const json = ['validation', 'too_large', 'unsupported_media'] as const
+
+const optional = z.string().optional()
+const FOLLOW = { symbols: [{ symbol: 'SBIN', exchange: 'NSE' }], mode: 'Quote' }
+
+export const SANDBOX_OPERATIONS = {
+  'GET /sandbox/api/configs': sandbox('The settings, in groups.', { ...reading, answer: answers.configs }),
+  'POST /sandbox/update': sandbox('Changes a setting.', {
+    ...changing,
+    body: settingPayload,
+    example: { config_key: 'equity_mis_leverage', config_value: '5' },
+    answer: said,
+    errors: json,
+  }),
+  'POST /sandbox/reset': sandbox('Starts the account afresh.', { ...changing, answer: said }),
+  'POST /sandbox/reload-squareoff': sandbox('Reads the square-off times anew.', {
+    ...changing,
+    answer: said,
+  }),
+  'GET /sandbox/squareoff-status': sandbox('When its jobs run.', { ...reading, answer: answers.schedule }),
+  'GET /sandbox/mypnl/api/data': sandbox('Profit and history.', { ...reading, answer: answers.pnl }),
+  'GET /sandbox/mypnl/export/:kind': sandbox('The same as a file.', {
+    ...reading,
+    params: { kind: 'daily, positions, holdings or trades.' },
+    answerText: 'text/csv',
+    errors: ['not_found'],
+  }),
+  'GET /api/websocket/config': stream('The address of the market stream.', {
+    ...reading,
+    answer: answers.streamConfig,
+  }),
+  'GET /api/websocket/apikey': stream('The API key that the stream asks for.', {
+    scopes: ['admin'],
+    answer: answers.streamKey,
+    errors: ['not_found'],
+  }),
+  'GET /api/websocket/status': stream('The state of the stream.', {
+    ...reading,
+    answer: answers.streamStatus,
+  }),
+  'GET /api/websocket/subscriptions': stream('What the session follows.', {
+    ...reading,
+    answer: answers.subscriptions,
+  }),
+  'POST /api/websocket/subscribe': stream('Follows symbols.', {
+    ...changing,
+    body: followPayload,
+    example: FOLLOW,
+    answer: answers.subscribed,
+    errors: json,
+  }),
+  'POST /api/websocket/unsubscribe': stream('Follows symbols no more.', {
+    ...changing,
+    body: followPayload,
+    example: FOLLOW,
+    answer: answers.unsubscribed,
+    errors: json,
+  }),
+  'POST /api/websocket/unsubscribe-all': stream('Follows nothing.', {
+    ...changing,
+    answer: answers.unsubscribed,
+  }),
+  'GET /api/websocket/market-data': stream('The last prices of one symbol, or of all that are followed.', {
+    ...reading,
+    query: z.object({ symbol: optional, exchange: optional }),
+    example: { symbol: 'SBIN', exchange: 'NSE' },
+    answer: answers.lastTicks,
+  }),
+  'GET /api/websocket/health': stream('The health of the stream.', {
+    ...reading,
+    answer: answers.streamHealth,
+  }),
+  'GET /api/websocket/trade-safe': stream('Whether prices are good enough to act on.', {
+    ...reading,
+    answer: answers.tradeSafe,
+  }),
+  'GET /api/websocket/metrics': stream('Counters of the stream.', {
+    ...reading,
+    answer: answers.streamMetrics,
+  }),
+  'GET /search': search('Instruments by words.', {
+    ...read,
+    query: z.object({ symbol: optional }),
+    example: { symbol: 'nifty' },
+    answer: market.found,
+  }),
+  'GET /search/token': search('Instruments by their token.', {
+    ...read,
+    query: z.object({ token: optional }),
+    example: { token: 'SBIN' },
+    answer: market.found,
+  }),
+  'GET /search/api/search': search('Instruments by words and filters.', {
+    ...read,
+    query: z.object({
+      q: optional,
+      exchange: optional,
+      instrumenttype: optional,
+      underlying: optional,
+      expiry: optional,
+      strike_min: optional,
+      strike_max: optional,
+    }),
+    example: { q: 'nifty', exchange: 'NFO' },
+    answer: market.found,
+    errors: ['validation'],
+  }),
+  'GET /search/api/expiries': search('The expiries of an underlying.', {
+    ...read,
+    query: z.object({ exchange: optional, underlying: optional, instrumenttype: optional }),
+    example: { exchange: 'NFO', underlying: 'NIFTY' },
+    answer: market.expiries,
+  }),
+  'GET /search/api/underlyings': search('The underlyings with options.', {
+    ...read,
+    query: z.object({ exchange: optional, include_futures: optional }),
+    example: { exchange: 'NFO' },
+    answer: market.underlyings,
+  }),
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { Operations } from './index.js'
+
+/** The names of all operations. */
+export type Name = keyof Operations & string
+
+type SchemaOf<N extends Name, Part extends 'body' | 'query' | 'answer'> = NonNullable<Operations[N][Part]>
+
+/** What a schema makes of its input; undefined where a row has none. */
+type Parsed<S> = [S] extends [never] ? undefined : S extends z.ZodType ? z.output<S> : undefined
+
+/** The names of the placeholders in a path. */
+type Placeholders<Path extends string> = Path extends `${string}:${infer First}/${infer Rest}`
+  ? First | Placeholders<`/${Rest}`>
+  : Path extends `${string}:${infer Last}`
+    ? Last
+    : never
+
+export type PayloadOf<N extends Name> = Parsed<SchemaOf<N, 'body'>>
+export type QueryOf<N extends Name> = Parsed<SchemaOf<N, 'query'>>
+export type ParamsOf<N extends Name> = Readonly<Record<Placeholders<N>, string>>
+/** The body of a success. */
+export type AnswerOf<N extends Name> = Parsed<SchemaOf<N, 'answer'>>
+
+/**
+ * What a caller writes: numbers may come as text too, which a schema calls `unknown`; here they are what they become.
+ */
+type Sent<Input, Output> = unknown extends Input
+  ? Output
+  : Input extends readonly (infer InputItem)[]
+    ? Output extends readonly (infer OutputItem)[]
+      ? readonly Sent<InputItem, OutputItem>[]
+      : never
+    : Input extends object
+      ? { [K in keyof Input]: Sent<Input[K], K extends keyof Output ? Output[K] : never> }
+      : Input
+
+type Written<S> = [S] extends [never]
+  ? undefined
+  : S extends z.ZodType
+    ? Sent<z.input<S>, z.output<S>>
+    : undefined
+
+/** The body of a request as a caller writes it, without the credential. */
+export type WrittenBody<N extends Name> = Written<SchemaOf<N, 'body'>>
+export type WrittenQuery<N extends Name> = Written<SchemaOf<N, 'query'>>

@@ -1,0 +1,110 @@
+import type { Daemon } from '../daemon.js'
+import { describeBroker, describeStatus, describeUser } from '../describe.js'
+import { lotSizes } from '../flows/lot-sizes.js'
+import type { Handlers } from '../http/handlers.js'
+import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from '../instrument-loading.js'
+import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
+import { ModeSwitch } from '../mode.js'
+import { apiKeyHandlers } from '../routes/api-key.js'
+import { brokerHandlers } from '../routes/broker.js'
+import { docsHandlers } from '../routes/docs.js'
+import { flowDocumentHandlers } from '../routes/flow-documents.js'
+import { flowFileHandlers } from '../routes/flow-files.js'
+import { flowRunHandlers } from '../routes/flow-runs.js'
+import { flowVersionHandlers } from '../routes/flow-versions.js'
+import { flowWebhookHandlers } from '../routes/flow-webhook.js'
+import { flowWebhookSettingsHandlers } from '../routes/flow-webhook-settings.js'
+import { healthHandlers } from '../routes/health.js'
+import { sandboxHandlers } from '../routes/sandbox.js'
+import { sessionHandlers } from '../routes/sessions.js'
+import { setupHandlers } from '../routes/setup.js'
+import { signInHandlers } from '../routes/sign-in.js'
+import { tokenHandlers } from '../routes/tokens.js'
+import { websocketHandlers } from '../routes/websocket.js'
+import { VERSION } from '../version.js'
+import { marketDataHandlers, tradingHandlers } from './trading.js'
+
+/** The function of every operation, put together from the parts of the daemon. */
+export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
+  return {
+    ...tradingHandlers(daemon, new ModeSwitch(daemon.service)),
+    ...marketDataHandlers(daemon),
+    ...accessHandlers(daemon, guardOptions),
+    ...operationsHandlers(daemon),
+    ...flowHandlers(daemon, guardOptions),
+  }
+}
+
+/** Health, the description of the interface, and how somebody gets in. */
+function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
+  const { proxies, service, setupToken, tickets } = daemon
+  const { config, identity } = service
+  const describe = (username: string) => describeUser(service, username)
+  return {
+    ...healthHandlers({
+      version: VERSION,
+      ready: () => daemon.ready() && daemon.missingFile() === undefined,
+      checks: () => daemon.checks(),
+    }),
+    ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
+    ...setupHandlers({ identity, setupToken }),
+    ...signInHandlers({ ...guardOptions, proxies, describe }),
+    ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
+    ...tokenHandlers({ identity }),
+    ...apiKeyHandlers({ identity }),
+  } satisfies Partial<Handlers>
+}
+
+/** Broker, stream, simulated account and the state of the service. */
+function operationsHandlers(daemon: Daemon) {
+  const { service } = daemon
+  const { brokers, clock, hub, identity, risk, sandbox } = service
+  return {
+    'GET /status': async (_input, { username }) => ({
+      status: 'success',
+      data: await describeStatus(daemon, username),
+    }),
+    ...brokerHandlers({
+      brokers,
+      describe: () => describeBroker(service),
+      use: (broker) => useBroker(service, broker),
+      login: (credentials) => signInToBroker(service, credentials),
+      syncFromBroker: (force) => syncFromBroker(service, force),
+      syncFromDump: (text, force) => syncFromDump(service, text, force),
+      faults: daemon.faults,
+    }),
+    ...websocketHandlers({
+      clock,
+      hub,
+      identity,
+      stream: daemon.marketStream,
+      feed: () => service.feedWatch.state(),
+      url: () => daemon.wsUrl,
+      clients: () => daemon.marketClients(),
+      uptimeMs: () => daemon.uptimeMs(),
+      proxies: daemon.proxies,
+    }),
+    ...sandboxHandlers({ sandbox, clock, risk }),
+  } satisfies Partial<Handlers>
+}
+
+/** Workflows: what their owner does with them, and the webhooks that start them. */
+function flowHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
+  const { clock, config, flows, identity, instruments } = daemon.service
+  const apiKeyOf = (username: string) => identity.apiKeys.reveal(username)
+  return {
+    ...flowDocumentHandlers({ flows, apiKeyOf }),
+    ...flowVersionHandlers({ flows, clock, apiKeyOf }),
+    ...flowRunHandlers({ clock, flows, apiKeyOf }),
+    ...flowWebhookSettingsHandlers({ flows, baseUrl: () => daemon.url }),
+    ...flowFileHandlers({ flows, apiKeyOf, ...lotSizes(instruments.directory, clock) }),
+    ...flowWebhookHandlers({
+      clock,
+      flows,
+      fallbackKey: (c) => {
+        const session = sessionOfCookie(c, guardOptions)
+        return (session && apiKeyOf(session.username)) ?? config.SVC_API_KEY
+      },
+    }),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,93 @@
+import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
+import type { Identity } from '../../core/identity/index.js'
+import { parseWith } from '../../core/validation/index.js'
+import type { AppEnv } from '../env.js'
+import { keyedInput } from '../http/api-route.js'
+import { readJson, readOptionalJson } from '../http/body.js'
+import { ByHand, type Caller, type Handlers } from '../http/handlers.js'
+import { readApiBody, readApiQuery } from '../middleware/api-key.js'
+import { requireScope } from '../middleware/session.js'
+import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operations/index.js'
+
+export interface MountParts {
+  identity: Identity
+  /** Lets through who is signed in. */
+  guard: MiddlewareHandler<AppEnv>
+  limits: Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
+}
+
+/** Mounts the rows of the table that have a function here: guard, rate limit, scopes, function, in this order. */
+export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, parts: MountParts): void {
+  const bound: Readonly<Record<string, ByHand | AnyRun | undefined>> = handlers
+  for (const operation of OPERATION_LIST) {
+    const handler = bound[operation.name]
+    if (!handler) continue
+    const chain = [...checksBefore(operation, handler, parts), handlerOf(operation, handler, parts)]
+    app.on(operation.method, [operation.path], ...chain)
+  }
+}
+
+/** The function of any operation. Its schemas prove the input. */
+type AnyRun = (input: never, caller: Caller) => unknown
+
+function checksBefore(
+  { auth, limit, scopes }: NamedOperation,
+  handler: ByHand | AnyRun,
+  { guard, limits }: MountParts,
+): MiddlewareHandler<AppEnv>[] {
+  const early = handler instanceof ByHand ? handler.beforeGuard : undefined
+  return [
+    ...(early ? [answeringFirst(early)] : []),
+    ...(auth === 'session' ? [guard] : []),
+    ...(limit ? [limits[limit]] : []),
+    ...(scopes ? [requireScope(...scopes)] : []),
+  ]
+}
+
+function answeringFirst(answer: NonNullable<ByHand['beforeGuard']>): MiddlewareHandler<AppEnv> {
+  return async (c, next) => (await answer(c)) ?? next()
+}
+
+function handlerOf(
+  operation: NamedOperation,
+  handler: ByHand | AnyRun,
+  { identity }: MountParts,
+): Handler<AppEnv> {
+  if (handler instanceof ByHand) return (c) => handler.handle(c)
+  const run = handler as (input: object, caller: Caller) => object | Promise<object>
+  const { auth, status = 200 } = operation
+  const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation)
+  return async (c) => {
+    const { input, caller } = await read(c)
+    return c.json(await run(input, caller), status)
+  }
+}
+
+type ReadCall = (c: Context<AppEnv>) => Promise<{ input: object; caller: Caller }>
+
+function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCall {
+  return async (c) => {
+    const params = c.req.param()
+    if (body) {
+      const { payload, principal } = await keyedInput(identity, body, await readApiBody(c))
+      return { input: { body: payload, params }, caller: principal }
+    }
+    if (!query) throw new Error(`${c.req.path} takes neither a body nor a query`)
+    const { payload, principal } = await keyedInput(identity, query, readApiQuery(c))
+    return { input: { query: payload, params }, caller: principal }
+  }
+}
+
+function sessionCall({ auth, body, bodyOptional, query }: NamedOperation): ReadCall {
+  const readBody = bodyOptional ? readOptionalJson : readJson
+  return async (c) => ({
+    input: {
+      params: c.req.param(),
+      query: query && parseWith(query, c.req.query()),
+      body: body && parseWith(body, await readBody(c)),
+    },
+    caller: auth === 'session' ? c.get('principal') : NOBODY,
+  })
+}
+
+const NOBODY: Caller = { username: '' }

@@ -1,0 +1,95 @@
+import type { Daemon } from '../daemon.js'
+import type { ExecuteOrderParts } from '../http/execute-order.js'
+import type { Handlers } from '../http/handlers.js'
+import { lastPrices } from '../last-prices.js'
+import type { ModeSwitch } from '../mode.js'
+import { accountHandlers, accountViewHandlers, type RequestLog } from '../routes/account.js'
+import { actionCenterHandlers } from '../routes/action-center.js'
+import { calendarHandlers } from '../routes/calendar.js'
+import { chartHandlers } from '../routes/chart.js'
+import { instrumentListHandlers } from '../routes/instrument-list.js'
+import { journalHandlers } from '../routes/journal.js'
+import { marketHandlers } from '../routes/market.js'
+import { notifyHandlers } from '../routes/notify.js'
+import { optionHandlers } from '../routes/options.js'
+import { orderHandlers } from '../routes/orders.js'
+import { riskHandlers } from '../routes/risk.js'
+import { searchHandlers } from '../routes/search.js'
+import { settingsHandlers } from '../routes/settings.js'
+import { symbolHandlers } from '../routes/symbols.js'
+import { tickerHandlers } from '../routes/ticker.js'
+import type { Service } from '../service.js'
+
+/** Orders, the account behind them, and what decides about both. */
+export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
+  const { approvals, bus, identity, journal, margins, orders, reconciler, risk } = service
+  const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
+  return {
+    ...orderHandlers({ identity, orders, stage: orderStage(service) }),
+    ...accountViewHandlers(service),
+    ...accountHandlers({
+      identity,
+      account: service.account,
+      margins,
+      connectedBroker: () => {
+        service.brokers.client()
+        return service.brokers.brokerId
+      },
+      analyzer: () => analyzerState(service),
+      setAnalyzeMode,
+      log: (entry) => logRequest(service, entry),
+    }),
+    ...actionCenterHandlers({
+      approvals,
+      clock: service.clock,
+      lastPrices: (refs) => lastPrices(service, refs),
+    }),
+    ...settingsHandlers({ analyzeMode: () => service.mode() === 'analyze', setAnalyzeMode }),
+    ...journalHandlers({ journal, reconciler }),
+    ...riskHandlers({
+      risk,
+      announce: (engaged, reason, by) => bus.publish('kill_switch', { engaged, reason, by }),
+    }),
+  } satisfies Partial<Handlers>
+}
+
+/** Prices, instruments and the calendar. */
+export function marketDataHandlers({ service }: Daemon) {
+  return {
+    ...marketHandlers(service),
+    ...tickerHandlers(service),
+    ...symbolHandlers(service),
+    ...instrumentListHandlers(service),
+    ...searchHandlers(service),
+    ...optionHandlers(service.optionSources),
+    ...calendarHandlers(service),
+    ...chartHandlers(service),
+    ...notifyHandlers(service),
+  } satisfies Partial<Handlers>
+}
+
+function orderStage({ brokers, clock, latency, mode }: Service): ExecuteOrderParts {
+  return {
+    monotonic: () => clock.monotonic(),
+    recordLatency: (sample) => latency.record(sample),
+    brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
+  }
+}
+
+async function analyzerState({ mode, orderLogs }: Service) {
+  return {
+    mode: mode(),
+    analyze_mode: mode() === 'analyze',
+    total_logs: await orderLogs.total('analyze'),
+  }
+}
+
+function logRequest({ mode, orderLogs }: Service, entry: RequestLog): void {
+  orderLogs.record({
+    mode: entry.log === 'orders' ? 'live' : mode(),
+    api_type: entry.operation,
+    user_id: entry.userId,
+    request_data: { ...entry.request },
+    response_data: { ...entry.response },
+  })
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { ORDER_OPERATIONS, orderOperation } from '../../../src/core/operations/index.js'
+import type { PlaceContext } from '../../../src/core/orders/index.js'
+import { TestDesk, USER } from '../../support/desk.js'
+
+const rows = Object.entries(ORDER_OPERATIONS)
+
+test('in semi-auto mode every operation either waits for a person or is refused', () => {
+  expect(rows.filter(([, row]) => row.queueable === 'blocked' in row)).toEqual([])
+})
+
+test('an operation is found by its name and by its name in the approval queue, in any case of letters', () => {
+  for (const [name, row] of rows) {
+    const queued = 'queuedAs' in row ? row.queuedAs : name
+    for (const text of [name, queued, name.toUpperCase()]) expect(orderOperation(text), text).toBe(row)
+  }
+  expect(orderOperation('orderbook')).toBeUndefined()
+  // The members of an object are no operations.
+  expect(orderOperation('constructor')).toBeUndefined()
+})
+
+type Source = PlaceContext['source']
+
+/** What each source gets of a live cancellation in semi-auto mode. */
+const SOURCES: Readonly<Record<Source, number>> = { api: 403, flow: 403, strategy: 403, approval: 403 }
+
+test.each(Object.entries(SOURCES))(
+  'in semi-auto mode a change that comes from "%s" is answered with %i',
+  async (source, status) => {
+    const desk = await TestDesk.open()
+    const { orderid } = (await desk.place({ pricetype: 'LIMIT', price: 700 })).body
+    await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const context = { userId: USER, source: source as Source }
+    const answer = await desk.service.orders.changes.cancel(
+      { strategy: 't', orderid: String(orderid) },
+      context,
+    )
+    expect(answer.status).toBe(status)
+  },
+)
