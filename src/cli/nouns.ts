@@ -2,18 +2,18 @@ import type { CommandSpec } from './framework/command.js'
 
 export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'flow' | 'desk' | 'more'
 
-/** What is known of a noun before its module is loaded. */
+/** The entry of a noun before its module is loaded. */
 export interface NounEntry {
   name: string
   aliases?: readonly string[]
   group: NounGroup
-  /** Not shown in help and completion. */
+  /** Hidden from help and completion. */
   hidden?: true
   summary: string
   load(): Promise<CommandSpec>
 }
 
-/** Every noun of `svc`: the one list from which parsing, help and completion start. */
+/** Every noun of `svc`: the one list for parsing, help and completion. */
 export const NOUNS: readonly NounEntry[] = [
   {
     name: 'up',
@@ -30,7 +30,7 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'status',
     group: 'daemon',
-    summary: 'is a daemon there, where, and in which mode',
+    summary: 'state, address and mode of the daemon',
     load: async () => (await import('./commands/daemon/status.js')).status,
   },
   {
@@ -42,7 +42,7 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'demo',
     group: 'daemon',
-    summary: 'the whole thing in a throw-away home',
+    summary: 'a demonstration in a temporary home',
     load: async () => (await import('./commands/daemon/demo.js')).demo,
   },
   {
@@ -54,19 +54,19 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'login',
     group: 'account',
-    summary: 'sign in and keep the session',
+    summary: 'sign in and store the session',
     load: async () => (await import('./commands/account/login.js')).login,
   },
   {
     name: 'logout',
     group: 'account',
-    summary: 'end the kept session',
+    summary: 'end the stored session',
     load: async () => (await import('./commands/account/login.js')).logout,
   },
   {
     name: 'whoami',
     group: 'account',
-    summary: 'who is signed in, and what may they do',
+    summary: 'the signed-in user and their scopes',
     load: async () => (await import('./commands/account/login.js')).whoami,
   },
   {
@@ -187,7 +187,7 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'mode',
     group: 'desk',
-    summary: 'whether orders are executed at once or queued for approval',
+    summary: 'execute orders at once, or queue them for approval',
     load: async () => (await import('./commands/desk/mode.js')).mode,
   },
   {
@@ -211,7 +211,7 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'event',
     group: 'more',
-    summary: 'what happens, as it happens',
+    summary: 'live events',
     load: async () => (await import('./commands/shell/event.js')).event,
   },
   {
@@ -241,5 +241,5 @@ export const NOUNS: readonly NounEntry[] = [
   },
 ]
 
-/** The nouns a person is told of. */
+/** The nouns that help and completion show. */
 export const VISIBLE_NOUNS = NOUNS.filter((noun) => !noun.hidden)

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The installed package: two folders above this module, among the sources and in the bundle alike. */
+/** The installed package: two folders above this module, in the sources and in the bundle. */
 const PACKAGE = new URL('../../', import.meta.url)
 
 /** The example workflow files of this installation. */
 export const EXAMPLE_FLOWS = fileURLToPath(new URL('flows', PACKAGE))
 
-/** The version of this program, from its package. */
+/** Returns the version of this program, from its package. */
 export function ownVersion(): string {
   const text = readFileSync(new URL('package.json', PACKAGE), 'utf8')
   return /"version":\s*"([^"]+)"/.exec(text)?.[1] ?? 'unknown'

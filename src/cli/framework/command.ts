@@ -4,7 +4,7 @@ import { usageError } from './errors.js'
 import type { ExitStatus } from './exit-codes.js'
 import type { OptionSpec } from './option.js'
 
-/** Values a shell can complete by asking the daemon: see commands/complete.ts. */
+/** Values that a shell completes by asking the daemon; see commands/complete.ts. */
 export type DynamicValues =
   | 'approvals'
   | 'orders'
@@ -23,24 +23,24 @@ export interface ArgumentSpec {
 }
 
 /**
- * A command: a noun with its verbs, or a verb that runs. From this one tree come parsing, help, completion and
- * the tests that walk all commands.
+ * A command: a noun with its verbs, or a verb that runs. Parsing, help, completion and the tests that walk
+ * all commands use this one tree.
  */
 export interface CommandSpec {
   name: string
   aliases?: readonly string[]
   summary: string
-  /** Command lines without `svc`; they lead the help. Never with a secret. */
+  /** Command lines without `svc`, shown first in the help. Never with a secret. */
   examples: readonly string[]
   details?: string
   arguments?: readonly ArgumentSpec[]
   options?: readonly OptionSpec[]
   verbs?: readonly CommandSpec[]
-  /** The heading in the help of its noun, where there are many verbs. */
+  /** The heading of this verb in the help of its noun, when the noun has many verbs. */
   group?: string
-  /** Ctrl-C is handled by what it starts (the daemon in the foreground). */
+  /** True when the command handles Ctrl-C itself (the daemon in the foreground). */
   ownsSignals?: boolean
-  /** Returns the exit status; nothing means 0. */
+  /** Runs the command and returns its exit status; undefined means 0. */
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
 }
 
@@ -59,25 +59,25 @@ export class Input {
     return typeof value === 'string' ? value : undefined
   }
 
-  /** An argument that the syntax already made mandatory. */
+  /** Returns an argument that the syntax makes mandatory. */
   required(index: number): string {
     const value = this.argument(index)
     if (value === undefined) throw usageError('An argument is missing.')
     return value
   }
 
-  /** The words of a variadic argument. */
+  /** Returns the words of a variadic argument. */
   words(index: number): string[] {
     const value = this.#arguments[index]
     return Array.isArray(value) ? value.map(String) : []
   }
 
-  /** The same command line from an argument on, for what reads its own words from the first. */
+  /** Returns the input from an argument on, for code that reads its own words from the first. */
   from(index: number): Input {
     return new Input(this.#arguments.slice(index), this.#options)
   }
 
-  /** An option by its camel-case name. */
+  /** Returns an option by its camel-case name. */
   text(name: string): string | undefined {
     const value = this.#options[name]
     return typeof value === 'string' ? value : undefined
@@ -92,7 +92,7 @@ export class Input {
     return Array.isArray(value) ? value.map(String) : []
   }
 
-  /** A number, or a usage error that names the option. */
+  /** Returns a number. @throws a usage error that names the option */
   number(name: string): number | undefined {
     const text = this.text(name)
     if (text === undefined) return undefined
@@ -103,7 +103,7 @@ export class Input {
     return value
   }
 
-  /** Milliseconds of `500ms`, `10s`, `5m`, `2h`; a bare number is seconds. */
+  /** Returns milliseconds for `500ms`, `10s`, `5m`, `2h`; a bare number is seconds. */
   duration(name: string): number | undefined {
     const text = this.text(name)
     return text === undefined ? undefined : parseDuration(text, `--${kebab(name)}`)

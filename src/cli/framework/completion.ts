@@ -3,19 +3,19 @@ import type { CommandSpec } from './command.js'
 import { GLOBAL_OPTIONS } from './globals.js'
 import { TOPICS } from './topics.js'
 
-/** One command of the tree as a shell needs it. */
+/** One command of the tree, as a shell needs it. */
 interface Node {
   /** `order place`; empty for the root. */
   path: string
   summary: string
-  /** What may follow: verbs, or fixed values of the first argument. */
+  /** The words that may follow: verbs, or fixed values of the first argument. */
   words: readonly { word: string; summary: string }[]
   options: readonly { word: string; summary: string; takesValue: boolean; values: readonly string[] }[]
-  /** Values to ask the daemon for. */
+  /** The kind of values to ask the daemon for. */
   dynamic: string | undefined
 }
 
-/** The script of each shell, generated from the command tree. */
+/** The generator of each shell's script, from the command tree. */
 export const SHELLS = { bash, zsh, fish } as const
 
 async function tree(): Promise<Node[]> {
@@ -78,7 +78,7 @@ complete -F _svc svc
 `
 }
 
-/** The tree as associative arrays of bash; the keys are whole paths, since an empty key is none. */
+/** Returns the tree as associative arrays of bash. Keys are whole paths, because bash allows no empty key. */
 async function table(): Promise<string> {
   const nodes = [rootNode(), ...(await tree())]
   const key = (node: Node) => (node.path === '' ? 'svc' : `svc ${node.path}`)

@@ -2,19 +2,19 @@ import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { EXIT, type ExitStatus } from './exit-codes.js'
 
 export interface CliErrorOptions {
-  /** What to do next, as a sentence or a command. */
+  /** The next step, as a sentence or a command. */
   hint?: string
-  /** The daemon's error code, or one of the CLI's own. */
+  /** The daemon's error code, or one of the CLI's own codes. */
   code?: string
   requestId?: string
   /** The daemon's answer, for `--verbose`. */
   response?: unknown
   cause?: unknown
-  /** The message is a text of our own in several lines; otherwise a line break in it is as foreign as the rest. */
+  /** True for our own message with several lines; line breaks in any other message are escaped. */
   lines?: boolean
 }
 
-/** The way every command says no: one sentence, what to do next, and the exit status. */
+/** The error every command fails with: one sentence, the next step, and the exit status. */
 export class CliError extends Error {
   readonly exit: ExitStatus
   readonly hint: string | undefined
@@ -39,26 +39,26 @@ function nameOf(exit: ExitStatus): string {
   return Object.entries(EXIT).find(([, status]) => status === exit)?.[0] ?? 'failed'
 }
 
-/** A text as a sentence of its own, so that what follows it is another. */
+/** Returns a text with a full stop, so that the next sentence can follow it. */
 export function ended(text: string): string {
   return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
-/** Wrong usage (exit 2). */
+/** Returns an error for wrong usage (exit 2). */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint })
 }
 
-/** Ctrl-C (exit 130). */
+/** Returns the error for Ctrl-C (exit 130). */
 export function interruptedError(message = 'Interrupted.'): CliError {
   return new CliError(EXIT.interrupted, message)
 }
 
-/** What to do next for each code of the daemon that has a next step. */
+/** The next step for each daemon code that has one. */
 export const HINTS: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'Sign in: svc login',
   forbidden: 'See what this credential may do: svc whoami',
-  invalid_key: 'Keep the current key: svc apikey show --save; or set SVC_API_KEY.',
+  invalid_key: 'Store the current key: svc apikey show --save; or set SVC_API_KEY.',
   kill_switch: 'See why: svc risk show. Lift it: svc risk resume',
   risk_refused: 'See the limits: svc risk show',
   not_pending: 'See its state: svc approval list --status all',
@@ -86,7 +86,7 @@ export function isErrorCode(code: string | null | undefined): code is ErrorCode 
   return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code)
 }
 
-/** The exit status of an answer: by the daemon's code, else by the HTTP status. */
+/** Returns the exit status of an answer: from the daemon's code, otherwise from the HTTP status. */
 export function exitOf(code: string | null | undefined, httpStatus: number): ExitStatus {
   return isErrorCode(code) ? ERROR_CODES[code].exit : (STATUS_EXITS.get(httpStatus) ?? EXIT.failed)
 }

@@ -1,4 +1,4 @@
-/** Exit statuses of `svc`. Scripts rely on them: they never change their meaning. */
+/** Exit statuses of `svc`. Scripts rely on them, so their meaning never changes. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -16,8 +16,8 @@ export const EXIT = {
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
 
 /**
- * Of several outcomes of one command the first of these is its exit status: what may have reached the broker or
- * was not tried before what was refused, and that before what was only asked wrongly.
+ * The order of severity. With several outcomes, the first status in this list is the exit status of the
+ * command: outcomes that may have reached the broker or were not tried, then refusals, then wrong requests.
  */
 const GRAVEST_FIRST: readonly ExitStatus[] = [
   EXIT.unknown,
@@ -30,10 +30,10 @@ const GRAVEST_FIRST: readonly ExitStatus[] = [
   EXIT.notFound,
 ]
 
-/** The rule of several outcomes, for `svc help exit-codes`. */
-export const GRAVEST_WINS = `Of several outcomes of one command (svc approval approve 41 42) the gravest is its status: ${GRAVEST_FIRST.join(', ')}, in this order.`
+/** The rule for several outcomes, as `svc help exit-codes` shows it. */
+export const GRAVEST_WINS = `With several outcomes (svc approval approve 41 42), the most severe decides the exit status, in this order: ${GRAVEST_FIRST.join(', ')}.`
 
-/** The gravest of what failed; undefined when nothing did. */
+/** Returns the most severe failure; undefined when nothing failed. */
 export function gravest<T extends { exit: ExitStatus }>(failures: readonly T[]): T | undefined {
   const rank = ({ exit }: T) => GRAVEST_FIRST.indexOf(exit) + 1 || GRAVEST_FIRST.length + 1
   return failures.reduce<T | undefined>(
@@ -52,14 +52,14 @@ export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] =
   {
     status: EXIT.refused,
     meaning:
-      'Refused by a rule, the risk gate, the sandbox or the broker. Nothing was executed; in a batch, not all of it.',
+      'Refused by a rule, the risk gate, the sandbox or the broker. Nothing was executed; in a batch, at least one item was refused.',
   },
   { status: EXIT.rateLimited, meaning: 'Rate limited: wait and try again.' },
-  { status: EXIT.noDaemon, meaning: 'No daemon there.' },
+  { status: EXIT.noDaemon, meaning: 'No daemon answers.' },
   {
     status: EXIT.unknown,
     meaning:
-      'Outcome unknown: it may have reached the broker, has not ended in time, or its answer was lost. Look; do not retry blindly.',
+      'Outcome unknown: the order may have reached the broker, is still open, or its answer was lost. Check it before you retry.',
   },
   { status: EXIT.differences, meaning: 'Differences found (flow plan, flow drift).' },
   { status: EXIT.interrupted, meaning: 'Interrupted (Ctrl-C).' },

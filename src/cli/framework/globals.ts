@@ -8,36 +8,36 @@ import type { OptionSpec } from './option.js'
 export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'name'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Options every command takes, before or after its own. */
+/** The options of every command. They may stand before or after its own options. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--home <dir>', summary: 'home of the daemon and of kept credentials (default: SVC_HOME)' },
-  { flags: '--url <url>', summary: 'daemon to talk to (default: SVC_URL, else the one of the home)' },
-  { flags: '--apikey <key>', summary: 'API key; others may see it in ps: prefer one of the ways below' },
+  { flags: '--home <dir>', summary: 'home of the daemon and of stored credentials (default: SVC_HOME)' },
+  { flags: '--url <url>', summary: 'daemon to talk to (default: SVC_URL, otherwise the daemon of the home)' },
+  { flags: '--apikey <key>', summary: 'API key; other users can see it in ps, so prefer --apikey-file' },
   {
     flags: '--apikey-file <file>',
-    summary: 'file with the API key; or SVC_API_KEY, or the key kept in the home',
+    summary: 'file with the API key (default: SVC_API_KEY, otherwise the key stored in the home)',
   },
   { flags: '-o, --output <format>', summary: 'output format', choices: FORMATS },
   { flags: '--json', summary: 'one JSON document (-o json)' },
-  { flags: '--jsonl', summary: 'one JSON object a line (-o jsonl)' },
+  { flags: '--jsonl', summary: 'one JSON object per line (-o jsonl)' },
   { flags: '-q, --quiet', summary: 'ids only, no messages' },
   { flags: '--fields <list>', summary: 'only these fields, separated by commas' },
   { flags: '--no-color', summary: 'no colour' },
   { flags: '--utc', summary: 'times in UTC instead of IST' },
-  { flags: '-v, --verbose', summary: 'with an error, the request id and the response' },
-  { flags: '-y, --yes', summary: 'do not ask before a destructive act' },
-  { flags: '--no-input', summary: 'never ask; fail with the option to pass' },
+  { flags: '-v, --verbose', summary: 'show the request id and the response of an error' },
+  { flags: '-y, --yes', summary: 'do not ask before a destructive action' },
+  { flags: '--no-input', summary: 'never ask; fail with the name of the missing option' },
   { flags: '--timeout <duration>', summary: 'longest wait for an answer (default: 30s)' },
 ]
 
 /** The global options after parsing and defaults. */
 export interface GlobalSettings {
   home: string
-  /** From `--url` or `SVC_URL`; undefined means the home's daemon. */
+  /** From `--url` or `SVC_URL`; undefined means the daemon of the home. */
   url: string | undefined
   /** From `--apikey` or `--apikey-file`. */
   apikey: string | undefined
-  /** Undefined: a table on a terminal, tab-separated in a pipe. */
+  /** Undefined means a table on a terminal and tab-separated text in a pipe. */
   format: Format | undefined
   quiet: boolean
   fields: readonly string[]
@@ -45,7 +45,7 @@ export interface GlobalSettings {
   utc: boolean
   verbose: boolean
   yes: boolean
-  /** Whether prompts are possible and allowed. */
+  /** True when prompts are possible and allowed. */
   interactive: boolean
   timeoutMs: number | undefined
 }
@@ -67,12 +67,13 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     verbose: options.verbose === true,
     yes: options.yes === true,
     interactive: options.input !== false && io.stdin.isTty && io.stderr.isTty,
-    // An empty one, as of an unset variable, is refused: it would wait longer than meant.
+    // An empty value, as from an unset variable, is refused: the default would wait longer than the user
+    // meant.
     timeoutMs: typeof timeout === 'string' ? parseDuration(timeout, '--timeout') : undefined,
   }
 }
 
-/** The key of the command line, or of the file it names: a pipe or `/dev/stdin` will do. */
+/** Returns the key from the command line, or from the file it names; a pipe or `/dev/stdin` works too. */
 function givenKey(key: string | undefined, file: string | undefined): string | undefined {
   if (file === undefined) return key
   if (key !== undefined) throw usageError('Choose one: --apikey or --apikey-file.')

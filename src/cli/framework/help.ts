@@ -12,7 +12,7 @@ const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'more', title: 'More' },
 ]
 
-/** The help of a command; examples lead. */
+/** Returns the help of a command, examples first. */
 export function formatHelp(path: string, spec: CommandSpec): string {
   const verbs = spec.verbs ?? []
   const usage = [
@@ -62,7 +62,7 @@ export function formatRootHelp(): string {
   ])
 }
 
-/** All verbs, under the headings they name in the order in which these first come. */
+/** Returns all verbs under their headings; headings appear in the order of their first verb. */
 function verbSections(verbs: readonly CommandSpec[]): string[] {
   const width = Math.max(0, ...verbs.map((verb) => verb.name.length))
   const titles = [...new Set(verbs.map((verb) => verb.group ?? 'Verbs'))]
@@ -96,7 +96,10 @@ function joined(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** An example as it is typed; one that begins with another program says `svc` itself. */
+/**
+ * Returns an example as the user types it. An example that starts with another program already contains
+ * `svc`.
+ */
 function commandLine(example: string): string {
   return /\bsvc /.test(example) ? example : `svc ${example}`
 }

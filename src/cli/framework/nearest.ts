@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant; undefined when none is near. */
+/** Returns the known word closest to a mistyped one; undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate) }))

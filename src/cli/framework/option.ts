@@ -4,6 +4,6 @@ export interface OptionSpec {
   flags: string
   summary: string
   choices?: readonly string[]
-  /** May be given several times; its value is a list. */
+  /** True when the option may be given several times; its value is then a list. */
   repeatable?: boolean
 }

@@ -7,17 +7,17 @@ import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import { formatHelp, formatRootHelp } from './help.js'
 import type { OptionSpec } from './option.js'
 
-/** What one invocation needs besides its words. */
+/** The context of one invocation, besides its words. */
 export interface Invocation {
   io: Io
   version: string
-  /** Told the exit status of the command that ran. */
+  /** Receives the exit status of the command that ran. */
   finish(exit: number): void
 }
 
 /**
- * The command line parser. Nouns are known by name and summary only; the module of a noun is loaded when it is
- * named, so that start-up costs no more than the command that runs.
+ * Builds the command line parser. It knows nouns by name and summary only, and loads the module of a noun
+ * when the command line names it, so that start-up costs no more than the command that runs.
  */
 export function buildProgram(invocation: Invocation): Command {
   const { io } = invocation
@@ -46,7 +46,7 @@ export function buildProgram(invocation: Invocation): Command {
   return program
 }
 
-/** Gives a commander command what its spec says. */
+/** Copies a spec to a commander command. */
 export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
   command.helpCommand(false).allowExcessArguments(false)
   command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec) })
@@ -84,7 +84,7 @@ function toOption(spec: OptionSpec): Option {
   return option
 }
 
-/** `svc order place`. */
+/** Returns the path of a command: `svc order place`. */
 export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }

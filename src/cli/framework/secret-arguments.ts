@@ -1,10 +1,10 @@
-/** Options whose values open something. There are safer ways to give each of them. */
+/** Options whose values are secrets. Each of them also has a safer way to pass the value. */
 const SECRET_OPTIONS: ReadonlySet<string> = new Set(['--apikey', '--totp'])
 const HIDDEN = '…'
 
 /**
- * The arguments as others may see them in a list of processes; undefined when nothing in them is secret. What was typed
- * can be seen until the process has begun, so this narrows the window and does not close it.
+ * Returns the arguments that the list of processes may show; undefined when none of them is secret. The typed
+ * arguments are visible until the process has started, so this narrows the window but does not close it.
  */
 export function withoutSecrets(argv: readonly string[]): string[] | undefined {
   const shown = argv.map((word, index) => {

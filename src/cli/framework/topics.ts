@@ -2,12 +2,12 @@ import { HOME_FILES } from '../io/home.js'
 import { ENVIRONMENT } from './environment.js'
 import { EXIT_MEANINGS, GRAVEST_WINS } from './exit-codes.js'
 
-/** The formats, for `svc help formatting`. */
+/** The formats, as `svc help formatting` shows them. */
 const FORMATTING: readonly (readonly [string, string])[] = [
   ['on a terminal', 'an aligned table, colour, short times in IST'],
   ['in a pipe', 'tab-separated values without heading and colour, ISO times, raw numbers'],
   ['--json, -o json', 'one JSON document; field names are those of the API'],
-  ['--jsonl, -o jsonl', 'one JSON object a line'],
+  ['--jsonl, -o jsonl', 'one JSON object per line'],
   ['-o yaml', 'YAML'],
   ['-o csv', 'CSV with a heading (RFC 4180)'],
   ['-q, -o name', 'ids only'],
@@ -16,7 +16,7 @@ const FORMATTING: readonly (readonly [string, string])[] = [
   ['--no-color', 'no colour'],
 ]
 
-/** Help topics: `svc help <topic>`, generated from the tables the code itself uses. */
+/** The help topics (`svc help <topic>`), generated from the tables that the code uses. */
 export const TOPICS: Readonly<Record<string, () => string>> = {
   environment: () => page('Environment variables', Object.entries(ENVIRONMENT)),
   'exit-codes': () =>

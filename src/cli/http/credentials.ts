@@ -6,20 +6,23 @@ import type { Io } from '../io/io.js'
 
 export const DEFAULT_URL = 'http://127.0.0.1:5000'
 
-/** Which daemon a command talks to, and how that was decided. */
+/** The daemon a command talks to, and where its address comes from. */
 export interface Target {
   url: string
   source: 'named' | 'home' | 'default'
 }
 
-/** `--url` > `SVC_URL` > the home's `daemon.json` > the default. */
+/** Returns the daemon to talk to: `--url` > `SVC_URL` > the home's `daemon.json` > the default. */
 export function resolveTarget(settings: Pick<GlobalSettings, 'url' | 'home'>): Target {
   if (settings.url !== undefined) return { url: settings.url, source: 'named' }
   const daemon = readDaemonFile(settings.home)
   return daemon ? { url: daemon.url, source: 'home' } : { url: DEFAULT_URL, source: 'default' }
 }
 
-/** API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key kept in the home. */
+/**
+ * Returns the key of API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key stored in the
+ * home.
+ */
 export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): string {
   const given = settings.apikey ?? (io.env.SVC_API_KEY || undefined)
   if (given !== undefined) return given
@@ -31,7 +34,7 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
   })
 }
 
-/** Session commands: `SVC_TOKEN` > the session kept by `svc login`. */
+/** Returns the credential of session commands: `SVC_TOKEN` > the session that `svc login` stored. */
 export function resolveSession(settings: GlobalSettings, io: Io, target: Target): string {
   const token = findSession(settings, io, target)
   if (token !== undefined) return token
@@ -41,12 +44,14 @@ export function resolveSession(settings: GlobalSettings, io: Io, target: Target)
   })
 }
 
-/** The session credential when there is one. */
+/** Returns the session credential; undefined when there is none. */
 export function findSession(settings: GlobalSettings, io: Io, target: Target): string | undefined {
   return io.env.SVC_TOKEN || usable(readSecret(settings.home, 'session.json'), target)
 }
 
-/** A kept secret goes to the home's own daemon, to this machine, or to the address it came from: nowhere else. */
+/**
+ * Returns a stored secret only for the home's own daemon, for this machine, or for the address it came from.
+ */
 function usable(kept: KeptSecret | undefined, target: Target): string | undefined {
   if (!kept) return undefined
   const own = target.source === 'home' || (isLoopback(target.url) && isLoopback(kept.url))

@@ -1,32 +1,35 @@
 import type { SentRequests } from '../http/sent-requests.js'
 
-/** One output stream as a command sees it. */
+/** One output stream, as a command sees it. */
 export interface Sink {
   readonly isTty: boolean
-  /** Width of the terminal; 80 when it is none. */
+  /** The width of the terminal; 80 without a terminal. */
   readonly columns: number
   write(text: string): void
-  /** Waits until all of it is written; the error when some could not be. A reader that went away is no error. */
+  /**
+   * Resolves when everything is written; returns the error when a write failed. A reader that closed its end
+   * is no error.
+   */
   flushed(): Promise<Error | undefined>
 }
 
-/** What the terminal gives to commands; its one real implementation owns the process. */
+/** The terminal, as commands see it. Its one real implementation owns the process. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Sink
   readonly stderr: Sink
   readonly stdin: {
     readonly isTty: boolean
-    /** Everything until the end of input. */
+    /** Reads until the end of input. */
     readAll(): Promise<string>
-    /** One line, the prompt on stderr; without `echo` nothing typed is shown. */
+    /** Reads one line, with the prompt on stderr; without `echo` the terminal shows none of it. */
     readLine(prompt: string, options?: { echo: boolean }): Promise<string>
   }
-  /** What this run has sent. */
+  /** The requests this run has sent. */
   readonly sent: SentRequests
   /** The home directory of the operating system's user. */
   readonly userHome: string
-  /** How to start this program again, for `up --detach`. */
+  /** The command that starts this program again, for `up --detach`. */
   readonly self: { readonly command: string; readonly args: readonly string[] }
   /** Aborted by the first Ctrl-C. */
   interrupts(): AbortSignal

@@ -7,14 +7,17 @@ import { SentRequests } from '../http/sent-requests.js'
 import type { Io, Sink } from './io.js'
 import { readAll } from './read-all.js'
 
-/** The process as an {@link Io}: the only place of the CLI that touches its streams, environment and signals. */
+/**
+ * Returns the process as an {@link Io}: the only place in the CLI that touches its streams, environment and
+ * signals.
+ */
 export function processIo(): Io {
   const sent = new SentRequests()
   let interrupts: AbortSignal | undefined
   return {
     env: process.env,
     stdout: sink(process.stdout, (error) => leaveWithoutOutput(error, sent)),
-    // What is lost on stderr never decides how a command ends.
+    // A failed write to stderr never decides the exit status.
     stderr: sink(process.stderr, () => undefined),
     sent,
     stdin: {
@@ -40,7 +43,7 @@ export function processIo(): Io {
   }
 }
 
-/** A stream whose errors are kept for the end of the command, and told at once to `failed`. */
+/** Wraps a stream: keeps its error for the end of the command, and reports it at once to `failed`. */
 function sink(stream: NodeJS.WriteStream, failed: (error: NodeJS.ErrnoException) => void): Sink {
   let lost: Error | undefined
   let written: Promise<void> = Promise.resolve()
@@ -73,8 +76,9 @@ function sink(stream: NodeJS.WriteStream, failed: (error: NodeJS.ErrnoException)
 }
 
 /**
- * Output nobody takes ends a command that only reads: quietly when the reader has seen enough (`svc … | head`). One
- * that has sent something goes on, so that its exit status tells what became of it.
+ * Ends a command that only reads when nobody takes its output: without a message when the reader has seen
+ * enough (`svc … | head`). A command that has sent something continues, so that its exit status reports the
+ * outcome.
  */
 function leaveWithoutOutput(error: NodeJS.ErrnoException, sent: SentRequests): void {
   if (sent.any) return
@@ -83,7 +87,10 @@ function leaveWithoutOutput(error: NodeJS.ErrnoException, sent: SentRequests): v
   process.exit(EXIT.failed)
 }
 
-/** The first Ctrl-C aborts what runs, so that it can say what is still under way; the second ends at once. */
+/**
+ * Aborts the command at the first Ctrl-C, so that it can report what is still in progress; ends at once at
+ * the second.
+ */
 function listenForInterrupts(): AbortSignal {
   const controller = new AbortController()
   process.on('SIGINT', () => {
@@ -97,7 +104,7 @@ async function readLine(prompt: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   const closed = new Promise<never>((_, reject) => {
     lines.once('SIGINT', () => reject(interruptedError()))
-    lines.once('close', () => reject(interruptedError('The input ended before an answer.')))
+    lines.once('close', () => reject(interruptedError('The input ended before the answer.')))
   })
   try {
     return await Promise.race([lines.question(prompt), closed])

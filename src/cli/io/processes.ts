@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process of that number runs. One of another user counts as running, one that only waits to be reaped not. */
+/**
+ * Returns true when a process with this number runs. A process of another user counts as running, a zombie
+ * does not.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,14 +15,14 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The state follows the name in parentheses, which may itself hold anything.
+    // The state follows the name in parentheses, and the name may contain any character.
     return /\) Z [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
 }
 
-/** The command line of a process where the system tells it (Linux); undefined elsewhere. */
+/** Returns the command line of a process on systems that show it (Linux); undefined elsewhere. */
 export function commandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
@@ -28,7 +31,7 @@ export function commandLine(pid: number): string | undefined {
   }
 }
 
-/** Sends a signal; false when the process is gone already. */
+/** Sends a signal; returns false when the process no longer exists. */
 export function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
     process.kill(pid, name)

@@ -4,7 +4,7 @@ import type { GlobalSettings } from '../framework/globals.js'
 import { visible } from '../output/cells.js'
 import type { Io } from './io.js'
 
-/** Questions to the person at the terminal. Each has an option that answers it beforehand. */
+/** Asks the person at the terminal. Each question has an option that answers it in advance. */
 export class Prompts {
   readonly #io: Io
   readonly #settings: GlobalSettings
@@ -14,7 +14,7 @@ export class Prompts {
     this.#settings = settings
   }
 
-  /** A destructive act: asks on a terminal, needs `--yes` in a script. */
+  /** Confirms a destructive action: asks on a terminal, needs `--yes` in a script. */
   async confirm(question: string): Promise<void> {
     if (this.#settings.yes) return
     this.#needTerminal(`${question} needs a yes.`, 'Pass --yes.')
@@ -22,16 +22,16 @@ export class Prompts {
     if (!/^y(es)?$/i.test(answer.trim())) throw declined()
   }
 
-  /** A severe act: the word has to be typed, or given by `--confirm`. */
+  /** Confirms a severe action: the user types the word, or passes it with `--confirm`. */
   async confirmWord(question: string, word: string, given: string | undefined): Promise<void> {
     if (given === word) return
     if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
-    this.#needTerminal(`${question}: that has to be confirmed.`, `Pass --confirm ${word}.`)
+    this.#needTerminal(`${question}: this needs a confirmation.`, `Pass --confirm ${word}.`)
     const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to go on: `)
     if (answer.trim() !== word) throw declined()
   }
 
-  /** The value of an option, or else what is typed. */
+  /** Returns the value of an option, otherwise the text that the user types. */
   async text(given: string | undefined, label: string, option: string): Promise<string> {
     if (given !== undefined && given !== '') return given
     this.#needTerminal(`${label} is missing.`, `Pass ${option}.`)
@@ -40,7 +40,7 @@ export class Prompts {
     return typed
   }
 
-  /** A secret from stdin or typed without echo; never from the command line. */
+  /** Returns a secret from stdin or typed without echo; never from the command line. */
   async secret(
     fromStdin: boolean,
     label: string,

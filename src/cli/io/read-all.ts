@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { interruptedError } from '../framework/errors.js'
 
-/** Everything until the end of a stream, as text. Ctrl-C ends it at once, and the stream with it. */
+/** Returns everything until the end of a stream, as text. Ctrl-C ends the reading and the stream at once. */
 export async function readAll(stream: Readable, interrupts: AbortSignal | undefined): Promise<string> {
   if (interrupts !== undefined) addAbortSignal(interrupts, stream)
   const chunks: Buffer[] = []

@@ -1,9 +1,9 @@
 import { istInstant, istParts } from '../../core/time/index.js'
 
-/** What a value is, and so how it is shown. Money is in rupees unless the heading says otherwise. */
+/** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
 export type Kind = 'text' | 'money' | 'signed' | 'quantity' | 'time' | 'status'
 
-/** How a cell is to be shown: for a person's eyes, or raw for a program. */
+/** The format of a cell: readable for a person, or raw for a program. */
 export interface CellStyle {
   human: boolean
   utc: boolean
@@ -11,12 +11,15 @@ export interface CellStyle {
 }
 
 const DAY_MS = 86_400_000
-/** What the clocks of daemon and terminal may lie apart. */
+/** How far the clocks of daemon and terminal may differ. */
 const CLOCKS_DIFFER_MS = 60_000
 
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 
-/** One value as text without colour. A program gets raw numbers and ISO times, a person grouped and short ones. */
+/**
+ * Returns one value as text without colour: raw numbers and ISO times for a program, grouped and short ones
+ * for a person.
+ */
 export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (value === null || value === undefined) return style.human ? '-' : ''
   if (kind === 'time') return timeText(value, style)
@@ -35,7 +38,7 @@ function isNumeric(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
 }
 
-/** Control and direction-changing characters, which could forge a terminal's content, made visible. */
+/** Escapes control and direction-changing characters, which could forge the content of a terminal. */
 export function visible(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -44,7 +47,7 @@ export function visible(text: string): string {
   )
 }
 
-/** The instant of the daemon's time formats; text without a zone is Indian time. */
+/** Parses the daemon's time formats; text without a zone is Indian time. */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
@@ -53,7 +56,7 @@ export function instantOf(value: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** The trade book tells the time of the day alone: its last occurrence, since nothing in a book lies ahead. */
+/** Parses a time of day from the trade book as its last occurrence, because no trade lies in the future. */
 function timeOfDay(value: unknown, now: number): number | undefined {
   if (typeof value !== 'string' || !/^\d{2}:\d{2}:\d{2}$/.test(value)) return undefined
   const today = istInstant(wallClock(now, false).date, value)
@@ -84,7 +87,7 @@ function wallClock(ms: number, utc: boolean): { date: string; time: string } {
   }
 }
 
-/** The colour a status or a signed amount deserves; colour is never the only sign. */
+/** Returns the colour of a status or a signed amount; colour is never the only sign. */
 export function toneOf(value: unknown, kind: Kind): 'green' | 'red' | 'yellow' | 'cyan' | undefined {
   if (kind === 'signed') return Number(value) < 0 ? 'red' : Number(value) > 0 ? 'green' : undefined
   if (kind !== 'status') return undefined

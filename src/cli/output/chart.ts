@@ -1,8 +1,8 @@
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
 /**
- * Values as columns of blocks, oldest first, with the highest and the lowest at the left edge. More values than
- * columns are averaged.
+ * Draws values as columns of blocks, oldest first, with the highest and the lowest at the left edge. When
+ * there are more values than columns, it averages them.
  */
 export function chartOf(
   values: readonly number[],
@@ -12,7 +12,7 @@ export function chartOf(
   if (columns.length === 0) return ''
   const [low, high] = [Math.min(...columns), Math.max(...columns)]
   const span = high - low || 1
-  // The lowest still shows as one eighth: a column of nothing would look like a gap.
+  // The lowest value shows as one eighth: an empty column would look like a gap.
   const eighths = columns.map((value) => 1 + Math.round(((value - low) / span) * (height * 8 - 1)))
   const labels = labelsOf(low, high, height)
   const lines = Array.from({ length: height }, (_, row) => {

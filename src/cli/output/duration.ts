@@ -2,10 +2,13 @@ import { usageError } from '../framework/errors.js'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** What a timer can wait: past it, it would fire at once. */
+/** The longest delay of a timer: a longer one would fire at once. */
 const LONGEST_MS = 24 * 86_400_000
 
-/** Milliseconds, at least one, of `500ms`, `10s`, `5m`, `2h`; a bare number is seconds. `name` is for the error. */
+/**
+ * Parses `500ms`, `10s`, `5m`, `2h` into milliseconds, at least one; a bare number is seconds. The error
+ * contains `name`.
+ */
 export function parseDuration(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim())
   const unit = UNITS[match?.[2] ?? 's']
@@ -18,7 +21,7 @@ export function parseDuration(text: string, name: string): number {
   return value
 }
 
-/** An age in the two largest units that fit: `12s`, `3m 05s`, `2h 10m`, `4d 3h`. */
+/** Returns an age in the two largest units that fit: `12s`, `3m 05s`, `2h 10m`, `4d 3h`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const [minutes, hours, days] = [

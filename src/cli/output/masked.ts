@@ -1,4 +1,4 @@
-/** A secret as it may be shown: enough to recognise it, too little to use it. */
+/** Shortens a secret for display: enough to recognise it, too little to use it. */
 export function masked(secret: string): string {
   return secret.length <= 12 ? '*'.repeat(secret.length) : `${secret.slice(0, 4)}…${secret.slice(-4)}`
 }

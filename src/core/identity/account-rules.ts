@@ -5,7 +5,7 @@ interface Rule {
   text: string
 }
 
-/** In the order in which they are checked; the first that fails is reported (contract, session API 1.4). */
+/** The rules in the order of their checks; the first one that fails is reported. */
 const PASSWORD_RULES: readonly Rule[] = [
   { accepts: (value) => value !== '', text: 'Password is required' },
   { accepts: (value) => [...value].length >= 8, text: 'Password must be at least 8 characters long' },
@@ -51,7 +51,7 @@ export interface NewAccount {
   password: string
 }
 
-/** Throws `validation` with the first failing rule of each field. */
+/** Refuses an account with `validation` and the first failing rule of each field. */
 export function checkAccount(account: NewAccount): void {
   const errors: FieldErrors = {}
   for (const [field, rules] of [

@@ -1,22 +1,22 @@
 import { ServiceError } from '../errors/index.js'
 
 /**
- * Lets a few pieces of work run at a time and the rest wait, in lanes of bounded length. A free place goes to the
- * first lane that has someone waiting, in the order in which the lanes were given.
+ * Runs a limited number of tasks at a time; the others wait in lanes of bounded length. A free slot goes to
+ * the first lane with a waiting task, in the order of the lanes given.
  */
 export class Gate<Lane extends string> {
   readonly #limit: number
   readonly #lanes: ReadonlyMap<Lane, { bound: number; queue: (() => void)[] }>
   #running = 0
 
-  /** @param lanes how many may wait in each */
+  /** @param lanes the maximum number of waiting tasks per lane */
   constructor(limit: number, lanes: Record<Lane, number>) {
     this.#limit = limit
     const entries = Object.entries<number>(lanes) as [Lane, number][]
     this.#lanes = new Map(entries.map(([lane, bound]) => [lane, { bound, queue: [] }]))
   }
 
-  /** Runs `work` when its turn comes. @throws ServiceError `unavailable` when its lane is full. */
+  /** Runs `work` when a slot is free. @throws ServiceError `unavailable` when its lane is full. */
   async run<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
     await this.#enter(lane)
     try {
@@ -40,7 +40,7 @@ export class Gate<Lane extends string> {
     return new Promise((resolve) => waiting.queue.push(resolve))
   }
 
-  /** Hands the place on, or frees it. */
+  /** Passes the slot to the next task, or frees it. */
   #leave(): void {
     const lane = [...this.#lanes.values()].find(({ queue }) => queue.length > 0)
     const next = lane?.queue.shift()

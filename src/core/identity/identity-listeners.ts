@@ -1,10 +1,10 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 
-/** Where identity reports what needs a look. */
+/** The log for problems that somebody should look at. */
 export type IdentityLog = Pick<Logger, 'warn' | 'error'>
 
-/** Callbacks that are told of something. One that throws is logged and harms neither the rest nor the caller. */
+/** A list of callbacks. An exception in one is logged and affects neither the others nor the caller. */
 export class IdentityListeners<T> {
   readonly #listeners = new Set<(value: T) => void>()
   readonly #log: IdentityLog
@@ -13,7 +13,7 @@ export class IdentityListeners<T> {
     this.#log = log
   }
 
-  /** @returns takes the listener off again */
+  /** Adds a listener. @returns a function that removes it */
   add(listener: (value: T) => void): () => void {
     this.#listeners.add(listener)
     return () => {

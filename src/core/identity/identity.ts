@@ -13,7 +13,7 @@ import { type Caller, SignInDelays } from './sessions/sign-in-delays.js'
 import { IdentityStore } from './store.js'
 import { Users } from './users.js'
 
-/** How often what was seen in memory is written, and what has ended is let go. */
+/** How often last uses are written and expired credentials are removed. */
 const HOUSEKEEPING_MS = 30_000
 
 export interface IdentityConfig {
@@ -37,7 +37,7 @@ export interface SignIn extends Device, Caller {
   password: string
 }
 
-/** A session that was granted, or the demand for a second factor. */
+/** A new session, or the request for a second factor. */
 export type SignInResult =
   | { totpRequired: false; token: string; csrfToken: string; session: Session }
   | { totpRequired: true; username: string }
@@ -51,7 +51,7 @@ interface Members {
   delays: SignInDelays
 }
 
-/** Who may do what: the account, its sessions, API key and access tokens (specification, "Authentication"). */
+/** Authentication and permissions: the account, its sessions, API key and access tokens. */
 export class Identity {
   readonly users: Users
   readonly sessions: Sessions
@@ -85,8 +85,8 @@ export class Identity {
   }
 
   /**
-   * Loads what verification needs into memory.
-   * @throws ServiceError `internal` when the secrets are not those the database was written with
+   * Loads everything that verification needs into memory.
+   * @throws ServiceError `internal` when the database was written with other secrets
    */
   static async open(options: IdentityOptions): Promise<Identity> {
     const { db, clock, config, secretBox, log } = options
@@ -119,8 +119,9 @@ export class Identity {
 
   /**
    * Signs in by password and records the attempt. Needs no broker.
-   * @throws ServiceError `refused` before setup; `unauthenticated` for an unknown user and a wrong password alike;
-   * `rate_limited` while the account has to wait after wrong passwords; `unavailable` when too many sign-ins wait
+   * @throws ServiceError `refused` before setup; `unauthenticated` for an unknown user and a wrong password
+   * alike; `rate_limited` while the account has to wait after wrong passwords; `unavailable` when too many
+   * sign-ins wait
    */
   async signIn(request: SignIn): Promise<SignInResult> {
     if (this.users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
@@ -133,7 +134,7 @@ export class Identity {
     })
     const attempt: Omit<LoginAttempt, 'status'> = { username, loginType: 'password', ...device }
     if (!verified) {
-      // Stored before it is answered: a restart forgets no failure that its caller knows of.
+      // The failure is stored before the answer, so a restart forgets no failure that the caller has seen.
       await this.attempts.record({ ...attempt, status: 'failed', failureReason: 'invalid_credentials' })
       throw new ServiceError('unauthenticated', 'Invalid credentials')
     }
@@ -145,17 +146,19 @@ export class Identity {
     return { totpRequired: false, ...granted }
   }
 
-  /** Calls back for every session, key and token that ends, so that what it opened can be closed. */
+  /** Calls back for every session, key and token that ends, so that its connections can be closed. */
   onRevoked(listener: (revocation: Revocation) => void): () => void {
     return this.#revocations.add(listener)
   }
 
-  /** Calls back with a user's name when sessions of theirs began or ended, once for all that changed together. */
+  /**
+   * Calls back with a user's name when their sessions began or ended, once for all changes at the same time.
+   */
   onSessionsChanged(listener: (username: string) => void): () => void {
     return this.#sessionChanges.add(listener)
   }
 
-  /** Writes now when credentials were last used; otherwise that happens every 30 seconds. */
+  /** Writes the last uses of credentials now, instead of at the next 30-second interval. */
   async flush(): Promise<void> {
     const used = {
       sessions: this.sessions.takeTouches(),
@@ -166,7 +169,7 @@ export class Identity {
     await this.attempts.settled()
   }
 
-  /** Stops the housekeeping and writes what is left. The database is the caller's to close. */
+  /** Stops the housekeeping and writes pending uses. The caller closes the database. */
   async close(): Promise<void> {
     this.#options.clock.clear(this.#housekeeping)
     this.sessions.stop()

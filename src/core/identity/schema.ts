@@ -1,4 +1,4 @@
-/** What a credential may do. `admin` implies all others (routes name the scope they need). */
+/** The permissions of a credential. `admin` implies all others (routes name the scope they need). */
 export const SCOPES = {
   read: 'See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.',
   orders:
@@ -14,29 +14,29 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES
 
 export const ORDER_MODES = ['auto', 'semi_auto'] as const
-/** `auto` executes at once, `semi_auto` queues for approval (specification, "Order mode"). */
+/** `auto` executes orders at once, `semi_auto` queues them for approval. */
 export type OrderMode = (typeof ORDER_MODES)[number]
 
 export type Credential = 'session' | 'api_key' | 'access_token'
 
-/** Who is calling, by which credential, and what it may do. The contract's `user_id` is the username. */
+/** An authenticated caller: the user, the credential and its scopes. The API's `user_id` is the username. */
 export interface Principal {
   readonly username: string
   readonly credential: Credential
-  /** Which session, key or token it is: what {@link Revocation} names when it ends. */
+  /** The id of the session, key or token; {@link Revocation} carries the same id when it ends. */
   readonly credentialId: string
   readonly scopes: readonly Scope[]
 }
 
-/** Whether the principal holds any of the scopes. */
+/** Returns true when the principal has any of the scopes. */
 export function allows(principal: Principal, ...anyOf: readonly Scope[]): boolean {
   return principal.scopes.some((scope) => scope === 'admin' || anyOf.includes(scope))
 }
 
-/** Why a credential ended. */
+/** The reason a credential ended. */
 export type RevocationReason = 'logout' | 'revoked' | 'evicted' | 'expired' | 'rotated'
 
-/** A credential that has ended: whatever was opened with it must be closed. */
+/** A credential that has ended: the connections it opened must be closed. */
 export interface Revocation {
   credential: Credential
   credentialId: string
@@ -44,16 +44,16 @@ export interface Revocation {
   reason: RevocationReason
 }
 
-/** Where a request came from, as far as it tells. */
+/** The origin of a request, as far as it is known. */
 export interface Device {
   ipAddress?: string | undefined
   /** The User-Agent. */
   deviceInfo?: string | undefined
 }
 
-/** A session that is alive. Times are epoch milliseconds. */
+/** A live session. Times are epoch milliseconds. */
 export interface Session {
-  /** SHA-256 of the token, hex: names the session without opening it. */
+  /** SHA-256 of the token, hex: identifies the session but does not open it. */
   readonly id: string
   readonly username: string
   readonly deviceInfo: string | null
@@ -65,7 +65,7 @@ export interface Session {
   readonly principal: Principal
 }
 
-/** A session as clients list it (contract, session API 1.13): times in IST, ISO without offset. */
+/** A session as the API lists it: times in IST, ISO without offset. */
 export interface SessionView {
   session_id: string
   device_info: string | null
@@ -84,7 +84,7 @@ export interface LoginAttempt extends Device {
   failureReason?: string | undefined
 }
 
-/** A sign-in attempt as clients list it; `timestamp` in IST, ISO without offset. */
+/** A sign-in attempt as the API lists it; `timestamp` in IST, ISO without offset. */
 export interface LoginAttemptView {
   username: string
   ip_address: string | null

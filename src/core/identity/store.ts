@@ -21,7 +21,7 @@ export type NewSession = Omit<SessionRow, 'id'>
 export type NewApiKey = Pick<ApiKeyRow, 'userId' | 'apiKeyHash' | 'apiKeyEncrypted' | 'createdAt'>
 export type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
 
-/** When something was last used: its key in the table and epoch milliseconds. */
+/** A last use: the key in its table, and epoch milliseconds. */
 export type Touch<Key> = readonly [key: Key, at: number]
 
 const ATTEMPTS = new BatchStatement({
@@ -62,7 +62,7 @@ export class IdentityStore {
     return row
   }
 
-  /** Creates the first user with an API key; undefined when there is a user already. */
+  /** Creates the first user with an API key; returns undefined when a user already exists. */
   createFirstUser(user: NewUser, key: NewApiKey): Promise<ApiKeyRow | undefined> {
     return this.#db.write(async (tx) => {
       const [existing] = await tx.select({ id: users.id }).from(users).limit(1)
@@ -72,7 +72,7 @@ export class IdentityStore {
     })
   }
 
-  /** Replaces a hash, unless it was changed meanwhile. */
+  /** Replaces a password hash, unless it has changed since it was read. */
   async replacePasswordHash(username: string, from: string, to: string): Promise<void> {
     await this.#db.write((tx) =>
       tx
@@ -86,7 +86,7 @@ export class IdentityStore {
     return this.#db.read.select().from(activeSessions).where(gt(activeSessions.expiresAt, now))
   }
 
-  /** Stores a session and removes the user's oldest beyond `cap`; answers the ids of those removed. */
+  /** Stores a session and removes the user's oldest beyond `cap`; returns the ids of the removed ones. */
   async addSession(row: NewSession, cap: number): Promise<string[]> {
     const evicted = await this.#db.write(async (tx) => {
       await tx.insert(activeSessions).values(row)
@@ -140,7 +140,7 @@ export class IdentityStore {
     )
   }
 
-  /** Records when credentials were last used, all in one transaction. */
+  /** Records the last uses of credentials, all in one transaction. */
   async touch(used: {
     sessions: readonly Touch<string>[]
     apiKeys: readonly Touch<number>[]
@@ -183,7 +183,7 @@ export class IdentityStore {
       .limit(limit)
   }
 
-  /** How often each account failed by password since its last success, in the order of the last failures. */
+  /** Returns each account's failed passwords since its last success, in the order of the last failures. */
   async failedSignIns(
     since: number,
     limit: number,
@@ -198,7 +198,7 @@ export class IdentityStore {
       .reverse()
   }
 
-  /** Whether the account was signed in to from this address since then. */
+  /** Returns true when the account has signed in from this address since that time. */
   async signedInFrom(username: string, address: string, since: number): Promise<boolean> {
     const rows = await this.#db.read
       .select({ id: loginAttempts.id })
@@ -220,7 +220,7 @@ export class IdentityStore {
   }
 }
 
-/** One key a user: a new one takes the place of the old and keeps its order mode. */
+/** Stores a user's only key: it replaces the old one and keeps its order mode. */
 async function upsertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKeyRow> {
   const { apiKeyHash, apiKeyEncrypted, createdAt } = key
   return only(
@@ -235,7 +235,7 @@ async function upsertApiKey(tx: Tx, key: NewApiKey): Promise<ApiKeyRow> {
   )
 }
 
-/** The one row that an insert returned. */
+/** Returns the one row that an insert returned. */
 function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows
   if (row === undefined) throw new Error('an insert returned no row')

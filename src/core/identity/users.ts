@@ -27,30 +27,32 @@ export class Users {
     this.#owner = owner
   }
 
-  /** @throws ServiceError `internal` when the sealing secret is not the one the database was written with */
+  /**
+   * Loads the user. @throws ServiceError `internal` when the database was written with another sealing secret
+   */
   static async open(parts: UsersParts): Promise<Users> {
     const user = await parts.store.anyUser()
-    // Where there is an API key it has told already.
+    // When there is an API key, its check has already detected a wrong secret.
     if (user && !parts.apiKeys.has(user.username) && parts.secretBox.open(user.totpSecret) === undefined) {
       throw otherSecret('APP_KEY or FERNET_SALT')
     }
     return new Users(parts, user?.username)
   }
 
-  /** Whether the first user is still to be created. */
+  /** True while the first user does not exist yet. */
   get needsSetup(): boolean {
     return this.#owner === undefined
   }
 
-  /** Whose the broker account is: the user of the set-up. */
+  /** The owner of the broker account: the user created by the setup. */
   get owner(): string | undefined {
     return this.#owner
   }
 
   /**
-   * Creates the first user and an API key, which is shown only here.
-   * @throws ServiceError `validation` with the first broken rule of each field; `conflict` when a user exists,
-   * also when another setup was faster
+   * Creates the first user and an API key, which is returned only here.
+   * @throws ServiceError `validation` with the first broken rule of each field; `conflict` when a user
+   * exists, also when a concurrent setup won
    */
   async setup(account: NewAccount): Promise<{ username: string; apiKey: string }> {
     const { store, hasher, secretBox, clock, apiKeys } = this.#parts
@@ -68,8 +70,8 @@ export class Users {
   }
 
   /**
-   * Whether the password is the user's, and whether a code is needed on top. An unknown user takes the same
-   * path and time as a wrong password. A hash of outdated parameters is renewed.
+   * Checks a password, and returns whether a second-factor code is also needed. An unknown user takes the
+   * same path and time as a wrong password. A hash with outdated parameters is renewed.
    * @returns undefined for an unknown user and for a wrong password alike
    * @throws ServiceError `unavailable` when too many sign-ins wait
    */

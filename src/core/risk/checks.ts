@@ -9,12 +9,12 @@ import {
   type RiskRules,
 } from './schema.js'
 
-/** What the checks look at besides the order. Unknown figures are undefined. */
+/** The facts beside the order that the checks use. Unknown figures are undefined. */
 export interface RiskFacts {
   lastPrice: number | undefined
-  /** Milliseconds since the symbol was last heard of; undefined when its price was asked for just now. */
+  /** Milliseconds since the symbol last ticked; undefined when its price was just fetched. */
   priceAgeMs: number | undefined
-  /** Orders already let through in this session. */
+  /** The orders admitted so far in this session. */
   ordersToday: number
   /** The day's P&L of the account, realised and open. */
   dayPnl: Money | undefined
@@ -22,16 +22,17 @@ export interface RiskFacts {
 }
 
 /**
- * More rupees than a unit of anything that is listed costs: the dearest shares trade at a few hundred thousand, the
- * dearest contracts are quoted in the same region. An order that stays below its ceiling at this price needs no quote.
+ * A price above that of any listed unit: the most expensive shares and contracts trade at a few hundred
+ * thousand rupees. An order that stays below its ceiling at this price needs no quote.
  */
 const NO_UNIT_COSTS_MORE = toMoney(10_000_000)
 
 type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string | undefined
 
 /**
- * The price an order may trade at: never above its limit for a purchase; else the last price where that is above
- * its own, because a sale below the market and a stop that has been passed trade at the market.
+ * Returns the price an order may trade at: never above the limit of a purchase; otherwise the last price if
+ * it is above the order's own, because a sale below the market and a triggered stop trade at the market
+ * price.
  */
 export function valuationPrice(order: OrderRequest, lastPrice: number | undefined): number | undefined {
   if (order.priceType === 'MARKET') return lastPrice
@@ -55,7 +56,7 @@ function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts)
   return undefined
 }
 
-/** Exactly, in units of money: a price that lies on the edge of the band is within it. */
+/** Compares exactly, in units of money: a price on the edge of the band is within it. */
 function isBeyond(price: number, last: number, percent: number): boolean {
   return distance(price, last) * toMoney(100) > toMoney(percent) * toMoney(last)
 }
@@ -69,12 +70,15 @@ function distance(price: number, last: number): Money {
   return away < 0n ? -away : away
 }
 
-/** Whether the market sets the price of the order, or a rule holds it against the market. */
+/** Returns true when the market sets the order's price, or when a rule compares the order with the market. */
 export function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
   return order.priceType === 'MARKET' || order.priceType === 'SL-M' || rules.price_band_percent !== null
 }
 
-/** Whether an order whose price the market sets could be past the ceiling, at a price that nobody has seen yet. */
+/**
+ * Returns true when an order whose price the market sets could exceed the ceiling, at a price nobody has seen
+ * yet.
+ */
 export function mayExceedCeiling(order: OrderRequest, { max_order_value: ceiling }: RiskRules): boolean {
   const atMarket = order.priceType === 'MARKET' || order.priceType === 'SL-M'
   return atMarket && ceiling !== null && timesQuantity(NO_UNIT_COSTS_MORE, order.quantity) > toMoney(ceiling)
@@ -90,7 +94,7 @@ function checkPriceAge(order: OrderRequest, rules: RiskRules, facts: RiskFacts):
   return facts.lastPrice === undefined ? `No current price for ${order.symbol}` : undefined
 }
 
-/** One check a rule, in the order in which they are asked. */
+/** One check per rule, in their order. */
 const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
   [
     'kill_switch',
@@ -123,7 +127,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
     (order, rules, facts) => {
       if (rules.max_order_value === null) return undefined
       const price = valuationPrice(order, facts.lastPrice)
-      // The ceiling that is on by default lets an order without a known price pass; a limit the user set does not.
+      // The default ceiling lets an order without a known price pass; a limit that the user set does not.
       if (price === undefined) {
         return rules.max_order_value === DEFAULT_RULES.max_order_value
           ? undefined
@@ -157,7 +161,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
   ],
 ]
 
-/** The first rule that refuses the order. */
+/** Returns the refusal of the first rule that refuses the order. */
 export function firstRefusal(
   order: OrderRequest,
   rules: RiskRules,
@@ -170,7 +174,7 @@ export function firstRefusal(
   return undefined
 }
 
-/** Every rule's verdict, for a dry run. */
+/** Returns every rule's verdict, for a dry run. */
 export function allChecks(order: OrderRequest, rules: RiskRules, facts: RiskFacts) {
   return CHECKS.map(([rule, check]) => {
     const message = check(order, rules, facts)

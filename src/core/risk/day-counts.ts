@@ -9,17 +9,17 @@ interface DayCount {
 }
 
 /**
- * The orders of an account in the running session, in each mode. A count is kept from the first time it is asked for;
- * until then nobody needs it.
+ * The number of orders of an account in the current session, per mode. A count starts when it is first
+ * needed.
  */
 export class DayCounts {
   readonly #counts = new Map<string, DayCount>()
-  /** Where each order that was let through is counted. */
+  /** The count that each admitted order belongs to. */
   readonly #places = new WeakMap<OrderRequest, DayCount>()
 
   constructor(private readonly ports: Pick<RiskPorts, 'clock' | 'ordersToday'>) {}
 
-  /** How many there are by now. The first time the books are asked. */
+  /** Returns the current number. The first call reads it from the books. */
   async load(userId: string, mode: TradingMode): Promise<number> {
     const known = this.#count(userId, mode)
     if (known) return known.orders
@@ -29,12 +29,12 @@ export class DayCounts {
     return this.now(userId, mode)
   }
 
-  /** How many there are at this very moment; 0 while no count is kept. */
+  /** Returns the number at this moment, without waiting; 0 while no count is kept. */
   now(userId: string, mode: TradingMode): number {
     return this.#count(userId, mode)?.orders ?? 0
   }
 
-  /** Counts an order, where a count is kept. */
+  /** Counts an order, if a count is kept. */
   take(userId: string, mode: TradingMode, order: OrderRequest): void {
     const count = this.#count(userId, mode)
     if (!count) return
@@ -42,7 +42,7 @@ export class DayCounts {
     this.#places.set(order, count)
   }
 
-  /** Gives back the place of an order, if it has one: once, and in the session it was counted in. */
+  /** Removes an order from its count: once, and from the session it was counted in. */
   giveBack(order: OrderRequest): void {
     const count = this.#places.get(order)
     if (!count) return
@@ -50,16 +50,19 @@ export class DayCounts {
     count.orders -= 1
   }
 
-  /** Lets go of a count: the next who asks has it from the books. */
+  /** Drops a count; the next call reads it from the books. */
   forget(userId: string, mode: TradingMode): void {
     this.#counts.delete(keyOf(userId, mode))
   }
 
-  /** Another session begins with another count: what was counted in the last one stays there. */
+  /**
+   * Returns the count of the current session. A new session has a new count; orders of the last session stay
+   * there.
+   */
   #count(userId: string, mode: TradingMode): DayCount | undefined {
     const key = keyOf(userId, mode)
     const count = this.#counts.get(key)
-    // What day it is costs more than the rest of the gate: not asked while nobody counts.
+    // The date costs more than the rest of the gate, so it is not asked for while nothing counts.
     if (!count) return undefined
     const session = this.#session()
     if (count.session === session) return count

@@ -16,9 +16,9 @@ import {
 import { RiskStore } from './store.js'
 
 /**
- * The pre-trade gate. Every order passes it, whoever sends it, and an approved one passes it again at its
- * approval. With the rules as they come it decides from memory; a rule the user set may cost a quote or a look
- * at the positions. Cancels never pass here: they must work when trading is stopped.
+ * The pre-trade gate. Every order passes it, from every source, and an approved order passes it again at its
+ * approval. With the default rules it decides from memory; a rule that the user set may need a quote or the
+ * positions. Cancels never pass here: they must work while trading is stopped.
  */
 export class RiskGate {
   readonly #store: RiskStore
@@ -43,7 +43,7 @@ export class RiskGate {
     return new RiskGate(store, ports, await store.rules(), killSwitch)
   }
 
-  /** Ends the attempts to store a kill switch that the disk refused. */
+  /** Stops retrying to store a kill switch that the disk refused. */
   close(): Promise<void> {
     return this.#switch.close()
   }
@@ -56,14 +56,16 @@ export class RiskGate {
     return this.#switch.state
   }
 
-  /** False while the kill switch is on but the disk refused to store that: a restart would come up without it. */
+  /**
+   * False while the kill switch is on but the disk refused to store it: a restart would come up without it.
+   */
   get killSwitchStored(): boolean {
     return this.#switch.stored
   }
 
   /**
-   * Why no new order may leave at this very moment, if none may: the last look, taken where nothing can come between
-   * it and the sending.
+   * Returns why no new order may leave at this moment. It is the last check, made where nothing can happen
+   * between the check and the sending.
    */
   readonly stopped = (): { code: 'kill_switch'; message: string } | undefined =>
     this.killSwitch.on
@@ -77,8 +79,9 @@ export class RiskGate {
   }
 
   /**
-   * Stops or resumes trading. On takes effect at once and whatever the disk says; off only once it is stored.
-   * @throws ServiceError when off cannot be stored
+   * Stops or resumes trading. `on` takes effect at once, even when the disk refuses it; `off` only once it is
+   * stored.
+   * @throws ServiceError when `off` cannot be stored
    */
   async setKillSwitch(on: boolean, reason: string, by: string): Promise<Readonly<KillSwitchState>> {
     if (on) await this.#switch.putOn(reason, by)
@@ -87,13 +90,13 @@ export class RiskGate {
   }
 
   /**
-   * Decides on an order and, when it may pass, counts it.
-   * @returns the first rule that refuses it, or undefined
+   * Decides on an order and counts it when it may pass.
+   * @returns the refusal of the first rule that refuses it, or undefined
    */
   async admit(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
     const facts = await this.#facts(userId, mode, order)
-    // Nothing is awaited from here on: two orders cannot both be the last one of the day, and a kill switch that
-    // came on while a quote was on its way counts.
+    // No `await` from here on: two orders cannot both be the last one of the day, and a kill switch that came
+    // on while a quote was on its way applies.
     const refusal = firstRefusal(order, this.#rules, {
       ...facts,
       killSwitch: this.killSwitch,
@@ -104,26 +107,27 @@ export class RiskGate {
   }
 
   /**
-   * Takes an admitted order out of the count again, because it has certainly not reached the broker, nor the sandbox's
-   * book. The order is the very object that was admitted; one that was not, or was released before, changes nothing.
+   * Removes an admitted order from the count, because it certainly reached neither the broker nor the
+   * sandbox's book. Pass the same object that was admitted; an order that was not admitted, or was released
+   * before, changes nothing.
    */
   release(order: OrderRequest): void {
     this.#counts.giveBack(order)
   }
 
-  /** The books of an account have begun anew, and the count of its orders with them. */
+  /** Drops the count of an account whose books were reset. */
   recount(userId: string, mode: TradingMode): void {
     this.#counts.forget(userId, mode)
   }
 
-  /** Whether an order would pass now, without counting it. */
+  /** Returns the refusal an order would get now, without counting it. */
   async examine(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
     return firstRefusal(order, this.#rules, await this.#facts(userId, mode, order))
   }
 
   /**
-   * The last look at an order that was admitted and then had to wait: what the rules say of the order itself by
-   * now, from memory. What is asked of the account or the market was decided when it was admitted.
+   * Checks an order again that was admitted and then had to wait: only the rules about the order itself, from
+   * memory. The rules about the account or the market were decided at its admission.
    */
   refusesNow(order: OrderRequest): RiskRefusal | undefined {
     const lastPrice = this.#ports.lastPrice(order)
@@ -144,7 +148,7 @@ export class RiskGate {
     })
   }
 
-  /** Every rule's verdict on an order, for a dry run. */
+  /** Returns every rule's verdict on an order, for a dry run. */
   async explain(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskCheck[]> {
     const price = () => this.#ports.lastPrice(order) ?? this.#ports.quote(order)
     return allChecks(order, this.#rules, await this.#facts(userId, mode, order, price))
@@ -168,8 +172,9 @@ export class RiskGate {
   }
 
   /**
-   * The price at hand. Without one, a limit the user chose is worth a question; the default ceiling asks about an order
-   * that may be past it, and does not let a silent market hold that up for long.
+   * Returns the price at hand. Without one, a limit that the user chose justifies a request; the default
+   * ceiling requests a price only for an order that may exceed it, and does not let a silent market delay the
+   * order for long.
    */
   #price(order: OrderRequest): number | undefined | Promise<number | undefined> {
     const seen = this.#ports.lastPrice(order)

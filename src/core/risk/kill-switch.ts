@@ -5,21 +5,22 @@ import type { Clock, Timer } from '../time/index.js'
 import type { KillSwitchState } from './schema.js'
 import type { RiskStore } from './store.js'
 
-/** Between two attempts to store a switch that the disk refused. */
+/** The time between two attempts to store a switch that the disk refused. */
 const RETRY_MS = 1_000
 
 /**
- * Stops new orders. It goes on in memory before it is stored, so that no order slips through while the disk is written
- * and a full disk cannot keep it off. It goes off only once that is stored. What is stored outlives a restart.
+ * Stops new orders. It goes on in memory before it is stored, so that no order slips through during the write
+ * and a full disk cannot keep it off. It goes off only once that is stored. The stored state survives a
+ * restart.
  */
 export class KillSwitch {
   readonly #store: RiskStore
   readonly #clock: Clock
   readonly #log: Logger
-  /** One change is stored after another, a retry too: what is stored last is what was asked for last. */
+  /** Changes and retries are stored one after another, so that the last request is stored last. */
   readonly #inTurn = new SerialQueue()
   #state: KillSwitchState
-  /** In force, but not on the disk. */
+  /** A state that is in force but not on disk. */
   #unstored: KillSwitchState | undefined
   #retry: Timer | undefined
 
@@ -38,12 +39,15 @@ export class KillSwitch {
     return this.#state
   }
 
-  /** False while the disk refused a switch that is on: a restart then would come up without it. */
+  /** False while the disk refused a switch that is on: a restart would come up without it. */
   get stored(): boolean {
     return this.#unstored === undefined
   }
 
-  /** Puts it on at once. Where the disk refuses to store that, it stays on and is stored when the disk accepts it. */
+  /**
+   * Switches it on at once. When the disk refuses to store it, it stays on and is stored as soon as the disk
+   * accepts it.
+   */
   async putOn(reason: string, by: string): Promise<void> {
     const state: KillSwitchState = { on: true, reason, since: this.#clock.now(), by }
     this.#state = state
@@ -60,20 +64,20 @@ export class KillSwitch {
     })
   }
 
-  /** @throws ServiceError when that cannot be stored: it then stays on */
+  /** Switches it off. @throws ServiceError when that cannot be stored: it then stays on */
   async putOff(reason: string, by: string): Promise<void> {
     const state: KillSwitchState = { on: false, reason, since: this.#clock.now(), by }
     const before = this.#state
     await this.#inTurn.run(async () => {
       await this.#store.saveKillSwitch(state)
-      // Somebody may have put it on again meanwhile: that is stored in the next turn.
+      // Another caller may have switched it on in between; the next turn stores that.
       if (this.#state.on && this.#state !== before) return
       this.#state = state
       this.#settled()
     })
   }
 
-  /** Tries to store it for the last time, and no more after that. */
+  /** Tries to store a pending state one last time, and stops the retries. */
   async close(): Promise<void> {
     await this.#storeAgain()
     this.#clock.clear(this.#retry)

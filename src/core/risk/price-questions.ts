@@ -1,13 +1,13 @@
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import type { Clock } from '../time/index.js'
 
-/** How long an order waits for a price that no rule of the user's makes it depend on. */
+/** How long an order waits for a price that only the default rules need. */
 const PATIENCE_MS = 1000
 
 /**
- * Asks for prices on behalf of orders that can leave without one. A question is put once for all orders of a symbol
- * that need it at the same time, and kept waiting for one second at most: while whoever is asked stays silent, later
- * orders of the symbol do not wait again.
+ * Requests prices for orders that can leave without one. All orders of a symbol that need a price at the same
+ * time share one request and wait for one second at most. While the source stays silent, later orders of the
+ * symbol do not wait again.
  */
 export class PriceQuestions {
   readonly #open = new Map<string, Promise<number | undefined>>()
@@ -17,7 +17,7 @@ export class PriceQuestions {
     private readonly quote: (ref: SymbolRef) => Promise<number | undefined>,
   ) {}
 
-  /** The price, or undefined when none came in time. Never rejects. */
+  /** Returns the price, or undefined when none came in time. Never rejects. */
   ask(ref: SymbolRef): Promise<number | undefined> {
     const key = symbolKey(ref)
     const open = this.#open.get(key)

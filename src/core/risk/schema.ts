@@ -10,7 +10,7 @@ export interface RiskRules {
   max_orders_per_day: number | null
   allowed_exchanges: string[] | null
   allowed_products: string[] | null
-  /** A limit or trigger price may be this far from the last price, in percent. */
+  /** The maximum distance of a limit or trigger price from the last price, in percent. */
   price_band_percent: number | null
   /** An order whose price the market sets is refused when the last price is older than this, in seconds. */
   max_price_age_seconds: number | null
@@ -46,16 +46,16 @@ const rules = z.strictObject({
   max_day_loss: positive,
 })
 
-/** A change of some rules; what is absent stays. */
+/** A change of some rules; absent rules stay. */
 export const riskRulesChange = rules.partial()
 
 interface RuleDefinition<Value> {
-  /** Ceilings that catch a typing mistake are on from the start; everything else is the user's choice. */
+  /** Ceilings that catch typing mistakes are on by default; all other rules are the user's choice. */
   default: Value
   description: string
 }
 
-/** Every rule and its default: what the gate reads and the documentation lists. */
+/** Every rule and its default: the gate reads them, and the documentation lists them. */
 export const RISK_RULES: { readonly [Name in RiskRuleName]: RuleDefinition<RiskRules[Name]> } = {
   max_order_value: {
     default: 200_000_000,
@@ -96,8 +96,8 @@ export const DEFAULT_RULES: RiskRules = rules.parse(
 )
 
 /**
- * The rules as they were stored, by name, over the defaults.
- * @throws when a limit cannot be read: nobody trades without one they have set
+ * Returns the stored rules by name, merged over the defaults.
+ * @throws when a limit cannot be read: nobody may trade without a limit that they have set
  */
 export function readRules(stored: Readonly<Record<string, unknown>>): RiskRules {
   const { data, error } = rules.partial().safeParse(stored)
@@ -113,26 +113,26 @@ export interface KillSwitchState {
   by: string
 }
 
-/** Why the gate said no: the rule, and a sentence with the figure and the limit. */
+/** A refusal by the gate: the rule, and a sentence with the figure and the limit. */
 export interface RiskRefusal {
   rule: RiskRuleName | 'kill_switch'
   message: string
 }
 
-/** One line of a dry run: the rule and whether this order would pass it. */
+/** One line of a dry run: the rule, and whether this order would pass it. */
 export interface RiskCheck {
   rule: RiskRuleName | 'kill_switch'
   ok: boolean
   message?: string
 }
 
-/** Refusals with a code of their own; every other rule's is `risk_refused`. */
+/** The rules whose refusals have their own code; all others answer `risk_refused`. */
 const CODE_OF_RULE: Partial<Record<RiskRefusal['rule'], ErrorCode>> = {
   kill_switch: 'kill_switch',
   max_price_age_seconds: 'price_stale',
 }
 
-/** The code a refusal of the gate is answered with. */
+/** Returns the error code of a refusal. */
 export function refusalCode({ rule }: RiskRefusal): ErrorCode {
   return CODE_OF_RULE[rule] ?? 'risk_refused'
 }

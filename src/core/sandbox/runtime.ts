@@ -21,25 +21,26 @@ export interface SandboxOptions {
   instruments: SandboxInstruments
   calendar: SandboxCalendar
   market: SandboxMarket
-  /** Why GTTs may send nothing now, if they may not; asked whenever one is met. Without it they always may. */
+  /** Returns why GTTs may not fire now; asked each time a trigger is reached. Without it they always may. */
   stopped?: Veto
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
   log: Logger
 }
 
-/** The prices from which the profit of a day is counted; each may be unknown. */
+/** The prices that the profit of a day is counted from; each may be unknown. */
 export interface DayMark {
   ltp: Money | undefined
   prevClose: Money | undefined
 }
 
-/** How often the market is asked before an order is decided without a price. */
+/** How many times the runtime asks the market before it decides an order without a price. */
 const QUOTE_ATTEMPTS = 3
 
 /**
- * Runs the engine: loads it from disk, feeds it ticks, takes decisions on it and answers them once durable.
- * When a flush or a decision fails, the memory is thrown away and read back before the next decision.
+ * Runs the engine: loads it from disk, feeds it ticks, makes decisions on it, and answers them once they are
+ * durable. After a failed flush or decision, it drops the memory and reads it back from disk before the next
+ * decision.
  */
 export class Runtime {
   readonly store: SandboxStore
@@ -51,7 +52,7 @@ export class Runtime {
   #engine: Engine | undefined
   #loading: Promise<void> | undefined
   #running = false
-  /** The session date of now, and when it ends. */
+  /** The current session date, with its start and end. */
   #session = { date: '', until: 0, from: 0 }
 
   constructor(options: SandboxOptions, store: SandboxStore, nextOrderId: () => string) {
@@ -83,7 +84,10 @@ export class Runtime {
     return this.#options.clock
   }
 
-  /** Follows the prices of waiting orders, positions and holdings; lets what waited meet the market at once. */
+  /**
+   * Follows the prices of waiting orders, positions and holdings, and matches waiting orders with the market
+   * at once.
+   */
   async start(): Promise<void> {
     this.#running = true
     const engine = await this.#ready()
@@ -93,7 +97,7 @@ export class Runtime {
     await Promise.all(waiting.map((key) => this.#poll(refOf(key))))
   }
 
-  /** Lets go of the market. Waiting orders stay and are looked at again by {@link start}. */
+  /** Releases the market. Waiting orders stay, and {@link start} matches them again. */
   async stop(): Promise<void> {
     this.#running = false
     this.#poller.stop()
@@ -101,7 +105,10 @@ export class Runtime {
     await this.#persister.idle()
   }
 
-  /** Takes one decision and answers it when what it changed is durable. @throws ServiceError from the storage */
+  /**
+   * Makes one decision and returns its answer when its changes are durable. @throws ServiceError from the
+   * storage
+   */
   async decide<Answer>(take: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
     while (!this.#engine) await this.#load()
     const answer = this.#apply(this.#engine, take)
@@ -110,8 +117,8 @@ export class Runtime {
   }
 
   /**
-   * Takes one decision; `durable` tells when it is on disk, or that it never will be.
-   * @param asOf the instant it is dated to; now, when none is given
+   * Makes one decision; `durable` resolves when it is on disk and rejects when it never will be.
+   * @param asOf the instant the decision is dated to; by default now
    */
   async take<Answer>(
     take: (engine: Engine, decision: Decision) => Answer,
@@ -122,15 +129,15 @@ export class Runtime {
     return { answer, durable: this.#persister.settled() }
   }
 
-  /** Reads what is decided, on disk or not yet. */
+  /** Reads the decided state, whether it is on disk yet or not. */
   async look<Answer>(read: (engine: Engine) => Answer): Promise<Answer> {
     return read(await this.#ready())
   }
 
   /**
-   * Answers a question about the account with what is durable. When the disk refuses decisions of others that the
-   * answer counted in, the question is asked once more, of the account as the disk has it: a read does not fail because
-   * somebody's write does. `ask` changes nothing but that it may open an account.
+   * Answers a question about the account from durable state. When the disk refuses decisions of other
+   * requests that the answer included, it asks again, on the state on disk: a read does not fail because
+   * another request's write fails. `ask` changes nothing, except that it may open an account.
    */
   async read<Answer>(ask: (engine: Engine, decision: Decision) => Answer): Promise<Answer> {
     try {
@@ -142,17 +149,23 @@ export class Runtime {
     return ask(await this.#stored(), { changes: new Changes(), now, session: this.#sessionAt(now) })
   }
 
-  /** Resolves when everything decided until now is durable. @throws ServiceError when the disk refused it */
+  /** Resolves when every decision until now is durable. @throws ServiceError when the disk refused one */
   settled(): Promise<void> {
     return this.#persister.settled()
   }
 
-  /** Resolves when everything decided until now is durable or given up: the disk then has all there is to read. */
+  /**
+   * Resolves when every decision until now is durable or dropped, so that the disk holds all there is to
+   * read.
+   */
   async concluded(): Promise<void> {
     await this.#persister.settled().catch(() => undefined)
   }
 
-  /** A usable quote, or none after three attempts. A tick that is newer than the answer wins. */
+  /**
+   * Returns a usable quote, or undefined after three attempts. A tick that is newer than the market's answer
+   * wins.
+   */
   async quote(ref: SymbolRef): Promise<Quote | undefined> {
     for (let attempt = 0; attempt < QUOTE_ATTEMPTS; attempt++) {
       const quote = await this.#ask(ref)
@@ -163,13 +176,15 @@ export class Runtime {
     return undefined
   }
 
-  /** The latest price there is without insisting: the last tick, else one question to the market. */
+  /** Returns the latest price without retries: the last tick, otherwise one question to the market. */
   async glance(ref: SymbolRef): Promise<number | undefined> {
     const quote = this.#watchlist.last(ref) ?? (await this.#ask(ref))
     return quote && isPrice(quote.ltp) ? quote.ltp : undefined
   }
 
-  /** The last price and the previous close, where they are known. Ticks of some feeds carry no previous close. */
+  /**
+   * Returns the last price and the previous close, if known. The ticks of some feeds carry no previous close.
+   */
   async dayMark(ref: SymbolRef): Promise<DayMark> {
     const tick = this.#watchlist.last(ref)
     const quote = tick && isPrice(tick.prevClose) ? tick : await this.#ask(ref)
@@ -222,7 +237,7 @@ export class Runtime {
     } catch {
       return
     }
-    // A failed flush is reported by the persister; the order waits again and the next tick will meet it.
+    // The persister reports a failed flush. The order then waits again, and the next tick matches it.
     if (this.#persister.changes.events.length > filled) this.#persister.settled().catch(() => undefined)
   }
 
@@ -251,7 +266,7 @@ export class Runtime {
     }
   }
 
-  /** What is in memory cannot be trusted any more: drop it and read it back. */
+  /** The memory is no longer reliable: drops it, so that the next decision reads it back from disk. */
   #forget(event: string, error: unknown): void {
     this.#options.log.error(event, { error: messageOf(error) })
     this.#engine = undefined
@@ -284,7 +299,7 @@ export class Runtime {
     }
   }
 
-  /** The account as the disk has it. */
+  /** Returns the account as it is on disk. */
   async #stored(): Promise<Engine> {
     const [state, settings] = await Promise.all([this.store.load(), this.store.settings()])
     return new Engine(state, new SandboxSettings(settings), {
@@ -297,7 +312,7 @@ export class Runtime {
   }
 }
 
-/** `NSE:SBIN` back to its parts. */
+/** Parses `NSE:SBIN` into symbol and exchange. */
 function refOf(key: string): SymbolRef {
   const colon = key.indexOf(':')
   return { exchange: key.slice(0, colon), symbol: key.slice(colon + 1) }

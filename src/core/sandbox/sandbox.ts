@@ -31,19 +31,19 @@ import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'
 
-/** Ids handed out and not yet used that are remembered as new; an older one is looked up like a stranger's. */
+/** How many unused new ids are remembered as new; an older id is looked up on disk. */
 const MAX_FRESH_IDS = 100_000
 
-/** An order and the id it is to have. */
+/** An order and the id it will get. */
 interface NewOrder {
   orderId: string
   order: OrderRequest
 }
 
 /**
- * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of the
- * contract's sandbox file. Every answer and event follows the commit of what it tells. Expected refusals are
- * results; a storage fault throws a ServiceError and leaves nothing executed.
+ * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of
+ * docs/sandbox.md. Every answer and event follows the commit of its change. Expected refusals are results; a
+ * storage fault throws a ServiceError and leaves nothing executed.
  */
 export class Sandbox {
   readonly books: MarkedAccounts
@@ -66,7 +66,7 @@ export class Sandbox {
     this.reports = new Reports(runtime, this.books)
   }
 
-  /** Reads what order ids need; the account itself is loaded on first use or {@link start}. */
+  /** Reads the highest stored order id; the account itself loads on first use or {@link start}. */
   static async open(options: SandboxOptions): Promise<Sandbox> {
     const store = new SandboxStore(options.db)
     const ids = new OrderIds(options.clock, await store.highestOrderId())
@@ -74,8 +74,8 @@ export class Sandbox {
   }
 
   /**
-   * Analyzer mode on: what the clock has missed meanwhile is made up for, then prices are followed, waiting
-   * orders looked at, and jobs done when they fall due.
+   * Turns Analyzer mode on: runs missed jobs, follows prices, matches waiting orders, and then runs jobs when
+   * they fall due.
    */
   async start(): Promise<void> {
     await this.#scheduler.catchUp()
@@ -84,23 +84,29 @@ export class Sandbox {
     this.#scheduler.start()
   }
 
-  /** Analyzer mode off, or the service stops: prices are let go; everything decided is durable afterwards. */
+  /**
+   * Turns Analyzer mode off, or prepares for the end of the service: releases the prices; every decision is
+   * durable when it resolves.
+   */
   async stop(): Promise<void> {
     await this.#scheduler.stop()
     await this.#runtime.stop()
   }
 
-  /** Set times, holidays or the market's own hours have changed: due moments are worked out anew. */
+  /** Recalculates due moments, because configured times, holidays or the market's hours have changed. */
   reschedule(): void {
     this.#scheduler.reload()
   }
 
-  /** What the clock does, and when. */
+  /** Returns the scheduled jobs and their times. */
   async schedule(): Promise<{ running: boolean; jobs: JobStatus[] }> {
     return { running: this.#scheduler.running, jobs: await this.#scheduler.status() }
   }
 
-  /** An id for {@link place}, never given out before: store it first, and a crash can be resolved with it. */
+  /**
+   * Returns a new id for {@link place}, never returned before. Store it before you place the order: after a
+   * crash, the id tells whether the order was placed.
+   */
   newOrderId(): string {
     const id = this.#ids.next()
     const [oldest] = this.#fresh
@@ -110,8 +116,8 @@ export class Sandbox {
   }
 
   /**
-   * Places an order (contract, sandbox section 3). With an `orderId` that is known already, the outcome of that
-   * order is returned and nothing is placed. After a `veto` nothing is placed either.
+   * Places an order. When the `orderId` is already known, it returns the outcome of that order and places
+   * nothing. When a `veto` refuses, it places nothing either.
    */
   place(
     userId: string,
@@ -123,8 +129,8 @@ export class Sandbox {
   }
 
   /**
-   * Places orders in one decision, in their order, each with an outcome of its own. Either all of the decision is
-   * durable or none of it.
+   * Places orders in one decision, in their order, each with its own outcome. The whole decision becomes
+   * durable, or nothing of it.
    */
   async placeAll(
     userId: string,
@@ -149,7 +155,9 @@ export class Sandbox {
     return outcome
   }
 
-  /** The margin an order would take and the price it would get now, or its refusal. Places nothing. */
+  /**
+   * Returns the margin an order would block and the price it would get now, or its refusal. Places nothing.
+   */
   async preview(userId: string, order: OrderRequest): Promise<PreviewOutcome> {
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
@@ -164,7 +172,7 @@ export class Sandbox {
     })
   }
 
-  /** Cancels everything that waits, stops included. */
+  /** Cancels every waiting order, stop orders included. */
   async cancelAll(userId: string): Promise<CancelAllOutcome> {
     const cancelled = await this.#runtime.decide((engine, decision) => {
       const waiting = engine.state.waitingOf(userId)
@@ -178,7 +186,10 @@ export class Sandbox {
     return { message, cancelled, failed: [] }
   }
 
-  /** Changes quantity and prices of a waiting order; a price of 0 stays as it is. After a `veto` all does. */
+  /**
+   * Changes quantity and prices of a waiting order; a price of 0 keeps its value. When a `veto` refuses,
+   * nothing changes.
+   */
   async modify(
     userId: string,
     orderId: string,
@@ -195,7 +206,7 @@ export class Sandbox {
     )
   }
 
-  /** Signed net quantity; 0 when there is no position. */
+  /** Returns the signed net quantity; 0 when there is no position. */
   openPosition(userId: string, ref: { symbol: string; exchange: string; product: Product }): Promise<number> {
     return this.#runtime.decide((engine) => {
       for (const position of engine.state.accounts.get(userId)?.positions.values() ?? []) {
@@ -205,12 +216,12 @@ export class Sandbox {
     })
   }
 
-  /** Signed net quantity once the MARKET orders that still wait for a price have filled. */
+  /** Returns the signed net quantity once the MARKET orders that wait for a price have filled. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number> {
     return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
   }
 
-  /** The open positions that match the filter. */
+  /** Returns the open positions that match the filter. */
   openPositions(userId: string, filter: PositionFilter = {}): Promise<PositionRef[]> {
     return this.#runtime.decide((engine) =>
       [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
@@ -219,7 +230,7 @@ export class Sandbox {
     )
   }
 
-  /** Closes one position at the market, whatever it holds at the moment of the decision. */
+  /** Closes one position at the market, with the quantity it has at the moment of the decision. */
   async closePosition(
     userId: string,
     ref: PositionRef,
@@ -238,7 +249,7 @@ export class Sandbox {
     return this.closeEach(userId, await this.openPositions(userId, filter))
   }
 
-  /** Closes these positions. One that is flat by then counts as neither closed nor failed. */
+  /** Closes these positions. A position that is already flat counts as neither closed nor failed. */
   async closeEach(userId: string, positions: readonly PositionRef[]): Promise<CloseAllOutcome> {
     let closed = 0
     const failures: CloseAllOutcome['failures'] = []
@@ -253,7 +264,7 @@ export class Sandbox {
     return { message: `Closed ${closed} positions${failed}`, closed, failures }
   }
 
-  /** Every setting with its value and meaning. */
+  /** Returns every setting with its value and meaning. */
   settings(): Promise<{ key: SettingKey; value: string; description: string }[]> {
     return this.#runtime.read(({ settings }) =>
       settingKeys().map((key) => ({ key, value: settings.get(key), description: SETTINGS[key].description })),
@@ -261,8 +272,8 @@ export class Sandbox {
   }
 
   /**
-   * Changes a setting, effective at once; another starting capital reaches every account.
-   * @throws ServiceError `validation` with the text of the contract
+   * Changes a setting, effective at once; a new starting capital reaches every account.
+   * @throws ServiceError `validation` with the message the API returns
    */
   async changeSetting(key: string | undefined, value: string | undefined): Promise<void> {
     const checked = checkSetting(key, value)
@@ -272,14 +283,14 @@ export class Sandbox {
     this.reschedule()
   }
 
-  /** Gives an account this much capital, in rupees, whatever the setting says; what it holds stays. */
+  /** Gives an account this capital, in rupees, whatever the setting says; its positions stay. */
   async endow(userId: string, capital: number): Promise<void> {
     await this.#runtime.decide((engine, decision) => engine.endow(userId, toMoney(capital), decision))
   }
 
   /**
-   * Starts an account afresh: orders, trades, GTTs, positions, holdings and profit history are deleted. The
-   * settings, which all accounts share, go back to their defaults.
+   * Resets an account: deletes orders, trades, GTTs, positions, holdings and profit history. The settings,
+   * which all accounts share, return to their defaults.
    */
   async reset(userId: string): Promise<void> {
     await this.#runtime.decide((engine, decision) => {
@@ -305,7 +316,7 @@ export class Sandbox {
     )
   }
 
-  /** The outcome of an order that needs no decision, or all that its decision needs. */
+  /** Returns the outcome of an order that needs no decision, or all inputs of its decision. */
   async #prepare(
     userId: string,
     { orderId, order }: NewOrder,
@@ -319,7 +330,7 @@ export class Sandbox {
     return { orderId, draft, quote: await this.#runtime.quote(order) }
   }
 
-  /** What became of an order placed earlier, perhaps before a restart. */
+  /** Returns the outcome of an order placed earlier, perhaps before a restart. */
   async outcomeOf(userId: string, orderId: string): Promise<PlaceOutcome | undefined> {
     if (!isOrderId(orderId)) throw new ServiceError('validation', `Not an order id: ${orderId}`)
     await this.#runtime.settled()
@@ -331,7 +342,7 @@ export class Sandbox {
       : { ok: true, orderId }
   }
 
-  /** Runs a change on a waiting order of the user, or says why there is none. */
+  /** Runs a change on a waiting order of the user, or returns why there is none. */
   async #change(
     userId: string,
     orderId: string,

@@ -4,25 +4,25 @@ import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { Action, OrderStatus, PriceType, Product } from '../orders/schema.js'
 
-/** What the sandbox needs of the market: a quote to accept an order on, and the ticks that fill it. */
+/** The sandbox's port to the market: quotes for accepting orders, and the ticks that fill them. */
 export interface SandboxMarket {
   quote(ref: SymbolRef): Promise<Quote | undefined>
-  /** Whether it trades around the clock, so that intraday hours mean nothing. */
+  /** Returns true when the market trades around the clock, so that intraday hours do not apply. */
   alwaysOpen?(): boolean
   /** Calls `listener` on every change of the symbol's quote until the returned function is called. */
   watch(ref: SymbolRef, listener: (quote: Quote) => void): () => void
 }
 
-/** What the sandbox needs of the instrument master. */
+/** The sandbox's port to the instrument master. */
 export interface SandboxInstruments {
   find(symbol: string, exchange: string): Instrument | undefined
 }
 
-/** What the sandbox needs of the market calendar. Dates are `YYYY-MM-DD` in IST, instants epoch milliseconds. */
+/** The sandbox's port to the market calendar. Dates are `YYYY-MM-DD` in IST, instants epoch milliseconds. */
 export interface SandboxCalendar {
-  /** The hours of an exchange on a date; undefined when it does not trade. */
+  /** Returns the hours of an exchange on a date; undefined when it does not trade. */
   sessionOf(exchange: string, date: string): { open: number; close: number } | undefined
-  /** Whether shares and money change hands on a date. */
+  /** Returns true when shares and money settle on a date. */
   isSettlementDay(date: string): boolean
 }
 
@@ -35,21 +35,21 @@ export interface SandboxOrder {
   readonly exchange: Exchange
   readonly action: Action
   quantity: number
-  /** Limit price; for a MARKET order the last price it was accepted at. */
+  /** The limit price; for a MARKET order the last price at its acceptance. */
   price: Money
   triggerPrice: Money
   readonly priceType: PriceType
   readonly product: Product
-  /** An SL order that is `open` has been triggered and stays a limit order. */
+  /** An SL order that is `open` has been triggered and remains a limit order. */
   status: OrderStatus
   averagePrice: Money
   filledQuantity: number
   rejectionReason: string
-  /** Margin held for this order while it waits. */
+  /** The margin the order blocks while it waits. */
   margin: Money
-  /** Units that margin was taken for. */
+  /** The units the margin was calculated for. */
   marginQuantity: number
-  /** The leg of the GTT that sent it. */
+  /** The GTT leg that sent the order. */
   readonly gttLegId: string | null
   readonly createdAt: number
   updatedAt: number
@@ -69,7 +69,7 @@ export interface SandboxTrade {
   readonly tradedAt: number
 }
 
-/** Profit booked in one trading session; worth nothing once another session has begun. */
+/** Profit booked in one trading session; it counts as 0 once another session has begun. */
 export interface TodayRealized {
   todayRealized: Money
   todaySession: string
@@ -82,16 +82,16 @@ export interface SandboxPosition extends TodayRealized {
   readonly product: Product
   /** Signed: negative is short. */
   quantity: number
-  /** Exact sum of price x quantity of what is open, never negative. */
+  /** The exact sum of price x quantity of the open part, never negative. */
   cost: Money
   margin: Money
   /** All profit ever booked on this row. */
   realized: Money
   /** The last session with a trade. */
   openingSession: string
-  /** What was open when that session started; signed. */
+  /** The signed quantity that was open when that session started. */
   openingQuantity: number
-  /** The cost of it. */
+  /** The cost of that quantity. */
   openingCost: Money
   /** Multiplier of crypto contracts; 1 elsewhere. */
   contractValue: number
@@ -135,10 +135,10 @@ export interface SandboxDailyPnl {
   readonly portfolioValue: Money
 }
 
-/** A due moment of a job that has been dealt with. */
+/** A due moment of a job that is done. */
 export interface SandboxJobMark {
   readonly job: string
-  /** The IST date (with the hour for hourly jobs) the moment belongs to. */
+  /** The IST date of the moment, with the hour for hourly jobs. */
   readonly slot: string
   readonly dueAt: number
   readonly ranAt: number
@@ -147,7 +147,7 @@ export interface SandboxJobMark {
 export type GttStatus = 'active' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
 export type GttLegStatus = 'pending' | 'triggering' | 'triggered' | 'cancelled'
 
-/** One order a GTT may send; it fires when the last price comes to its trigger from the other side. */
+/** One order a GTT may send. It fires when the last price reaches its trigger from the other side. */
 export interface SandboxGttLeg {
   readonly legNumber: number
   readonly direction: 'below' | 'above'
@@ -161,7 +161,7 @@ export interface SandboxGttLeg {
   status: GttLegStatus
   triggeredOrderId: string | null
   margin: Money
-  /** When it was last about to fire. */
+  /** When the leg was last about to fire. */
   claimedAt: number | null
 }
 
@@ -173,10 +173,10 @@ export interface SandboxGtt {
   status: GttStatus
   readonly symbol: string
   readonly exchange: Exchange
-  /** Last price when it was placed or changed. */
+  /** The last price when the GTT was placed or changed. */
   lastPrice: Money
   strategy: string
-  /** Margin held until it fires or ends: of the dearer leg, or of both. */
+  /** The margin blocked until the GTT fires or ends: of the more expensive leg, or of both. */
   margin: Money
   readonly legs: SandboxGttLeg[]
   readonly createdAt: number
@@ -184,7 +184,7 @@ export interface SandboxGtt {
   expiresAt: number
 }
 
-/** A good-till-triggered order as it is asked for. Prices in rupees. */
+/** A request for a good-till-triggered order. Prices in rupees. */
 export interface GttRequest {
   strategy: string
   type: 'SINGLE' | 'OCO'
@@ -196,13 +196,13 @@ export interface GttRequest {
   priceType: 'LIMIT' | 'MARKET'
   /** `stop` fires at or below its trigger, `target` at or above. `price` is 0 for a market order. */
   legs: readonly { kind: 'stop' | 'target'; triggerPrice: number; price: number }[]
-  /** ISO 8601 or `YYYY-MM-DD[ HH:MM:SS]` (IST); without one, or with one that cannot be read, a year. */
+  /** ISO 8601 or `YYYY-MM-DD[ HH:MM:SS]` (IST). An absent or unreadable date means a year. */
   expiresAt: string | undefined
 }
 
 export type GttOutcome = { ok: true; triggerId: string } | SandboxRefusal
 
-/** A row of the GTT order book (contract, api-orders section 8.4). */
+/** A row of the GTT order book, as the API returns it (docs/api.md). */
 export interface GttView {
   trigger_id: string
   trigger_type: 'single' | 'two-leg'
@@ -212,7 +212,7 @@ export interface GttView {
   trigger_prices: number[]
   last_price: number
   legs: { action: Action; quantity: number; price: number; pricetype: string; product: Product }[]
-  /** ISO 8601, as the other two. */
+  /** ISO 8601, like the other two. */
   created_at: string
   updated_at: string
   expires_at: string
@@ -220,7 +220,7 @@ export interface GttView {
   margin_blocked: number
 }
 
-/** What the events about a GTT tell. */
+/** The fields of the GTT events. */
 export interface GttChange {
   strategy: string
   symbol: string
@@ -264,7 +264,7 @@ export interface OrderFilled {
   strategy: string
 }
 
-/** Published once the change it tells of is durable, in the order of the changes. */
+/** An event. The sandbox publishes it once its change is durable, in the order of the changes. */
 export type SandboxEvent =
   | { topic: 'order.update'; data: OrderUpdate }
   | { topic: 'sandbox.order_filled'; data: OrderFilled }
@@ -275,7 +275,7 @@ export type SandboxEvent =
     }
   | {
       topic: 'sandbox.t1_settlement'
-      /** It tells of all accounts at once. */
+      /** The event concerns all accounts. */
       userId: undefined
       data: { settled_users: number; settled_positions: number }
     }
@@ -283,19 +283,19 @@ export type SandboxEvent =
   | { topic: 'gtt.expired'; userId: string; data: GttChange }
   | { topic: 'gtt.failed'; userId: string; data: GttChange & { error_message: string } }
 
-/** Why something was not done. `orderId` names the row of an order that was stored as rejected. */
+/** The reason an operation was refused. `orderId` names the row of an order that was stored as rejected. */
 export interface SandboxRefusal {
   ok: false
   httpStatus: number
   message: string
-  /** Of a {@link Veto}; what the rules of the sandbox refuse has none. */
+  /** The code of the {@link Veto}; refusals by the sandbox's own rules have none. */
   code?: ErrorCode
   orderId?: string
 }
 
 /**
- * Asked in the moment of a decision, when nothing can come between any more: why the order must not be taken, if
- * it must not.
+ * Returns why an order must not be placed; undefined when it may. The engine asks at the moment of the
+ * decision, so that nothing can change in between.
  */
 export type Veto = () => { code: ErrorCode; message: string } | undefined
 
@@ -307,9 +307,9 @@ export type PreviewOutcome =
       ok: true
       margin: number
       available: number
-      /** Status the order would have. */
+      /** The status the order would have. */
       status: OrderStatus
-      /** Price it would fill at now; undefined when it would wait. */
+      /** The price it would fill at now; undefined when it would wait. */
       fillPrice: number | undefined
     }
   | SandboxRefusal
@@ -323,7 +323,7 @@ export interface OrderChanges {
   triggerPrice: number
 }
 
-/** What names a position of an account. */
+/** The fields that identify a position of an account. */
 export interface PositionRef {
   symbol: string
   exchange: string
@@ -343,7 +343,10 @@ export interface CancelAllOutcome {
   failed: { orderid: string; message: string }[]
 }
 
-/** Counts positions whose closing order was placed, and names those where it was refused, with the reason. */
+/**
+ * The number of positions whose closing order was placed, and the positions whose closing order was refused,
+ * with the reason.
+ */
 export interface CloseAllOutcome {
   message: string
   closed: number

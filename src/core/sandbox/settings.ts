@@ -3,10 +3,10 @@ import { type Money, toMoney } from '../money/index.js'
 import { parseTimeOfDay } from '../time/index.js'
 
 const CAPITALS = [100_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000]
-/** In the order of ISO weekdays. */
+/** The days in the order of ISO weekdays. */
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Returns what is wrong with a value, or nothing. */
+/** Returns the error of a value; undefined for a valid one. */
 type Check = (value: string, key: string) => string | undefined
 
 const number = (value: string): number | undefined =>
@@ -53,7 +53,7 @@ const oneOf =
   (value) =>
     choices.includes(value) ? undefined : text
 
-/** Every setting: its default, how it is checked and what it means (contract, sandbox section 1). */
+/** Every setting: its default, its check and its meaning. */
 export const SETTINGS = {
   starting_capital: { value: '10000000.00', check: capital, description: 'Funds an account starts with' },
   reset_day: {
@@ -134,7 +134,7 @@ export type SettingKey = keyof typeof SETTINGS
 export type LeverageKey = Extract<SettingKey, `${string}_leverage`>
 type SquareOffKey = Extract<SettingKey, `${string}_square_off_time`>
 
-/** Exchanges whose intraday positions have a square-off time. CRYPTO never closes. */
+/** The square-off setting of each exchange that has one. CRYPTO never closes. */
 const SQUARE_OFF: Readonly<Record<string, SquareOffKey>> = {
   NSE: 'nse_bse_square_off_time',
   BSE: 'nse_bse_square_off_time',
@@ -147,7 +147,7 @@ const SQUARE_OFF: Readonly<Record<string, SquareOffKey>> = {
   NCDEX: 'ncdex_square_off_time',
 }
 
-/** Exchanges with a square-off, and so with an end of the day. */
+/** Exchanges with a square-off, and therefore with an end of the day. */
 export const SQUARE_OFF_EXCHANGES: readonly string[] = Object.keys(SQUARE_OFF)
 
 /** A moment of the day, as milliseconds since IST midnight and as `HH:MM`. */
@@ -176,7 +176,7 @@ export class SandboxSettings {
     return this.#values.get(key) ?? SETTINGS[key].value
   }
 
-  /** The same settings with one changed. */
+  /** Returns the same settings with one changed. */
   with(key: SettingKey, value: string): SandboxSettings {
     return new SandboxSettings([...this.#values, [key, value]])
   }
@@ -185,7 +185,7 @@ export class SandboxSettings {
     return toMoney(this.get('starting_capital'))
   }
 
-  /** Leverage in the scale of money: 5x is 50,000. */
+  /** Returns a leverage in the scale of money: 5x is 50,000. */
   leverage(key: LeverageKey): Money {
     return this.#leverages.get(key) ?? toMoney(1)
   }
@@ -196,8 +196,8 @@ export class SandboxSettings {
 }
 
 /**
- * Checks a change of a setting.
- * @throws ServiceError `validation` with the text of the contract
+ * Validates a change of a setting.
+ * @throws ServiceError `validation` with the message the API returns
  */
 export function checkSetting(key: string | undefined, value: string | undefined): SettingKey {
   if (!key || value === undefined || value === '') {

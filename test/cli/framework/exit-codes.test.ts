@@ -39,7 +39,7 @@ describe('exit status', () => {
     expect(EXIT_MEANINGS.map((row) => row.status)).toEqual(Object.values(EXIT))
     for (const { status, meaning } of EXIT_MEANINGS)
       expect(stdout).toMatch(new RegExp(`^ +${status} +${meaning.slice(0, 9)}`, 'm'))
-    expect(stdout).toContain('the gravest is its status: 8, 7, 1, 5, 3, 6, 2, 4, in this order.')
+    expect(stdout).toContain('the most severe decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.')
   })
 
   it.each([

@@ -77,7 +77,7 @@ describe('svc flow test', () => {
     const directory = folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': BUYS })
     const { exit, stdout, stderr } = await test(directory, '--filter', 'twenty')
     expect([exit, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('No case has "twenty" in its name.')
+    expect(stderr).toContain('No case name contains "twenty".')
   })
 
   it('--json gives the cases as data', async () => {
@@ -150,7 +150,7 @@ describe('svc flow test', () => {
   })
 
   it.each([
-    ['no scenario file', { 'a.yaml': WORKFLOW }, '', 2, 'There is no scenario file there.'],
+    ['no scenario file', { 'a.yaml': WORKFLOW }, '', 2, 'No scenario file found.'],
     ['a path that is not there', {}, 'none.test.yaml', 4, 'There is no file'],
     ['no workflow beside', { 'a.test.yaml': BUYS }, '', 2, 'a.yaml is missing'],
     [

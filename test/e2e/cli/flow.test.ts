@@ -75,7 +75,7 @@ describe('svc flow validate', () => {
     const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect([exit, stdout]).toEqual([
       2,
-      `${join(directory, 'b.yaml')}:1:5: error[duplicate_id]: The id "a" is that of ${join(directory, 'a.yaml')} as well.\n`,
+      `${join(directory, 'b.yaml')}:1:5: error[duplicate_id]: The id "a" is also the id of ${join(directory, 'a.yaml')}.\n`,
     ])
   })
 

@@ -15,11 +15,10 @@ import { demoSteps, type Step } from './demo-script.js'
 
 export const demo: CommandSpec = {
   name: 'demo',
-  summary:
-    'Shows the whole thing in ten seconds: a daemon in a throw-away home, orders, approvals, positions.',
+  summary: 'Shows svc in ten seconds: a daemon in a temporary home, orders, approvals, positions.',
   examples: ['demo', 'demo --keep'],
-  details: 'Touches nothing of yours: its home is a temporary directory that is removed at the end.',
-  options: [{ flags: '--keep', summary: 'leave the daemon running and its home in place' }],
+  details: 'Leaves your own home alone: it uses a temporary directory and removes it at the end.',
+  options: [{ flags: '--keep', summary: 'keep the daemon running and its home in place' }],
   async run(context, input) {
     const home = mkdtempSync(join(tmpdir(), 'svc-demo-'))
     const keep = input.flag('keep')
@@ -56,24 +55,24 @@ async function runStep(context: Context, home: string, step: Step): Promise<void
   io.stdout.write(`\n${paint.dim(`# ${step.says}`)}\n${paint.bold(`$ svc ${typed.join(' ')}`)}\n`)
   const status = await run(['--home', home, ...passedOn(context), ...words], io, context.version)
   if (status !== EXIT.done) {
-    throw new CliError(exitStatus(status), `The demonstration stopped at: svc ${words.join(' ')}.`)
+    throw new CliError(exitStatus(status), `The demonstration failed at: svc ${words.join(' ')}.`)
   }
 }
 
-/** The demonstration must not meet the user's own daemon and credentials: only its own home counts. */
+/** Hides the user's own daemon and credentials from the demonstration: only its own home counts. */
 function demoIo(io: Io, stdin: string | undefined): Io {
   const foreign = ['SVC_HOME', 'SVC_URL', 'SVC_API_KEY', 'SVC_TOKEN', 'SVC_PORT', 'SVC_WS_PORT']
   const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !foreign.includes(name)))
   return {
     ...io,
     env,
-    // A presentation is for people, wherever it is written to.
+    // The demonstration is for people, even when its output is redirected.
     stdout: { ...io.stdout, isTty: true, columns: io.stdout.columns, write: io.stdout.write },
     stdin: { ...io.stdin, isTty: false, readAll: async () => stdin ?? '' },
   }
 }
 
-/** Colour and time zone are for the steps too. */
+/** Returns the colour and time zone options, because the steps need them too. */
 function passedOn({ io, settings }: Context): string[] {
   const plain = !settings.color || !io.stdout.isTty
   return [...(plain ? ['--no-color'] : []), ...(settings.utc ? ['--utc'] : [])]
@@ -83,7 +82,10 @@ function exitStatus(status: number): ExitStatus {
   return Object.values(EXIT).find((one) => one === status) ?? EXIT.failed
 }
 
-/** After a failure or Ctrl-C the daemon must not stay behind; in a home that goes with it, a kill loses nothing. */
+/**
+ * Kills the daemon, so that it does not stay behind after a failure or Ctrl-C. Its home is deleted too, so a
+ * kill loses nothing.
+ */
 function killDaemon(home: string): void {
   const daemon = readDaemonFile(home)
   if (daemon) signal(daemon.pid, 'SIGKILL')
@@ -92,7 +94,7 @@ function killDaemon(home: string): void {
 function farewell(home: string | undefined, tookMs: number): string {
   const lines = [
     '',
-    `That took ${(tookMs / 1000).toFixed(1)} s. ${home ? `The daemon runs on in ${home}:` : 'Everything is cleaned up.'}`,
+    `That took ${(tookMs / 1000).toFixed(1)} s. ${home ? `The daemon keeps running in ${home}:` : 'Everything is cleaned up.'}`,
     ...(home ? [`  svc --home ${home} approval watch`, `  svc --home ${home} down`] : []),
     '',
     'Go on:',

@@ -31,7 +31,10 @@ export const down: CommandSpec = {
   },
 }
 
-/** A number in a file may belong to another process by now: only what answers as a daemon gets the signal. */
+/**
+ * Refuses to signal a process that does not answer as our daemon: the pid in the file may belong to another
+ * process by now.
+ */
 async function assureOurs(context: Context, daemon: DaemonFile, force: boolean): Promise<void> {
   if ((await probe(context, daemon.url)).live) return
   const line = commandLine(daemon.pid)

@@ -17,7 +17,7 @@ export const up: CommandSpec = {
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:
-    'In the foreground it runs until Ctrl-C or svc down. With --detach it is ready when the command returns.',
+    'In the foreground, the daemon runs until Ctrl-C or svc down. With --detach, it is ready when the command returns.',
   options: [
     { flags: '--port <port>', summary: 'HTTP port; 0 picks a free one (default: SVC_PORT, else 5000)' },
     { flags: '--ws-port <port>', summary: 'market-data WebSocket port (default: SVC_WS_PORT, else 8765)' },
@@ -59,7 +59,7 @@ async function alreadyRunning(
 
 async function foreground(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
   const { startDaemon } = await import('../../../daemon/main.js')
-  // The service must not end because nobody reads its output.
+  // The daemon must not end because nobody reads its output.
   context.io.sent.begin()
   const daemon = await startDaemon({
     home: context.settings.home,
@@ -122,7 +122,7 @@ function failedToStart(message: string, outFile: string): CliError {
   })
 }
 
-/** The last error in what the daemon said, to its end; without one, the last line. */
+/** Returns the last error in the daemon's output, to its end; otherwise the last line. */
 function lastWords(text: string): string {
   const lines = text.trimEnd().split('\n')
   const at = lines.findLastIndex((line) => line.startsWith('error: '))

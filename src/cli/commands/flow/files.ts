@@ -7,7 +7,10 @@ const WORKFLOW = /\.(ya?ml|json)$/i
 const SCHEMA = /\.schema\.json$/i
 const SKIPPED = /^\.|^node_modules$/
 
-/** The files that paths name: those of a directory and of the directories in it, in the order of their names. */
+/**
+ * Returns the workflow files at the paths: for a directory, the files in it and its subdirectories, sorted by
+ * name.
+ */
 export function workflowFiles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => (statOf(path).isDirectory() ? filesIn(path) : [path]))
   return [...new Set(files)]
@@ -24,7 +27,7 @@ function filesIn(directory: string): string[] {
     })
 }
 
-/** The text of a file; undefined when it has more than `maxBytes`, which is not read. */
+/** Returns the text of a file; undefined, without reading it, when it has more than `maxBytes`. */
 export function textOf(path: string, maxBytes: number): string | undefined {
   if (statOf(path).size > maxBytes) return undefined
   try {

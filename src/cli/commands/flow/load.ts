@@ -5,23 +5,23 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { textOf, workflowFiles } from './files.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
-/** What files hold, and all that is wrong with them. */
+/** The workflows in the files, and all findings about them. */
 export interface Loaded {
   workflows: WorkflowFile[]
   findings: Finding[]
 }
 
-/** Says which symbols there are, once it is known which are named. */
+/** Returns a check for the symbols that the workflows name. */
 export type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol | undefined>
 
-/** The files that paths name. @throws CliError when there is none */
+/** Returns the workflow files at the paths. @throws CliError when there is none */
 export function filesAt(paths: readonly string[]): string[] {
   const files = workflowFiles(paths)
   if (files.length > 0) return files
-  throw usageError('There is no workflow file there.', 'Files: *.yaml, *.yml, *.json')
+  throw usageError('No workflow file found.', 'Files: *.yaml, *.yml, *.json')
 }
 
-/** Reads and checks files, scenarios included. Two workflows of one identity are one too many. */
+/** Reads and checks files, scenarios included. Two workflows with the same id are an error. */
 export async function loadFiles(files: readonly string[], symbols: SymbolCheck): Promise<Loaded> {
   const { isScenarioName, lint, MAX_FILE_BYTES, readScenarios, readWorkflow, tooLarge } = await import(
     '../../../core/flows/files/index.js'
@@ -48,8 +48,8 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
 }
 
 /**
- * The workflows of files that are to be sent: nothing is while one has an error.
- * @throws CliError of exit 2 once all findings are said
+ * Returns the workflows to send. One error in any file stops all of them.
+ * @throws CliError with exit status 2 after it has printed all findings
  */
 export async function workflowsToSend(
   context: Context,
@@ -69,11 +69,11 @@ function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Findin
   const other = keys.get(key)
   keys.set(key, other ?? file)
   if (other === undefined) return []
-  const message = `The id "${key}" is that of ${other} as well.`
+  const message = `The id "${key}" is also the id of ${other}.`
   return [{ file, ...workflow.locate('/id'), severity: 'error', path: '', code: 'duplicate_id', message }]
 }
 
-/** `1 file`, `2 files`. */
+/** Returns `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -12,9 +12,9 @@ export const schema: CommandSpec = {
     'flow schema',
   ],
   details:
-    'Editors that speak to yaml-language-server take it from the first line of a file:\n# yaml-language-server: $schema=./flow.schema.json',
+    'Editors with yaml-language-server read it from the first line of a file:\n# yaml-language-server: $schema=./flow.schema.json',
   options: [
-    { flags: '--out <file>', summary: 'write it there instead of to stdout' },
+    { flags: '--out <file>', summary: 'write to this file instead of stdout' },
     { flags: '--scenarios', summary: 'the schema of scenario files (*.test.yaml)' },
   ],
   async run(context, input) {

@@ -8,14 +8,14 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { textOf, workflowFiles } from './files.js'
 import { counted } from './load.js'
 
-/** A case, and the workflow it is about. */
+/** A case and its workflow. */
 interface Planned {
   file: string
   scenario: LocatedScenario
   workflow: WorkflowFile
 }
 
-/** How a case ended. */
+/** The outcome of a case. */
 interface Played {
   file: string
   line: number
@@ -24,29 +24,29 @@ interface Played {
   differences: string[]
 }
 
-/** Recorded bars of one symbol, as a rehearsal takes them. */
+/** Recorded bars of one symbol, in the form a rehearsal takes. */
 type Replayed = NonNullable<RehearsalOptions['replays']>[number]
 
 const WORKFLOW_ENDINGS = ['.yaml', '.yml', '.json']
 const REPLAY = /^([A-Z_]+:[^=\s]+)=(.+)$/
-/** A year of minutes is some 7 MB. */
+/** A year of one-minute bars is about 7 MB. */
 const MAX_BARS_BYTES = 64 * 1024 * 1024
 
 export const test: CommandSpec = {
   name: 'test',
   summary:
-    'Plays the scenarios of workflow files on a simulated market, without a daemon. Exit 1 when one fails.',
+    'Runs the scenarios of workflow files on a simulated market, without a daemon. Exit 1 when one fails.',
   examples: [
     'flow test flows',
     'flow test flows/webhook-order.test.yaml --filter cash',
     'flow test flows --replay NSE:SBIN=bars.csv',
   ],
   details:
-    'Each case runs on a whole service of its own, in a folder that is gone afterwards, on a clock of its own: nothing\n' +
-    'reaches your home, a broker or the network. The cases of orb.yaml are in orb.test.yaml beside it.',
+    'Each case runs in its own complete service, with its own clock, in a temporary folder: nothing reaches your home,\n' +
+    'a broker or the network. The cases of orb.yaml are in orb.test.yaml beside it.',
   arguments: [{ syntax: '<path...>', summary: 'scenario files, or directories of them' }],
   options: [
-    { flags: '--filter <text>', summary: 'only cases whose name has this in it' },
+    { flags: '--filter <text>', summary: 'only cases whose name contains this text' },
     {
       flags: '--replay <symbol=file>',
       summary: 'recorded one-minute bars (CSV) for a symbol, as NSE:SBIN=bars.csv (may be repeated)',
@@ -71,11 +71,11 @@ export const test: CommandSpec = {
   },
 }
 
-/** The cases of the files that paths name. @throws CliError for files that cannot be read */
+/** Returns the cases in the files at the paths. @throws CliError for files that cannot be read */
 async function planned(paths: readonly string[], filter: string | undefined): Promise<Planned[]> {
   const { findingText, isScenarioName, readScenarios } = await import('../../../core/flows/files/index.js')
   const files = workflowFiles(paths).filter(isScenarioName)
-  if (files.length === 0) throw usageError('There is no scenario file there.', 'Scenario files: *.test.yaml')
+  if (files.length === 0) throw usageError('No scenario file found.', 'Scenario files: *.test.yaml')
   const cases: Planned[] = []
   for (const file of files) {
     const read = readScenarios(await contentOf(file), file)
@@ -85,12 +85,12 @@ async function planned(paths: readonly string[], filter: string | undefined): Pr
       if (filter === undefined || scenario.name.includes(filter)) cases.push({ file, scenario, workflow })
     }
   }
-  // Nothing tested would look like all is well.
-  if (cases.length === 0) throw usageError(`No case has "${filter}" in its name.`)
+  // A run without any case would look like success.
+  if (cases.length === 0) throw usageError(`No case name contains "${filter}".`)
   return cases
 }
 
-/** The workflow beside a scenario file. */
+/** Returns the workflow that belongs to a scenario file. */
 async function workflowOf(scenarios: string): Promise<WorkflowFile> {
   const { findingText, readWorkflow } = await import('../../../core/flows/files/index.js')
   const base = scenarios.replace(/[.-](flow-)?test\.(ya?ml|json)$/i, '')
@@ -108,7 +108,7 @@ async function contentOf(file: string): Promise<string> {
   return text
 }
 
-/** Recorded bars, as an option names them: `NSE:SBIN=bars.csv`. */
+/** Parses the option for recorded bars: `NSE:SBIN=bars.csv`. */
 async function replayOf(given: string): Promise<Replayed> {
   const { parseBars, toRef } = await import('../../../daemon/flows/rehearsal/index.js')
   const [, symbol, file] = REPLAY.exec(given) ?? []
@@ -135,7 +135,7 @@ async function play({ file, scenario, workflow }: Planned, replays: readonly Rep
     const differences = compare(scenario.expect, await rehearse(workflow, scenario, { replays }))
     return { ...about, status: differences.length === 0 ? 'ok' : 'failed', differences }
   } catch (error) {
-    // What cannot be played is a case that fails, and no reason to leave out the others.
+    // A case that cannot run fails; the other cases still run.
     return {
       ...about,
       status: 'failed',

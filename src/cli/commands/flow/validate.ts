@@ -13,8 +13,8 @@ export const validate: CommandSpec = {
   ],
   details:
     'Checks the form, the graph, cycles, unreachable nodes, fields and references. In directories: *.yaml, *.yml and\n' +
-    '*.json; those named *.test.yaml are checked as scenarios. Each finding is a line file:line:column. Where a\n' +
-    'daemon is signed in to and answers, symbols are looked up as well.',
+    '*.json; files named *.test.yaml are checked as scenarios. Each finding is a line file:line:column.\n' +
+    'With a session at a running daemon, the check also looks up symbols.',
   arguments: [{ syntax: '<path...>', summary: 'files or directories' }],
   options: [{ flags: '--strict-warnings', summary: 'warnings count as errors' }],
   async run(context, input) {

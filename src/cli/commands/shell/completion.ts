@@ -26,7 +26,10 @@ export const completion: CommandSpec = {
   })),
 }
 
-/** What the scripts call for ids: `svc __complete approvals`. Silent when it cannot tell. */
+/**
+ * The command that the completion scripts call for ids: `svc __complete approvals`. Prints nothing when it
+ * fails.
+ */
 export const complete: CommandSpec = {
   name: '__complete',
   summary: 'Prints the values a shell can complete.',

@@ -5,21 +5,21 @@ import { followEvents } from '../../http/events.js'
 
 const follow: CommandSpec = {
   name: 'follow',
-  summary: 'Prints every event as one JSON object a line. Reconnects, and takes up where it stopped.',
+  summary: 'Prints every event as one JSON object per line. Reconnects and resumes after the last event.',
   examples: [
     'event follow',
     'event follow --event pending_order_created',
     'event follow --since 1200 | jq -c .data',
   ],
   options: [
-    { flags: '--since <seq>', summary: 'first what came after this sequence number' },
+    { flags: '--since <seq>', summary: 'start after this sequence number' },
     { flags: '--event <name>', summary: 'only these events (may be repeated)', repeatable: true },
-    { flags: '--count <n>', summary: 'end after so many events' },
+    { flags: '--count <n>', summary: 'stop after this many events' },
   ],
   async run(context, input) {
     const [since, names] = [input.number('since'), new Set(input.list('event'))]
     if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0)) {
-      throw usageError('--since must be the number of an event, as its seq gives it.')
+      throw usageError('--since must be the sequence number (seq) of an event.')
     }
     const count = input.number('count') ?? Infinity
     if (count < 1) throw usageError('--count must be at least 1.')
@@ -36,7 +36,7 @@ const follow: CommandSpec = {
 
 export const event: CommandSpec = {
   name: 'event',
-  summary: 'What happens, as it happens.',
+  summary: 'Live events.',
   examples: follow.examples,
   verbs: [follow],
 }

@@ -9,7 +9,7 @@ import type { AccessTokenRow, IdentityStore, Touch } from '../store.js'
 
 const PREFIX = 'svc_pat_'
 const TOKEN_BYTES = 32
-/** 32 bytes in base64url after the prefix. */
+/** The prefix, then 32 bytes in base64url. */
 const TOKEN_SHAPE = /^svc_pat_[\w-]{43}$/
 
 interface Held {
@@ -32,15 +32,15 @@ export interface AccessTokensParts {
 }
 
 /**
- * Personal access tokens for scripts: named, scoped, revocable, optionally ending. Kept in memory by their
- * SHA-256, so that a check costs microseconds.
+ * Personal access tokens for scripts: with a name and scopes, revocable, optionally with an expiry. They stay
+ * in memory by their SHA-256, so a check takes microseconds.
  */
 export class AccessTokens {
   readonly #parts: AccessTokensParts
-  /** Every token by its id, the revoked ones too: they stay listed. */
+  /** Every token by its id, revoked ones included, because the list shows them. */
   readonly #all = new Map<number, Held>()
   readonly #usable = new Map<string, Held>()
-  /** Revoked here, but not yet in the store: a restart would bring them back. */
+  /** Tokens that are revoked in memory but not yet in the store: a restart would restore them. */
   readonly #unwritten = new Set<Held>()
   readonly #changes = new SerialQueue()
 
@@ -55,8 +55,8 @@ export class AccessTokens {
   }
 
   /**
-   * Makes a token, which is shown only here.
-   * @throws ServiceError `validation` by field; `conflict` when the user has a usable token of that name
+   * Creates a token. Its secret is returned only here.
+   * @throws ServiceError `validation` by field; `conflict` when the user has a usable token with that name
    */
   create(username: string, wanted: NewToken): Promise<AccessToken & { token: string }> {
     return this.#changes.run(async () => {
@@ -82,7 +82,10 @@ export class AccessTokens {
     })
   }
 
-  /** The principal of a token, or undefined when it is unknown, revoked or over. Marks it as used. */
+  /**
+   * Returns the principal of a token, or undefined when it is unknown, revoked or expired. Marks the token as
+   * used.
+   */
   verify(token: string): Principal | undefined {
     if (!TOKEN_SHAPE.test(token)) return undefined
     const held = this.#usable.get(sha256Hex(token))
@@ -92,7 +95,7 @@ export class AccessTokens {
     return held.principal
   }
 
-  /** All tokens of the user, the newest first, with the revoked and the ended ones. */
+  /** Returns all tokens of the user, newest first, including revoked and expired ones. */
   list(username: string): AccessToken[] {
     return [...this.#all.values()]
       .filter(({ row }) => row.username === username)
@@ -101,9 +104,10 @@ export class AccessTokens {
   }
 
   /**
-   * Ends one of the user's tokens; false when there is no such token. It is dead before this resolves, and also when
-   * that could not be stored: asking again stores it.
-   * @throws ServiceError `unavailable`, `storage_full` when it is revoked, but would be back after a restart
+   * Revokes one of the user's tokens; returns false when it does not exist. The token is invalid before the
+   * promise settles, even when the revocation could not be stored; a second call stores it.
+   * @throws ServiceError `unavailable`, `storage_full` when the token is revoked but a restart would restore
+   * it
    */
   revoke(username: string, id: number): Promise<boolean> {
     return this.#changes.run(async () => {
@@ -119,7 +123,7 @@ export class AccessTokens {
     })
   }
 
-  /** Lets go of tokens that have ended, so that whatever was opened with them gets closed. */
+  /** Ends expired tokens, so that the connections they opened are closed. */
   sweep(): void {
     const now = this.#parts.clock.now()
     for (const held of this.#usable.values()) {
@@ -127,12 +131,12 @@ export class AccessTokens {
     }
   }
 
-  /** Stores the revocations that could not be stored when they were asked for. */
+  /** Stores the revocations that failed to be stored before. */
   settle(): Promise<void> {
     return this.#changes.run(() => this.#writeRevoked())
   }
 
-  /** The uses not yet written; they count as written from here on. */
+  /** Returns the uses that are not yet written, and counts them as written. */
   takeTouches(): Touch<number>[] {
     const touches: Touch<number>[] = []
     for (const { row, usedAt } of this.#all.values()) {
@@ -178,7 +182,7 @@ function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text)
 }
 
-/** The scopes without repetitions. Throws with a text for each field that is wrong. */
+/** Returns the scopes without repetitions. Throws a message for each invalid field. */
 function checkToken(wanted: NewToken): Scope[] {
   const errors: FieldErrors = {}
   if (!/^[^\p{C}]{1,80}$/u.test(wanted.name) || wanted.name.trim() !== wanted.name) {

@@ -9,15 +9,15 @@ import { ExpiringCache } from './expiring-cache.js'
 import type { Hasher } from './hasher.js'
 
 const KEY_BYTES = 32
-/** Every key we issue looks like this; anything else need not be hashed to be refused. */
+/** The shape of every issued key; anything else is refused without a hash. */
 const KEY_SHAPE = /^[0-9a-f]{64}$/
-/** What a key may do on `/api/v1`. */
+/** The scopes of a key on `/api/v1`. */
 const KEY_SCOPES: readonly Scope[] = ['read', 'orders']
 
 const VALID = { maxEntries: 1024, lifetimeMs: 10 * 3_600_000 }
 const INVALID = { maxEntries: 512, lifetimeMs: 5 * 60_000 }
 
-/** A key as it is kept in memory: the row, who it stands for, and when it was last used. */
+/** A key in memory: the row, its principal, and its last use. */
 interface Held {
   readonly row: ApiKeyRow
   readonly principal: Principal
@@ -34,8 +34,8 @@ export interface ApiKeysParts {
 }
 
 /**
- * API keys (specification, "Authentication"): one a user, an argon2id hash over the key and the pepper, a
- * negative cache of 5 minutes and a positive one of 10 hours, both by the SHA-256 of the key.
+ * API keys, one per user: an argon2id hash over the key and the pepper, a negative cache of 5 minutes and a
+ * positive cache of 10 hours, both by the SHA-256 of the key.
  */
 export class ApiKeys {
   readonly #parts: ApiKeysParts
@@ -45,7 +45,7 @@ export class ApiKeys {
   readonly #checks = new Map<string, Promise<Principal | undefined>>()
   readonly #changes = new SerialQueue()
   readonly #onInvalid: IdentityListeners<string>
-  /** Grows whenever a key changes: what was verified before says nothing about now. */
+  /** Grows with every change of a key: a result of an earlier generation is stale. */
   #generation = 0
 
   private constructor(parts: ApiKeysParts) {
@@ -60,8 +60,9 @@ export class ApiKeys {
   }
 
   /**
-   * Every key is kept twice, sealed and as a peppered hash: together they tell a wrong secret.
-   * @throws ServiceError `internal` that names the secret which is not the one the database was written with
+   * Checks the configured secrets. Every key is stored twice, sealed and as a peppered hash; together they
+   * reveal a wrong secret.
+   * @throws ServiceError `internal` that names the secret the database was not written with
    */
   async checkSecrets(): Promise<void> {
     const { hasher, secretBox } = this.#parts
@@ -73,19 +74,19 @@ export class ApiKeys {
   }
 
   /**
-   * What is known of a key without hashing: its principal, `invalid`, or undefined when {@link verify} must
-   * find out. For the hot path: one SHA-256 and a look into a map.
+   * Returns the cached result for a key without hashing: its principal, `invalid`, or undefined when {@link
+   * verify} has to find out. The hot path uses it: it costs one SHA-256 and a map lookup.
    */
   cached(apiKey: string): Principal | 'invalid' | undefined {
-    // Longer than any key: not even worth a digest.
+    // Longer than any key, so not worth a digest.
     if (apiKey.length > 256) return 'invalid'
     return this.#known(sha256Hex(apiKey))
   }
 
   /**
-   * The principal of a key, or undefined when it is unknown or revoked. Calls for one key at the same time share
-   * one check.
-   * @throws ServiceError `unavailable` when too many unknown keys wait to be checked
+   * Returns the principal of a key, or undefined when it is unknown or revoked. Concurrent calls for one key
+   * share one check.
+   * @throws ServiceError `unavailable` when too many unknown keys wait for their check
    */
   async verify(apiKey: string): Promise<Principal | undefined> {
     const known = this.cached(apiKey)
@@ -105,8 +106,8 @@ export class ApiKeys {
   }
 
   /**
-   * Gives the user a new key, shown only here (and by {@link reveal}); the old one dies at once. The order mode
-   * stays.
+   * Gives the user a new key, returned only here (and by {@link reveal}); the old one is invalid at once. The
+   * order mode stays.
    */
   rotate(username: string): Promise<{ apiKey: string; keyId: number }> {
     return this.#changes.run(async () => {
@@ -124,7 +125,7 @@ export class ApiKeys {
     })
   }
 
-  /** The key in the clear, from its sealed copy; undefined when the user has none. */
+  /** Returns the plain key from its sealed copy; undefined when the user has none. */
   reveal(username: string): string | undefined {
     const held = this.#held.get(username)
     return held && this.#parts.secretBox.open(held.row.apiKeyEncrypted)
@@ -134,18 +135,21 @@ export class ApiKeys {
     return this.#held.has(username)
   }
 
-  /** When the key was last used, epoch milliseconds; null when never, undefined when there is none. */
+  /**
+   * Returns when the key was last used, in epoch milliseconds; null when never, undefined when there is no
+   * key.
+   */
   lastUsedAt(username: string): number | null | undefined {
     const held = this.#held.get(username)
     return held && (held.usedAt ?? held.row.lastUsedAt)
   }
 
-  /** From memory: the order path asks for every order. */
+  /** Returns the order mode from memory, because the order path asks for every order. */
   orderMode(username: string): OrderMode {
     return this.#held.get(username)?.row.orderMode ?? 'auto'
   }
 
-  /** Takes effect for every order that begins after it resolved. Texts: contract, session API 1.10. */
+  /** Sets the order mode for every order that begins after it resolves. */
   setOrderMode(username: string, mode: string): Promise<OrderMode> {
     return this.#changes.run(async () => {
       const orderMode = ORDER_MODES.find((known) => known === mode)
@@ -160,7 +164,7 @@ export class ApiKeys {
     })
   }
 
-  /** Draws a key and makes the row for it, which the caller stores and hands to {@link adopt}. */
+  /** Creates a key and its row; the caller stores the row and passes it to {@link adopt}. */
   async draw(username: string): Promise<{ apiKey: string; row: NewApiKey }> {
     const { hasher, secretBox, clock } = this.#parts
     const apiKey = randomHex(KEY_BYTES)
@@ -169,7 +173,7 @@ export class ApiKeys {
     return { apiKey, row: { userId: username, apiKeyHash, apiKeyEncrypted, createdAt: clock.now() } }
   }
 
-  /** Takes up a stored key in place of the user's former one, and forgets all that was verified. */
+  /** Replaces the user's former key with a stored one, and clears the caches. */
   adopt(row: ApiKeyRow): void {
     this.#hold(row)
     this.#generation += 1
@@ -177,7 +181,7 @@ export class ApiKeys {
     this.#invalid.clear()
   }
 
-  /** The uses not yet written; they count as written from here on. */
+  /** Returns the uses that are not yet written, and counts them as written. */
   takeTouches(): Touch<number>[] {
     const touches: Touch<number>[] = []
     for (const { row, usedAt } of this.#held.values()) {
@@ -210,7 +214,7 @@ export class ApiKeys {
   async #check(apiKey: string, digest: string): Promise<Principal | undefined> {
     const generation = this.#generation
     const held = await this.#match(apiKey)
-    // A key changed while this one was being hashed: the answer may be about a key that is gone.
+    // A key changed during the hash, so the answer may concern a revoked key.
     if (generation !== this.#generation) return this.#check(apiKey, digest)
     const now = this.#parts.clock.now()
     if (!held) {
@@ -236,7 +240,7 @@ function unknownUser(username: string): ServiceError {
   return new ServiceError('not_found', `There is no user "${username}".`)
 }
 
-/** The refusal to start with a secret that is not the one the database was written with. */
+/** Returns the refusal to start with a secret that the database was not written with. */
 export function otherSecret(variable: string): ServiceError {
   return new ServiceError(
     'internal',

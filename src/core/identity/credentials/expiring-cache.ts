@@ -1,4 +1,4 @@
-/** A map of bounded size whose entries end; the oldest entry makes room for a new one. */
+/** A map of bounded size whose entries expire; the oldest entry makes room for a new one. */
 export class ExpiringCache<V> {
   readonly #entries = new Map<string, { value: V; endsAt: number }>()
   readonly #maxEntries: number

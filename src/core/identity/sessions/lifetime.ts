@@ -5,7 +5,7 @@ const UNITS: Record<string, number> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 *
 const LONGEST_MS = 3650 * 24 * HOUR_MS
 
 /**
- * `12h`, `90d` or `8w` in milliseconds.
+ * Parses `12h`, `90d` or `8w` into milliseconds.
  * @throws ServiceError `validation` on field `expires`
  */
 export function parseLifetime(text: string): number {

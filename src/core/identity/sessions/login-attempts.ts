@@ -13,7 +13,7 @@ export interface LoginAttemptsParts {
   log: IdentityLog
 }
 
-/** The record of all attempts to sign in. */
+/** The record of all sign-in attempts. */
 export class LoginAttempts {
   readonly #parts: LoginAttemptsParts
   readonly #writing = new Set<Promise<void>>()
@@ -22,7 +22,7 @@ export class LoginAttempts {
     this.#parts = parts
   }
 
-  /** Writes an attempt. Resolves once it is stored, or has failed to be, which is logged; it never rejects. */
+  /** Writes an attempt. Resolves once it is stored or has failed; a failure is logged. Never rejects. */
   record(attempt: LoginAttempt): Promise<void> {
     const { store, clock, log } = this.#parts
     const written = store
@@ -42,7 +42,7 @@ export class LoginAttempts {
     return written
   }
 
-  /** The newest attempts first, at most 500. `status` filters by exact match. */
+  /** Returns the newest attempts first, at most 500. `status` filters by exact match. */
   async list(options: { limit?: number; status?: string } = {}): Promise<LoginAttemptView[]> {
     const limit = Math.min(Math.max(1, options.limit ?? 100), MAX_LISTED)
     const rows = await this.#parts.store.attempts(limit, options.status)
@@ -62,7 +62,7 @@ export class LoginAttempts {
     return this.#parts.store.clearAttempts()
   }
 
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when no attempt waits to be written. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing)
   }

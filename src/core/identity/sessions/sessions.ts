@@ -6,17 +6,17 @@ import type { IdentityStore, SessionRow, Touch } from '../store.js'
 import { storingEnd } from './storing-end.js'
 
 const TOKEN_BYTES = 32
-/** A token of ours has 43 characters; what is far longer is not worth a digest. */
+/** A token has 43 characters; a much longer one is not worth a digest. */
 const MAX_TOKEN_LENGTH = 128
-/** Sessions a user may have at a time; one more and the oldest ends. */
+/** Sessions a user may have at a time; one more ends the oldest. */
 const MAX_SESSIONS = 5
 const DAY_MS = 86_400_000
-/** The end of a session where the daily one is switched off. */
+/** The lifetime of a session when the daily expiry is switched off. */
 const LONGEST_MS = 365 * DAY_MS
-/** A session nobody used for so long ends; it only comes before the daily end where that is switched off. */
+/** A session that is unused for this long ends. It matters only when the daily expiry is switched off. */
 const IDLE_MS = 7 * DAY_MS
 
-/** What a timer can wait at most; a later end is waited for again. */
+/** The longest delay of a timer; a later end takes several timers. */
 const LONGEST_WAIT_MS = 20 * DAY_MS
 
 type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
@@ -30,28 +30,31 @@ export interface SessionsParts {
   /** DISABLE_SESSION_EXPIRY: sessions then last a year. */
   disableExpiry: boolean
   onRevoked: (revocation: Revocation) => void
-  /** Told of a user whose sessions are others now, once for all that changed together. */
+  /** Called with a user whose sessions changed, once for all changes at the same time. */
   onChanged: (username: string) => void
 }
 
 /**
- * Signed-in sessions, kept on the server and in memory: a check costs one SHA-256 and a look into a map. A session
- * ends at the next 03:00 IST, when it is revoked, or when a newer one pushes it out.
+ * Signed-in sessions, kept on the server and in memory: a check costs one SHA-256 and a map lookup. A session
+ * ends at the next daily expiry (by default 03:00 IST), when it is revoked, or when a newer session exceeds
+ * the user's limit.
  */
 export class Sessions {
   readonly #parts: SessionsParts
   readonly #live = new Map<string, Live>()
-  /** Users by the ids of sessions that have ended here, but not yet in the store: a restart would bring them back. */
+  /**
+   * Sessions, with their users, that ended in memory but not yet in the store: a restart would restore them.
+   */
   readonly #unwritten = new Map<string, string>()
   readonly #changes = new SerialQueue()
-  /** Goes off when the first session ends. */
+  /** The timer for the first session to end. */
   #alarm: Timer | undefined
 
   private constructor(parts: SessionsParts) {
     this.#parts = parts
   }
 
-  /** @throws Error when the expiry time is not a time of day: sessions would never end */
+  /** Loads the sessions. @throws Error when the expiry time is not a time of day: sessions would never end */
   static async open(parts: SessionsParts): Promise<Sessions> {
     if (parseTimeOfDay(parts.expiryTime) === undefined) {
       throw new Error(`SESSION_EXPIRY_TIME must be HH:MM, was "${parts.expiryTime}"`)
@@ -62,7 +65,7 @@ export class Sessions {
     return sessions
   }
 
-  /** A new session for a user whose credentials were verified. Its token is given out here only. */
+  /** Creates a session for a user whose credentials were verified. Its token is returned only here. */
   create(username: string, device: Device): Promise<{ token: string; csrfToken: string; session: Session }> {
     return this.#changes.run(async () => {
       const now = this.#parts.clock.now()
@@ -87,7 +90,7 @@ export class Sessions {
     })
   }
 
-  /** The session of a token, or undefined when it is unknown or over. Marks it as seen. */
+  /** Returns the session of a token, or undefined when it is unknown or over. Marks the session as seen. */
   verify(token: string): Session | undefined {
     if (token.length > MAX_TOKEN_LENGTH) return undefined
     const session = this.#live.get(sha256Hex(token))
@@ -98,7 +101,7 @@ export class Sessions {
     return session
   }
 
-  /** The token that unsafe requests of this session must carry besides its cookie. */
+  /** Returns the token that unsafe requests of this session must carry besides its cookie. */
   csrfToken(session: Session): string {
     return this.#parts.secretBox.mac('csrf', session.id)
   }
@@ -107,7 +110,7 @@ export class Sessions {
     return safeEqual(this.csrfToken(session), token)
   }
 
-  /** The user's live sessions, the last seen first. */
+  /** Returns the user's live sessions, the last seen first. */
   list(username: string): SessionView[] {
     const now = this.#parts.clock.now()
     return [...this.#live.values()]
@@ -117,9 +120,9 @@ export class Sessions {
   }
 
   /**
-   * Ends one of the user's sessions by its id; false when there is none. It is dead before this resolves, and also
-   * when that could not be stored: asking again stores it.
-   * @throws ServiceError `unavailable`, `storage_full` when it has ended, but would be back after a restart
+   * Ends one of the user's sessions by its id; returns false when it does not exist. The session is invalid
+   * before the promise settles, even when its end could not be stored; a second call stores it.
+   * @throws ServiceError `unavailable`, `storage_full` when the session ended but a restart would restore it
    */
   async revoke(username: string, id: string, reason: 'logout' | 'revoked' = 'revoked'): Promise<boolean> {
     return this.#changes.run(async () => {
@@ -131,14 +134,20 @@ export class Sessions {
     })
   }
 
-  /** Stores the end of the session that this token opened, where that failed before; false when nothing is owed. */
+  /**
+   * Stores the end of this token's session if an earlier attempt failed; returns false when nothing is
+   * pending.
+   */
   async settleEndOf(token: string): Promise<boolean> {
     const id = token.length > MAX_TOKEN_LENGTH ? '' : sha256Hex(token)
     const username = this.#unwritten.get(id)
     return username !== undefined && this.revoke(username, id)
   }
 
-  /** Forgets what is over, so that whatever was opened with it gets closed, and stores what ended unstored. */
+  /**
+   * Ends expired sessions, so that their connections are closed, and stores the ends that failed to be
+   * stored.
+   */
   async sweep(): Promise<void> {
     await this.#changes.run(async () => {
       this.#endOver()
@@ -146,17 +155,17 @@ export class Sessions {
     })
   }
 
-  /** Ends no session by itself from here on. */
+  /** Stops the timer: no session ends by itself from now on. */
   stop(): void {
     this.#parts.clock.clear(this.#alarm)
   }
 
-  /** Stores what ended unstored. */
+  /** Stores the ends that failed to be stored before. */
   settle(): Promise<void> {
     return this.#changes.run(() => this.#writeEnded())
   }
 
-  /** The sightings not yet written; they count as written from here on. */
+  /** Returns the sightings that are not yet written, and counts them as written. */
   takeTouches(): Touch<string>[] {
     const touches: Touch<string>[] = []
     for (const session of this.#live.values()) {
@@ -195,7 +204,10 @@ export class Sessions {
     this.#end(over, 'expired')
   }
 
-  /** What a session opened closes with it, not at the next sweep; its end is stored by that. */
+  /**
+   * Sets the timer for the next end, so that a session's connections close on time and not at the next sweep;
+   * the sweep stores the end.
+   */
   #setAlarm(): void {
     const { clock } = this.#parts
     clock.clear(this.#alarm)
@@ -219,7 +231,7 @@ export class Sessions {
     for (const username of this.#drop(ids, reason)) this.#parts.onChanged(username)
   }
 
-  /** @returns whose sessions they were */
+  /** Removes sessions from memory and announces their end. @returns the users of these sessions */
   #drop(ids: readonly string[], reason: RevocationReason): Set<string> {
     const usernames = new Set<string>()
     for (const id of ids) {
@@ -254,7 +266,7 @@ function viewOf(session: Session): SessionView {
   }
 }
 
-/** IST wall clock as ISO 8601 without an offset, as the contract's lists show it. */
+/** Returns the IST wall clock as ISO 8601 without an offset, as the API's lists show it. */
 export function istIso(ms: number): string {
   return `${istDate(ms)}T${istTime(ms)}`
 }

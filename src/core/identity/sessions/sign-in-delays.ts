@@ -3,15 +3,18 @@ import type { Clock } from '../../time/index.js'
 import type { IdentityStore } from '../store.js'
 
 const MINUTE_MS = 60_000
-/** Wrong passwords of one account that cost no wait. */
+/** Wrong passwords of one account before the first delay. */
 const FREE_FAILURES = 5
 const FIRST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 15 * MINUTE_MS
-/** Failures are forgotten this long after the last of them. */
+/** Failures are forgotten this long after the last one. */
 const MEMORY_MS = 24 * 60 * MINUTE_MS
-/** An address from which the account was signed in to counts as the owner's for this long. */
+/** How long an address counts as the owner's after a sign-in from it. */
 const KNOWN_ADDRESS_MS = 90 * 24 * 60 * MINUTE_MS
-/** Accounts that are counted; names are made up freely, so the one that failed longest ago is forgotten first. */
+/**
+ * The number of accounts counted. Callers can invent names, so the account that failed longest ago is dropped
+ * first.
+ */
 const MAX_ACCOUNTS = 50_000
 
 interface Failures {
@@ -19,19 +22,20 @@ interface Failures {
   lastAt: number
 }
 
-/** A caller who wants to sign in, as far as the delay is concerned. */
+/** A caller who wants to sign in, as the delay sees it. */
 export interface Caller {
   username: string
-  /** The address that the caller's calls are counted by: one that the caller cannot make up. */
+  /** The address for counting the caller's attempts: one that the caller cannot forge. */
   address?: string | undefined
-  /** Whether the caller is on the machine of the service. */
+  /** True when the caller is on the machine of the service. */
   isLocal?: boolean | undefined
 }
 
 /**
- * Slows down guessing at one account from many addresses: from the fifth wrong password in a row on, the next try has to
- * wait, each time longer, at most 15 minutes. The account is never locked, and its owner is not shut out: the wait does
- * not hold on the machine of the service, nor from an address that has signed in to the account before.
+ * Slows down password guessing at one account from many addresses: from the fifth wrong password in a row,
+ * each further try has to wait longer, at most 15 minutes. The account is never locked, and its owner is not
+ * shut out: the wait does not apply on the machine of the service, nor to an address that has signed in to
+ * the account before.
  */
 export class SignInDelays {
   readonly #failures = new Map<string, Failures>()
@@ -41,7 +45,7 @@ export class SignInDelays {
     private readonly clock: Clock,
   ) {}
 
-  /** Goes on with the failures that were recorded before a restart. */
+  /** Loads the failures that were recorded before a restart. */
   static async open(store: IdentityStore, clock: Clock): Promise<SignInDelays> {
     const delays = new SignInDelays(store, clock)
     for (const { username, count, lastAt } of await store.failedSignIns(
@@ -54,8 +58,9 @@ export class SignInDelays {
   }
 
   /**
-   * Counts a try as failed until {@link succeeded} or {@link undo} says otherwise, so that tries made at the same time
-   * count one another. @throws ServiceError `rate_limited` while the account has to wait
+   * Counts a try as failed until {@link succeeded} or {@link undo} corrects it, so that concurrent tries
+   * count each other.
+   * @throws ServiceError `rate_limited` while the account has to wait
    */
   async begin(caller: Caller): Promise<void> {
     const { username } = caller
@@ -72,7 +77,7 @@ export class SignInDelays {
     this.#failures.delete(username)
   }
 
-  /** Takes a try back that told nothing of the password. */
+  /** Removes a try that revealed nothing about the password. */
   undo(username: string): void {
     this.#add(username, -1)
   }
@@ -83,7 +88,7 @@ export class SignInDelays {
     const now = this.clock.now()
     if (now - failures.lastAt >= MEMORY_MS) this.#failures.delete(username)
     const delay = delayAfter(failures.count)
-    // A clock that was set back does not make the wait longer.
+    // A clock that was set back must not make the wait longer.
     return Math.min(Math.max(0, failures.lastAt + delay - now), delay)
   }
 

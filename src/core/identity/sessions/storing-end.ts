@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors/index.js'
 
 /**
- * Stores that a credential has ended. It is dead already; when the store refuses, whoever asked must know that a
- * restart would bring it back.
+ * Stores the end of a credential that is already invalid. When the store refuses, the error tells the caller
+ * that a restart would restore the credential.
  * @param done what has happened, as the beginning of a sentence
  */
 export async function storingEnd(done: string, store: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Decision } from '../engine/execution.js'
 import type { SandboxState } from '../engine/state.js'
 import type { SandboxJobMark } from '../schema.js'
 
-/** Notes that a job's due moment (now, when none is given) has been dealt with, beside what that changed. */
+/** Records that a job's due moment (by default: now) is done, in the same decision as the job's effects. */
 export function markJob(
   state: SandboxState,
   job: string,

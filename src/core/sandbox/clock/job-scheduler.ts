@@ -8,10 +8,13 @@ import { markJob } from './job-marks.js'
 import { runJob } from './jobs.js'
 import { type DueMoment, JOBS, latestMoment, nextMoment } from './timetable.js'
 
-/** Looks at the clock at least this often: for what is to be tried again, and for clocks that jump. */
+/**
+ * The longest wait between two looks at the clock: failed jobs are retried, and jumps of the clock are
+ * noticed.
+ */
 const LOOK_MS = 60_000
 
-/** A job as the status route shows it. */
+/** A job, as the status route shows it. */
 export interface JobStatus {
   name: string
   /** Epoch milliseconds; undefined for a job that is switched off. */
@@ -21,9 +24,9 @@ export interface JobStatus {
 }
 
 /**
- * Does by the clock what has to be done by the clock, each due moment once: a moment is done when its mark is
- * on disk. Of several missed moments of a job only the last is made up for, since it does what the earlier ones
- * would have done; different jobs are made up for in the order of their moments.
+ * Runs the sandbox's scheduled jobs, each due moment once: a moment is done when its mark is on disk. When
+ * several moments of one job were missed, only the last one runs, because it also does the work of the
+ * earlier ones. Missed moments of different jobs run in the order of their times.
  */
 export class JobScheduler {
   readonly #runtime: Runtime
@@ -31,7 +34,7 @@ export class JobScheduler {
   #timer: Timer | undefined
   #running = false
   #nextAt = 0
-  /** Something has to be tried again. */
+  /** True when a job has to be retried. */
   #again = false
   #chain: Promise<void> = Promise.resolve()
   readonly #pending = new Set<Promise<void>>()
@@ -45,20 +48,20 @@ export class JobScheduler {
     return this.#running
   }
 
-  /** Does what was missed; resolves when it is durable. */
+  /** Runs missed jobs; resolves when their effects are durable. */
   async catchUp(): Promise<void> {
     await this.#enqueue()
     await this.idle()
   }
 
-  /** From now on jobs are done when they fall due. */
+  /** Runs jobs when they fall due, from now on. */
   start(): void {
     if (this.#running) return
     this.#running = true
     void this.#enqueue()
   }
 
-  /** Lets go of the clock and finishes what has begun. */
+  /** Stops the timer and waits for running jobs. */
   async stop(): Promise<void> {
     this.#running = false
     this.#runtime.clock.clear(this.#timer)
@@ -66,18 +69,18 @@ export class JobScheduler {
     await this.idle()
   }
 
-  /** Times, holidays or hours have changed: looks again. */
+  /** Looks at the clock again, because times, holidays or market hours have changed. */
   reload(): void {
     if (this.#running) void this.#enqueue()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no job is running. */
   async idle(): Promise<void> {
     await this.#chain
     await Promise.all(this.#pending)
   }
 
-  /** Every job with its last and its next moment. */
+  /** Returns every job with its last and its next moment. */
   status(): Promise<JobStatus[]> {
     const now = this.#runtime.clock.now()
     return this.#runtime.look(({ state, hours, settings }) =>
@@ -98,7 +101,7 @@ export class JobScheduler {
     else this.#arm()
   }
 
-  /** One look at a time: what is due is done, then the clock is set for the next. */
+  /** Queues one look: runs the jobs that are due, then sets the timer for the next. Looks never overlap. */
   #enqueue(): Promise<void> {
     this.#chain = this.#chain
       .then(() => this.#runDue())
@@ -133,7 +136,10 @@ export class JobScheduler {
     }
   }
 
-  /** Decisions need not wait for the disk, but a mark that never got there is tried again. */
+  /**
+   * Waits for the disk in the background, because decisions need not wait for it, and retries a mark that was
+   * not written.
+   */
   #follow(durable: Promise<void>, job: string): void {
     const followed = durable
       .catch((error: unknown) => this.#failed(job, error))
@@ -147,7 +153,7 @@ export class JobScheduler {
   }
 }
 
-/** What is due and has no mark, in order, and when to look again. */
+/** Returns the due moments without a mark, in order, and the time of the next look. */
 function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt: number } {
   const { state, hours, settings } = engine
   const context = { hours, settings }
@@ -156,7 +162,7 @@ function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt
   for (const job of JOBS) {
     const latest = latestMoment(job, decision.now, context)
     const mark = state.jobs.get(job.name)
-    // A job that is new to this file begins with its next moment.
+    // A job that this file does not know yet starts with its next moment.
     if (latest && !mark) markJob(state, job.name, decision, latest)
     else if (latest && mark && latest.dueAt > mark.dueAt) missed.push(latest)
     nextAt = Math.min(nextAt, nextMoment(job, decision.now, context)?.dueAt ?? nextAt)

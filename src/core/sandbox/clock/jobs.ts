@@ -15,32 +15,35 @@ import type { DueMoment, JobKind } from './timetable.js'
 export const SQUARE_OFF_STRATEGY = 'AUTO_SQUARE_OFF'
 const EXPIRY_STRATEGY = 'EXPIRY_SETTLEMENT'
 
-/** How a job ended: its effects are decided; `durable` resolves when they, and its mark, are on disk. */
+/**
+ * The outcome of a job: its effects are decided; `durable` resolves when the effects and the mark are on
+ * disk.
+ */
 export interface JobOutcome {
-  /** False when something has to be tried again in a moment; there is no mark then. */
+  /** False when the job has to be retried shortly; it has no mark then. */
   done: boolean
   durable: Promise<void>
 }
 
 type Quotes = ReadonlyMap<string, Quote>
 
-/** The moment a job is done for, and what it finds. */
+/** The moment a job runs for, and the prices it runs on. */
 interface Occasion extends DueMoment {
   quotes: Quotes
-  /** The trading session it belongs to is over. */
+  /** True when the trading session of the moment is over. */
   late: boolean
 }
 
-/** Takes the decision of a job. False when it is not complete. */
+/** Makes the decision of a job. Returns false when the job is not complete. */
 type Decide = (engine: Engine, decision: Decision, occasion: Occasion) => boolean
 
 interface JobDefinition {
-  /** Whose price the decision needs. */
+  /** Selects the rows whose price the decision needs. */
   priced?: (row: SandboxPosition | SandboxHolding, moment: DueMoment, engine: Engine) => boolean
   decide: Decide
 }
 
-/** What each job does (contract, sandbox section 10). */
+/** The jobs and their effects; the timetable is in docs/sandbox.md. */
 const DEFINITIONS: Readonly<Record<JobKind, JobDefinition>> = {
   square_off: { priced: isIntraday, decide: squareOff },
   close: { decide: closeDay },
@@ -52,8 +55,8 @@ const DEFINITIONS: Readonly<Record<JobKind, JobDefinition>> = {
 }
 
 /**
- * Does a job and marks its moment, in one decision: after a crash either both are on disk or neither. Prices
- * are asked for first. What was missed in an earlier session is dated back to its moment.
+ * Runs a job and marks its moment, in one decision: after a crash either both are on disk or neither. Fetches
+ * prices first. A moment missed in an earlier session is dated back to its own time.
  */
 export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOutcome> {
   const { priced, decide } = DEFINITIONS[moment.job.kind]
@@ -95,14 +98,15 @@ async function quotesFor(
 }
 
 /**
- * Intraday ends: waiting orders are cancelled, positions are closed at the market. One that has no sound price
- * is tried again until the exchange closes, and then leaves at the last price known.
+ * Ends intraday trading: cancels waiting orders and closes positions at the market. A position without a
+ * sound price is retried until the exchange closes, and then leaves at the last known price.
  */
 function squareOff(engine: Engine, decision: Decision, occasion: Occasion): boolean {
   const { date, dueAt, job, late, quotes } = occasion
   const close = engine.hours.close(job.exchange, date)
   const final = late || close === undefined || decision.now >= close
-  // Of an earlier session only what is older; of this one whatever is open, also when the time was set back.
+  // For an earlier session, only older positions; for this session every open one, also after the time was
+  // set back.
   const before = late ? dueAt : Number.POSITIVE_INFINITY
   let complete = true
   for (const [userId, account] of engine.state.accounts) {
@@ -130,7 +134,7 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
   return complete
 }
 
-/** The session is over: orders were for the day. */
+/** Cancels the day orders of a session that is over. */
 function closeDay(engine: Engine, decision: Decision, { job, dueAt }: Occasion): boolean {
   for (const order of [...engine.state.waiting.values()]) {
     if (order.exchange !== job.exchange || order.createdAt >= dueAt) continue
@@ -139,7 +143,7 @@ function closeDay(engine: Engine, decision: Decision, { job, dueAt }: Occasion):
   return true
 }
 
-/** Contracts whose last day this was are settled in money; whatever waits on them ends. */
+/** Settles contracts in cash on their last day, and ends the orders and GTTs that wait on them. */
 function settleExpired(engine: Engine, decision: Decision, occasion: Occasion): boolean {
   const { state, instruments, settings } = engine
   const over = (row: SymbolRef) => hasExpired(row, occasion, engine)
@@ -174,7 +178,7 @@ function settle(engine: Engine, decision: Decision, { dueAt }: Occasion): boolea
   return true
 }
 
-/** A line of history for every account; rows remember the price, for a morning without a market. */
+/** Writes a line of history for every account. Rows keep the price, for a morning without a market. */
 function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occasion): boolean {
   for (const [userId, { funds, positions, holdings }] of engine.state.accounts) {
     let positionsUnrealized: Money = 0n

@@ -7,9 +7,10 @@ import { type Account, positionKey } from '../engine/state.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
 
 /**
- * T+1 (contract, sandbox section 10): shares bought before an instant become holdings and are paid for; shares
- * sold leave the holdings and their price arrives. Flat delivery rows of earlier go too.
- * @returns positions settled
+ * Settles delivery trades (T+1): shares bought before the given instant become holdings and are paid for;
+ * sold shares leave the holdings and the account receives their price. Also removes flat delivery rows of
+ * earlier sessions.
+ * @returns the number of settled positions
  */
 export function settleDelivery(
   ports: ExecutionPorts,
@@ -33,23 +34,26 @@ export function settleDelivery(
   return settled
 }
 
-/** The last trading date of a contract; undefined for what does not expire. */
+/** Returns the last trading date of a contract; undefined for an instrument that does not expire. */
 export function expiryDateOf(
   { symbol, exchange }: SymbolRef,
   instruments: SandboxInstruments,
 ): string | undefined {
-  // A contract leaves the master once it has expired; its symbol still tells.
+  // The instrument master drops a contract once it has expired, but its symbol still contains the date.
   const text = instruments.find(symbol, exchange)?.expiry || splitSymbol(symbol)?.expiry
   return text ? expiryToDate(text) : undefined
 }
 
-/** Whether a symbol is an option, from its own spelling where the master has forgotten it. */
+/** Returns true for an option. Falls back to the spelling of the symbol when the master has dropped it. */
 export function isOption({ symbol, exchange }: SymbolRef, instruments: SandboxInstruments): boolean {
   const type = instruments.find(symbol, exchange)?.instrumentType ?? splitSymbol(symbol)?.type
   return type === 'CE' || type === 'PE'
 }
 
-/** Money becomes shares: what was held as margin is spent, and the difference to the price paid with it. */
+/**
+ * Turns paid money into shares: spends the blocked margin and books the difference to the price from the
+ * balance.
+ */
 function receive(
   { state }: ExecutionPorts,
   account: Account,
@@ -80,7 +84,10 @@ function receive(
   changes.holdings.add(holding)
 }
 
-/** Shares become money, and what they gained over their own cost is booked. False when they are not there. */
+/**
+ * Turns sold shares into money and books the profit over their cost. Returns false when the shares are
+ * missing.
+ */
 function deliver(
   { state }: ExecutionPorts,
   account: Account,

@@ -4,31 +4,31 @@ import type { TradingHours } from './trading-hours.js'
 
 export type JobKind = 'square_off' | 'close' | 'expiry' | 'snapshot' | 't1' | 'reset' | 'gtt_sweep'
 
-/** Something the sandbox does by the clock, for one exchange or for all. */
+/** A scheduled job of the sandbox, for one exchange or for all. */
 export interface Job {
-  /** Its name in the ledger: `square_off.NSE`, `t1`. */
+  /** The job's name in the ledger: `square_off.NSE`, `t1`. */
   name: string
   kind: JobKind
-  /** Empty where it concerns all. */
+  /** Empty for a job that concerns all exchanges. */
   exchange: string
 }
 
-/** One time a job has to be done. */
+/** One time at which a job has to run. */
 export interface DueMoment {
   job: Job
-  /** The IST date it is for; with the hour, where a date has several. */
+  /** The IST date of the moment, with the hour for a job that runs several times a day. */
   slot: string
   date: string
   dueAt: number
 }
 
-/** What due moments depend on. */
+/** The inputs that due moments depend on. */
 export interface TimetableContext {
   hours: TradingHours
   settings: SandboxSettings
 }
 
-/** No job rests longer, but for those that are switched off. */
+/** The longest distance between two moments of a job that is switched on. */
 const HORIZON_DAYS = 31
 const SNAPSHOT_TIME = '23:59'
 const DERIVATIVES = ['NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO', 'NCDEX', 'CRYPTO']
@@ -46,7 +46,7 @@ export const JOBS: readonly Job[] = [
 
 type Due = (date: string, exchange: string, context: TimetableContext) => readonly (number | undefined)[]
 
-/** When a job is due on a date (contract, sandbox section 10). */
+/** The time at which each job is due on a date (docs/sandbox.md). */
 const DUE: Readonly<Record<JobKind, Due>> = {
   square_off: (date, exchange, { hours }) => [hours.squareOff(exchange, date)],
   close: (date, exchange, { hours }) => [hours.close(exchange, date)],
@@ -63,7 +63,7 @@ const DUE: Readonly<Record<JobKind, Due>> = {
   gtt_sweep: (date) => Array.from({ length: 24 }, (_, hour) => istInstant(date) + hour * HOUR_MS),
 }
 
-/** The last moment of a job up to `now`. */
+/** Returns the last moment of a job up to `now`. */
 export function latestMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
   for (let back = 0; back <= HORIZON_DAYS; back++) {
     const moments = momentsOn(one, addDays(istDate(now), -back), context)
@@ -74,9 +74,9 @@ export function latestMoment(one: Job, now: number, context: TimetableContext): 
   return undefined
 }
 
-/** The next moment of a job after `now`. */
+/** Returns the next moment of a job after `now`. */
 export function nextMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
-  // A moment of yesterday may lie behind midnight.
+  // Yesterday's moment may fall after midnight, so the search starts a day early.
   for (let ahead = -1; ahead <= HORIZON_DAYS; ahead++) {
     const next = momentsOn(one, addDays(istDate(now), ahead), context).find(({ dueAt }) => dueAt > now)
     if (next) return next

@@ -2,14 +2,14 @@ import { addDays, istDate, istInstant, istTime } from '../../time/index.js'
 import type { SandboxCalendar } from '../schema.js'
 import type { SandboxSettings } from '../settings.js'
 
-/** From this hour on intraday orders of an ordinary day are taken. */
+/** On an ordinary day, intraday orders are accepted from this time on. */
 const OPENING = '09:00'
-/** How long before an unusual session they are taken. */
+/** On a special session, intraday orders are accepted this long before it opens. */
 const LEAD_MS = 15 * 60_000
-/** Distance of the square-off from the end of a session that the set time does not fall into. */
+/** The square-off runs this long before the end of a session that the configured time falls outside of. */
 const BEFORE_CLOSE_MS = 15 * 60_000
 
-/** When contracts of an exchange count as closed on their last day (contract, sandbox section 10). */
+/** The time at which contracts of an exchange close on their last day. */
 const EXPIRY_CLOSE: Readonly<Record<string, string>> = {
   NFO: '15:40',
   BFO: '15:40',
@@ -22,9 +22,9 @@ const EXPIRY_CLOSE: Readonly<Record<string, string>> = {
 const OTHER_EXPIRY_CLOSE = '15:30'
 
 /**
- * When the sandbox does what by the clock: the set times under the market calendar. A market that never closes
- * (the embedded one, unless told to keep market hours) has no square-off and no close: there is no day an
- * intraday position could end with.
+ * The times of the sandbox: the configured times under the market calendar. A market that never closes (the
+ * embedded one, unless it is configured to keep market hours) has no square-off and no close, because no
+ * trading day ends there.
  */
 export class TradingHours {
   readonly #calendar: SandboxCalendar
@@ -38,8 +38,9 @@ export class TradingHours {
   }
 
   /**
-   * When intraday positions of a date end. The set time, where it lies within the session; a special session
-   * that it misses is squared off shortly before its own end. Undefined when nothing trades.
+   * Returns when intraday positions of a date are squared off: the configured time if it lies within the
+   * session, otherwise shortly before the end of the (special) session. Undefined when the exchange does not
+   * trade.
    */
   squareOff(exchange: string, date: string): number | undefined {
     const setting = this.#settings.squareOff(exchange)
@@ -50,29 +51,34 @@ export class TradingHours {
     return Math.max(session.open, session.close - BEFORE_CLOSE_MS)
   }
 
-  /** When orders for the day lapse: the end of the session. Undefined where nothing trades or nothing ends. */
+  /**
+   * Returns when day orders lapse: the end of the session. Undefined when the exchange does not trade or
+   * never closes.
+   */
   close(exchange: string, date: string): number | undefined {
     return this.#settings.squareOff(exchange) && this.#session(exchange, date)?.close
   }
 
-  /** When contracts that expire on a date are settled. */
+  /** Returns when contracts that expire on a date are settled. */
   expiry(exchange: string, date: string): number {
     return this.#settings.get('expiry_settlement_timing') === 'next_day'
       ? istInstant(addDays(date, 1))
       : istInstant(date, EXPIRY_CLOSE[exchange] ?? OTHER_EXPIRY_CLOSE)
   }
 
-  /** Whether delivered shares are settled at the beginning of a date. */
+  /** Returns true when delivered shares settle at the start of a date. */
   settles(date: string): boolean {
     return this.#alwaysOpen || this.#calendar.isSettlementDay(date)
   }
 
-  /** Whether the account is worth a line in its history on a date: when any exchange with a close traded. */
+  /**
+   * Returns true when the account's history gets a line for a date: when any exchange that closes has traded.
+   */
   trades(date: string, exchanges: readonly string[]): boolean {
     return this.#alwaysOpen || exchanges.some((exchange) => this.#session(exchange, date) !== undefined)
   }
 
-  /** Whether prices move now. */
+  /** Returns true while prices of the exchange can move. */
   isOpen(exchange: string, now: number): boolean {
     if (this.#alwaysOpen || !this.#settings.squareOff(exchange)) return true
     return [istDate(now), addDays(istDate(now), -1)].some((date) => {
@@ -81,7 +87,7 @@ export class TradingHours {
     })
   }
 
-  /** Why an intraday position cannot be opened now, if it cannot. */
+  /** Returns why an intraday position cannot be opened now; undefined when it can. */
   intradayRefusal(exchange: string, now: number): string | undefined {
     if (this.#alwaysOpen || !this.#settings.squareOff(exchange)) return undefined
     const date = istDate(now)

@@ -9,16 +9,16 @@ import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS } from '../../orders/
 import type { SandboxInstruments, SandboxPosition } from '../schema.js'
 import { MAX_PRICE } from './margin.js'
 
-/** An order whose own fields are sound, with quantity and prices exact and the irrelevant ones dropped. */
+/** An order whose own fields are valid: exact quantity and prices, irrelevant ones dropped. */
 export interface OrderDraft {
   request: OrderRequest
-  /** Undefined only when closing a position whose contract has left the master. */
+  /** Undefined only when the order closes a position whose contract has left the master. */
   instrument: Instrument | undefined
   price: Money
   triggerPrice: Money
 }
 
-/** Exchanges on which orders exist; index values are only quoted. */
+/** Exchanges that accept orders; index exchanges only have quotes. */
 const TRADABLE = EXCHANGES.filter((exchange) => !INDEX_EXCHANGES.has(exchange))
 const EQUITY = new Set<string>(['NSE', 'BSE'])
 const REQUIRED = [
@@ -32,7 +32,7 @@ const REQUIRED = [
 
 type Check = (order: OrderRequest) => string | undefined
 
-/** Checks of an order's own fields, in the order and with the texts of the contract (sandbox section 3, 1 to 10). */
+/** The checks of an order's own fields. Their order and texts are part of the API (docs/sandbox.md). */
 const CHECKS: readonly Check[] = [
   (order) => {
     const missing = REQUIRED.find(
@@ -63,7 +63,7 @@ const CHECKS: readonly Check[] = [
     TRADABLE.includes(exchange) ? undefined : `Invalid exchange. Must be one of ${TRADABLE.join(', ')}`,
 ]
 
-/** Checks 1 to 12 of the contract: everything that depends on the order and the instrument master alone. */
+/** Runs the checks that depend on the order and the instrument master alone. */
 export function draftOf(
   request: OrderRequest,
   instruments: SandboxInstruments,
@@ -74,7 +74,7 @@ export function draftOf(
   }
   const instrument = instruments.find(request.symbol, request.exchange)
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
-  // Differences of fractions carry binary dust; the ledger keeps eight decimals.
+  // Subtracting fractions leaves floating-point noise; the ledger keeps eight decimals.
   const quantity = exactQuantity(request.quantity)
   const message = checkLot(quantity, instrument)
   if (message) return { message }
@@ -86,7 +86,7 @@ export function draftOf(
   }
 }
 
-/** The opposite MARKET order for all a position holds. */
+/** Returns the opposite MARKET order for the whole position. */
 export function draftOfPosition(
   position: SandboxPosition,
   strategy: string,
@@ -112,7 +112,7 @@ export function draftOfPosition(
   }
 }
 
-/** Cash trades in any number; contracts in lots, at least one. */
+/** Checks the lot size: cash trades in any number, contracts in whole lots. */
 export function checkLot(quantity: number, instrument: Instrument): string | undefined {
   if (!DERIVATIVE_EXCHANGES.has(instrument.exchange) || !(instrument.lotSize > 0)) return undefined
   return isMultipleOf(quantity, instrument.lotSize)
@@ -127,7 +127,7 @@ export function checkQuantity(quantity: number, exchange: string): string | unde
   return Number.isInteger(quantity) || exchange === 'CRYPTO' ? undefined : 'Invalid quantity'
 }
 
-/** @param absent what to say when there is no price at all; nothing when it may be left out */
+/** @param absent the message for a missing price; undefined when the price is optional */
 export function checkPrice(price: number, absent: string | undefined, name: string): string | undefined {
   if (price === 0 || price === undefined || price === null) return absent
   if (!Number.isFinite(price)) return `${name} must be positive`

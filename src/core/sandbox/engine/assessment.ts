@@ -10,15 +10,15 @@ import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
 import { type Account, positionKey, type SandboxState } from './state.js'
 
-/** Margin an order has to hold, and the units it is for. */
+/** The margin an order blocks, and the units it is for. */
 export interface Assessment {
   margin: Money
   marginQuantity: number
-  /** Limit price, or the last price for a MARKET order. */
+  /** The limit price, or the last price for a MARKET order. */
   price: Money
 }
 
-/** `stored`: the refused order is kept in the book as rejected. */
+/** `stored`: the order book keeps the refused order as rejected. */
 export interface Objection {
   message: string
   stored?: true
@@ -32,7 +32,7 @@ export interface AccountSituation {
   hours: TradingHours
 }
 
-/** Checks 13 to 18 of the contract (sandbox section 3): what depends on the account, the market and the hour. */
+/** Runs the checks that depend on the account, the market and the time (docs/sandbox.md). */
 export function assess(
   draft: OrderDraft,
   quote: Quote | undefined,
@@ -63,8 +63,9 @@ export function assess(
 }
 
 /**
- * Margin for `opening` units beside the `held` margin the order has already, or why it cannot be had.
- * @param last the last price; 0 where none is known
+ * Returns the margin for `opening` units beside the `held` margin the order already blocks, or why the
+ * account cannot pay it.
+ * @param last the last price; 0 when it is unknown
  */
 export function fund(
   order: Pick<
@@ -91,7 +92,7 @@ export function fund(
   return shortage ? { message: shortage } : { margin, marginQuantity: opening, price: order.price }
 }
 
-/** The refusal when `required` money is not there. Giving money back is always possible. */
+/** Returns the refusal when the account lacks `required`. Returning money is always possible. */
 export function shortageOf(required: Money, available: Money): string | undefined {
   if (required <= 0n || required <= available) return undefined
   const [needed, have, lacking] = [required, available, required - available].map((amount) =>
@@ -101,7 +102,8 @@ export function shortageOf(required: Money, available: Money): string | undefine
 }
 
 /**
- * Shares sold for delivery must be there: position plus holdings less what waiting sells have spoken for.
+ * Checks that an account owns the shares it sells for delivery: position plus holdings, less the shares that
+ * waiting sell orders will use.
  * @param except the order being modified, which does not compete with itself
  */
 export function checkDelivery(

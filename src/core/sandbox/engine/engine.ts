@@ -35,20 +35,20 @@ import { newOrder, type OrderTicket } from './new-order.js'
 import { refusal } from './refusal.js'
 import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
 
-/** What the engine needs of the world. */
+/** The ports of the engine. */
 export interface EnginePorts {
   instruments: SandboxInstruments
   calendar: SandboxCalendar
-  /** Whether the market trades around the clock, so that intraday hours mean nothing. */
+  /** Returns true when the market trades around the clock, so that intraday hours do not apply. */
   alwaysOpen(): boolean
   stopped: Veto
   nextOrderId(): string
 }
 
 /**
- * Every decision of the sandbox, taken in memory and in one go: nothing here waits, so a tick and a request can
- * never see each other half done. What a decision changes is recorded for the persister. A decision
- * that throws leaves the memory unusable; its caller reloads it from disk.
+ * Makes every decision of the sandbox, in memory and synchronously: nothing here waits, so a tick and a
+ * request never see each other half done. The engine records every change for the persister. A decision that
+ * throws leaves the memory unusable; the caller then reloads it from disk.
  */
 export class Engine implements ExecutionPorts {
   readonly state: SandboxState
@@ -63,7 +63,10 @@ export class Engine implements ExecutionPorts {
     this.#ports = ports
   }
 
-  /** Whether trading is stopped, so that nothing new may be sent. What only reduces does not ask. */
+  /**
+   * True while trading is stopped, so that no new order may be sent. Orders that only reduce a position
+   * ignore it.
+   */
   get stopped(): boolean {
     return this.#ports.stopped() !== undefined
   }
@@ -72,7 +75,7 @@ export class Engine implements ExecutionPorts {
     return this.#ports.nextOrderId()
   }
 
-  /** The hours of now: settings, calendar and the market's own way may change at any time. */
+  /** The current trading hours: settings, calendar and the market's own hours can change at any time. */
   get hours(): TradingHours {
     return new TradingHours(this.#ports.calendar, this.settings, this.#ports.alwaysOpen())
   }
@@ -101,7 +104,7 @@ export class Engine implements ExecutionPorts {
     return { ok: true, orderId: order.orderId }
   }
 
-  /** What {@link place} would answer, without doing it. */
+  /** Returns the outcome {@link place} would have, without placing the order. */
   preview(userId: string, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
     const account = this.state.accounts.get(userId) ?? this.#freshAccount(userId, decision)
     const assessed = assess(draft, quote, this.#situation(account, decision))
@@ -117,7 +120,7 @@ export class Engine implements ExecutionPorts {
     }
   }
 
-  /** Why an order would be refused now, if it would. */
+  /** Returns why an order would be refused now; undefined when it would be accepted. */
   objection(
     userId: string,
     draft: OrderDraft,
@@ -128,7 +131,7 @@ export class Engine implements ExecutionPorts {
     return 'message' in assessed ? assessed.message : undefined
   }
 
-  /** Lets a quote act on the GTTs and the orders that wait for it, oldest first. */
+  /** Applies a quote to the GTTs and the orders that wait for it, oldest first. */
   tick(quote: Quote, decision: Decision): void {
     const key = symbolKey(quote)
     if (this.state.gttsOn(key).size > 0) fireGtts(this, quote, decision)
@@ -147,8 +150,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Changes quantity and prices of a waiting order, takes or returns the difference in margin, and lets the
-   * order arrive anew on the given quote. Refused changes leave it as it was.
+   * Changes quantity and prices of a waiting order, blocks or returns the difference in margin, and matches
+   * the order with the given quote as if it had just arrived. A refused change leaves the order as it was.
    */
   modify(
     order: SandboxOrder,
@@ -186,7 +189,10 @@ export class Engine implements ExecutionPorts {
     return { ok: true, orderId: order.orderId, message: 'Order modified successfully' }
   }
 
-  /** What a position holds once the MARKET orders that still wait for a usable quote have filled. */
+  /**
+   * Returns the quantity a position will have once the MARKET orders that wait for a usable quote have
+   * filled.
+   */
   expectedPosition(userId: string, ref: PositionRef): number {
     const held = this.state.accounts.get(userId)?.positions.get(positionKey(ref))?.quantity ?? 0
     let waiting = 0
@@ -198,8 +204,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Places the opposite MARKET order for what a position holds at this moment. One that already waits for a
-   * usable quote is not doubled.
+   * Places the opposite MARKET order for the position's current quantity. When such an order already waits
+   * for a usable quote, no second one is placed.
    */
   close(
     ticket: OrderTicket,
@@ -219,8 +225,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Starts an account afresh: funds, positions and holdings. Waiting orders and GTTs are cancelled. What it did
-   * before stays in the books, unless `everything` is to be forgotten.
+   * Resets an account: funds, positions and holdings start from the beginning, waiting orders and GTTs are
+   * cancelled. The books keep the earlier orders and trades, unless `extent` is `everything`.
    */
   reset(userId: string, extent: 'account' | 'everything', decision: Decision): void {
     const { changes } = decision
@@ -243,7 +249,7 @@ export class Engine implements ExecutionPorts {
     changes.funds.add(fresh.funds)
   }
 
-  /** Puts every setting back to its default. */
+  /** Sets every setting to its default. */
   resetSettings(decision: Decision): void {
     for (const key of settingKeys()) {
       const { value } = SETTINGS[key]
@@ -252,25 +258,24 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Changes a setting. Another starting capital is given to every account; what it gained, lost and holds
-   * stays.
+   * Changes a setting. A new starting capital applies to every account; its profit, loss and positions stay.
    */
   changeSetting(key: SettingKey, value: string, decision: Decision): void {
     this.settings = this.settings.with(key, value)
     decision.changes.settings.set(key, value)
-    // Another day for the reset must not find one that has "passed" already.
+    // A new reset time must not make the job run for a moment that has already passed.
     if (key === 'reset_day' || key === 'reset_time') markJob(this.state, 'reset', decision)
     if (key !== 'starting_capital') return
     const capital = this.settings.startingCapital
     for (const { funds } of this.state.accounts.values()) setCapital(funds, capital, decision)
   }
 
-  /** Another capital for one account. */
+  /** Changes the capital of one account. */
   endow(userId: string, capital: Money, decision: Decision): void {
     setCapital(this.account(userId, decision).funds, capital, decision)
   }
 
-  /** The user's account, opened with the starting capital on first use. */
+  /** Returns the user's account; opens it with the starting capital on first use. */
   account(userId: string, decision: Decision): Account {
     const known = this.state.accounts.get(userId)
     if (known) return known
@@ -280,7 +285,7 @@ export class Engine implements ExecutionPorts {
     return account
   }
 
-  /** Applies a quote to one order; true when it left the market. */
+  /** Applies a quote to one order; returns true when the order left the market. */
   #match(
     account: Account,
     order: SandboxOrder,
@@ -315,7 +320,7 @@ export class Engine implements ExecutionPorts {
   }
 }
 
-/** What forbids these changes; a price the order's type does not have must be 0. */
+/** Returns why the changes are refused. A price that the order type does not use must be 0. */
 function checkChanges(
   order: SandboxOrder,
   wanted: OrderChanges,

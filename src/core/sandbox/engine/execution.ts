@@ -10,7 +10,7 @@ import { contractValueOf, marginPrice, requiredMargin } from './margin.js'
 import { tradeIdOf } from './order-ids.js'
 import { type Account, positionKey, type SandboxState } from './state.js'
 
-/** One decision: when it is taken and where it records what it changes. */
+/** One decision: its time, and the record of its changes. */
 export interface Decision {
   changes: Changes
   now: number
@@ -21,18 +21,18 @@ export interface ExecutionPorts {
   state: SandboxState
   instruments: SandboxInstruments
   settings: SandboxSettings
-  /** An id for an order the sandbox places by itself. */
+  /** Returns an id for an order that the sandbox places itself. */
   nextOrderId(): string
 }
 
-/** Records the new state of an order and tells of it. */
+/** Records the new state of an order and queues its event. */
 export function record(order: SandboxOrder, { changes, now }: Decision): void {
   order.updatedAt = now
   changes.orders.add(order)
   changes.events.push({ topic: 'order.update', data: orderUpdate(order) })
 }
 
-/** Takes an order out of the market and gives back the margin it held. */
+/** Removes an order from the market and returns its blocked margin. */
 export function cancelOrder(
   { state }: ExecutionPorts,
   account: Account,
@@ -51,11 +51,11 @@ export function cancelOrder(
 }
 
 /**
- * Fills an order whole: trade, position and funds in one decision. Margin it holds for the part that opens
- * moves to the position, the rest is given back. When the position it was to close is gone meanwhile, the
- * margin of what it now opens is taken; an account that cannot pay, or amounts past what the ledger holds, have
- * the order cancelled instead.
- * @param mark last price, kept on the position for the time no market can be asked
+ * Fills an order completely: trade, position and funds in one decision. The margin blocked for the opening
+ * part moves to the position, the rest is returned. When the position the order was to close no longer
+ * exists, the account pays margin for the position the order now opens. The order is cancelled instead when
+ * the account cannot pay, or when an amount exceeds the range of the ledger.
+ * @param mark the last price, kept on the position for times when no market answers
  */
 export function fillOrder(
   ports: ExecutionPorts,
@@ -107,7 +107,10 @@ export function fillOrder(
   decision.changes.funds.add(funds)
 }
 
-/** What cannot be written down must not happen: one such amount would undo everything decided beside it. */
+/**
+ * Returns why an amount cannot be stored. Such an amount must be refused here, because a failed write would
+ * undo every decision of the same flush.
+ */
 function overflowOf(...amounts: readonly Money[]): string | undefined {
   return amounts.some((amount) => amount > MAX_MONEY || amount < -MAX_MONEY)
     ? 'The order is worth more than the ledger can hold'
@@ -127,7 +130,7 @@ function complete({ state }: ExecutionPorts, order: SandboxOrder, price: Money, 
   decision.changes.events.push({ topic: 'sandbox.order_filled', data: orderFilled(trade) })
 }
 
-/** Margin for what opens beyond the units the order holds margin for. */
+/** Returns the margin for the opening units that the order has not blocked margin for. */
 function extraMargin(
   { instruments, settings }: ExecutionPorts,
   order: SandboxOrder,
@@ -140,7 +143,7 @@ function extraMargin(
   return requiredMargin(order, instrument, uncovered, marginPrice(order, price), settings)
 }
 
-/** The row an order nets into; a flat one takes the contract's multiplier anew. */
+/** Returns the row an order nets into. A flat row takes the current multiplier of the contract. */
 function positionFor(
   { instruments }: ExecutionPorts,
   account: Account,

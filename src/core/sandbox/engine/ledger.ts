@@ -2,18 +2,18 @@ import { exactQuantity, formatMoney, type Money, shareOf, timesQuantity } from '
 import type { SandboxFunds, SandboxPosition, TodayRealized } from '../schema.js'
 import { timesContract } from './margin.js'
 
-/** A whole fill as a position sees it. */
+/** A complete fill, as a position sees it. */
 export interface Fill {
   /** Signed: negative sells. */
   quantity: number
   price: Money
-  /** Margin that comes with the part that opens. */
+  /** The margin of the opening part. */
   margin: Money
   at: number
   session: string
 }
 
-/** What closing a part of a position takes out of it. */
+/** The amounts that leave a position when a part of it closes. */
 export interface Closed {
   quantity: number
   cost: Money
@@ -27,7 +27,7 @@ export function block(funds: SandboxFunds, margin: Money): void {
   funds.used += margin
 }
 
-/** Gives `margin` back, together with the profit that came with it. */
+/** Returns `margin` to the available balance, together with the profit realised with it. */
 export function release(funds: SandboxFunds, margin: Money, realized: Money, session: string): void {
   if (margin > funds.used) {
     throw new Error(`Cannot release ₹${formatMoney(margin)}: only ₹${formatMoney(funds.used)} is reserved`)
@@ -39,12 +39,17 @@ export function release(funds: SandboxFunds, margin: Money, realized: Money, ses
   addToToday(funds, realized, session)
 }
 
-/** Profit of the given session; an older figure counts as nothing (the 03:00 roll needs no clockwork). */
+/**
+ * Returns the profit of the given session. A figure of an earlier session counts as 0, so the roll at 03:00
+ * needs no job.
+ */
 export function todayOf(row: TodayRealized, session: string): Money {
   return row.todaySession === session ? row.todayRealized : 0n
 }
 
-/** Units of an order of `signed` quantity that would close the position, and those that would open one. */
+/**
+ * Splits an order of `signed` quantity into the units that close the position and the units that open one.
+ */
 export function split(positionQuantity: number, signed: number): { closing: number; opening: number } {
   const size = Math.abs(signed)
   const opposite = positionQuantity !== 0 && positionQuantity > 0 !== signed > 0
@@ -52,7 +57,10 @@ export function split(positionQuantity: number, signed: number): { closing: numb
   return { closing, opening: exactQuantity(size - closing) }
 }
 
-/** What closing `quantity` units at a price would book: exact shares of cost and margin, the remainder stays. */
+/**
+ * Returns the amounts that closing `quantity` units at a price books: exact shares of cost and margin, the
+ * remainder stays.
+ */
 export function closingOf(position: SandboxPosition, quantity: number, price: Money): Closed {
   const size = Math.abs(position.quantity)
   if (quantity === 0) return { quantity, cost: 0n, margin: 0n, realized: 0n }
@@ -67,7 +75,7 @@ export function closingOf(position: SandboxPosition, quantity: number, price: Mo
   }
 }
 
-/** Nets a fill into a position (contract, sandbox section 7): `closed` leaves it, the rest of the fill opens. */
+/** Nets a fill into a position: `closed` leaves it, the rest of the fill opens. */
 export function net(position: SandboxPosition, closed: Closed, fill: Fill): void {
   const signed = (quantity: number) => (fill.quantity > 0 ? quantity : -quantity)
   const opening = exactQuantity(Math.abs(fill.quantity) - closed.quantity)
@@ -86,7 +94,7 @@ export function net(position: SandboxPosition, closed: Closed, fill: Fill): void
   position.updatedAt = fill.at
 }
 
-/** Profit of what is open at a price. */
+/** Returns the open profit of a position at a price. */
 export function unrealized(position: SandboxPosition, ltp: Money): Money {
   const value = timesQuantity(ltp, Math.abs(position.quantity))
   const gain = position.quantity > 0 ? value - position.cost : position.cost - value
@@ -94,8 +102,8 @@ export function unrealized(position: SandboxPosition, ltp: Money): Money {
 }
 
 /**
- * Profit of the given session alone: of what was open when it started it counts from the previous close, of everything
- * else from its own price. Undefined while the previous close is needed and not known.
+ * Returns the profit of the given session alone. Units that were open at its start count from the previous
+ * close, all others from their own price. Undefined when the previous close is needed and unknown.
  */
 export function dayPnl(
   position: SandboxPosition,
@@ -108,14 +116,20 @@ export function dayPnl(
   return prevClose === undefined ? undefined : profit - unrealized({ ...position, ...opening }, prevClose)
 }
 
-/** What was open when a session started. Before its first trade that is what is open now. */
+/**
+ * Returns the quantity and cost that were open when a session started. Before its first trade, that is the
+ * current position.
+ */
 export function openingOf(position: SandboxPosition, session: string): { quantity: number; cost: Money } {
   return position.openingSession === session
     ? { quantity: position.openingQuantity, cost: position.openingCost }
     : { quantity: position.quantity, cost: position.cost }
 }
 
-/** Call it before each trade: the first of a session finds what was carried into it. */
+/**
+ * Keeps the opening quantity and cost of a session. Call it before each trade; the first trade of a session
+ * stores them.
+ */
 function keepOpening(position: SandboxPosition, session: string): void {
   if (session <= position.openingSession) return
   position.openingSession = session
@@ -123,7 +137,10 @@ function keepOpening(position: SandboxPosition, session: string): void {
   position.openingCost = position.cost
 }
 
-/** Profit of a session that is over (made up for after downtime) is nobody's today. */
+/**
+ * Adds profit to the session's figure. Profit of an earlier session (a job that ran late after downtime) is
+ * left out.
+ */
 export function addToToday(row: TodayRealized, realized: Money, session: string): void {
   if (session < row.todaySession) return
   row.todayRealized = todayOf(row, session) + realized

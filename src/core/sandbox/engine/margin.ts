@@ -4,7 +4,7 @@ import type { Action, Product } from '../../orders/schema.js'
 import type { SandboxOrder } from '../schema.js'
 import type { LeverageKey, SandboxSettings } from '../settings.js'
 
-/** What the margin of an order depends on, beside quantity and price. */
+/** The inputs of a margin calculation beside quantity and price. */
 export interface MarginTerms {
   action: Action
   product: Product
@@ -12,8 +12,8 @@ export interface MarginTerms {
 }
 
 /**
- * Money to hold for opening `quantity` units: quantity x price / leverage (contract, sandbox section 5).
- * Selling delivered shares holds nothing.
+ * Returns the margin for opening `quantity` units: quantity x price / leverage. Selling delivered shares
+ * needs none.
  */
 export function requiredMargin(
   terms: MarginTerms,
@@ -31,10 +31,11 @@ export function requiredMargin(
 }
 
 /**
- * The price margin is taken on: the market for MARKET, the limit for LIMIT, the trigger for stops. An order that
- * its own price lets trade above that price at once (a BUY stop whose trigger has been passed, a SELL limit below
- * the market) is worth what it will trade at: a trigger of one rupee must not buy for one rupee's margin.
- * @param last the last price, where one is known
+ * Returns the price the margin is calculated on: the market price for MARKET, the limit for LIMIT, the
+ * trigger for stop orders. An order that would trade above its own price at once (a BUY stop past its
+ * trigger, a SELL limit below the market) uses the market price instead: otherwise a trigger of one rupee
+ * would buy for one rupee's margin.
+ * @param last the last price, if known
  */
 export function marginPrice(
   {
@@ -51,17 +52,20 @@ export function marginPrice(
   return own > 0n && tradesAbove && last > own ? last : own
 }
 
-/** Multiplier of profit: the contract value of crypto contracts, 1 elsewhere. */
+/** Returns the profit multiplier: the contract value of crypto contracts, 1 for all others. */
 export function contractValueOf(instrument: Instrument | undefined): number {
   return instrument?.contractValue ?? 1
 }
 
-/** An amount of price x quantity as profit or value in rupees. */
+/** Converts price x quantity to profit or value in rupees. */
 export function timesContract(amount: Money, contractValue: number): Money {
   return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
 }
 
-/** Ledger columns hold about 900 billion rupees; a price past a billion is a mistake. */
+/**
+ * The highest accepted price. Ledger columns hold about 900 billion rupees; a price past a billion is a
+ * mistake.
+ */
 export const MAX_PRICE: Money = toMoney(1_000_000_000)
 
 type Kind = 'option' | 'future' | 'equity' | 'other'

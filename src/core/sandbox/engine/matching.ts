@@ -2,7 +2,9 @@ import type { Quote } from '../../market/schema.js'
 import { type Money, toMoney } from '../../money/index.js'
 import type { SandboxOrder } from '../schema.js'
 
-/** A limit order that is marketable on arrival trades at the market; one that waited trades at its limit. */
+/**
+ * An arriving limit order that is marketable trades at the market price; a waiting one trades at its limit.
+ */
 export type MatchMoment = 'arriving' | 'waiting'
 
 export type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
@@ -10,8 +12,8 @@ export type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
 type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice' | 'status'>
 
 /**
- * What a quote does to an order (contract, sandbox section 4): fills it whole at a price, or leaves it waiting
- * in a status. A missing, zero or self-contradicting quote leaves it as it is.
+ * Matches an order with a quote: fills it completely at a price, or leaves it waiting in a status. A missing,
+ * zero or self-contradicting quote changes nothing.
  */
 export function match(order: Terms, quote: Quote | undefined, moment: MatchMoment): Match {
   if (!quote || !isUsable(quote))
@@ -19,7 +21,7 @@ export function match(order: Terms, quote: Quote | undefined, moment: MatchMomen
   return RULES[order.priceType](order, quote, moment)
 }
 
-/** The status an order has before any quote has looked at it. */
+/** The status of an order before its first match. */
 export function initialStatus(priceType: SandboxOrder['priceType']): 'open' | 'trigger pending' {
   return priceType === 'SL' || priceType === 'SL-M' ? 'trigger pending' : 'open'
 }
@@ -45,18 +47,21 @@ const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, mome
   },
 }
 
-/** A last price outside the day's own range is a quote in the middle of an update. */
+/**
+ * Returns false for a quote whose last price lies outside the day's own range: such a quote is in the middle
+ * of an update.
+ */
 export function isUsable(quote: Quote): boolean {
   if (!isPrice(quote.ltp)) return false
   return !(quote.high > 0 && quote.low > 0 && (quote.ltp > quote.high || quote.ltp < quote.low))
 }
 
-/** The last price a quote tells; 0 where it tells none. */
+/** Returns the last price of a quote; 0 when it has none. */
 export function lastPriceIn(quote: Quote | undefined): Money {
   return quote && isPrice(quote.ltp) ? toMoney(quote.ltp) : 0n
 }
 
-/** Above zero and of this world: what cannot be written to the ledger must not reach it. */
+/** Returns true for a price above zero and within the range the ledger can store. */
 export function isPrice(value: number): boolean {
   return value > 0 && value <= 1e9
 }

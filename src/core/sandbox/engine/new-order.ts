@@ -2,15 +2,15 @@ import type { SandboxOrder } from '../schema.js'
 import type { OrderDraft } from './acceptance.js'
 import { initialStatus } from './matching.js'
 
-/** Who places an order, and the id it will have. */
+/** The user who places an order, and the id the order gets. */
 export interface OrderTicket {
   userId: string
   orderId: string
-  /** The leg of the GTT that sends it. */
+  /** The GTT leg that sends the order. */
   gttLegId?: string
 }
 
-/** An order as it arrives: nothing held for it, nothing filled. */
+/** Returns an order as it arrives: no margin blocked, nothing filled. */
 export function newOrder(
   { userId, orderId, gttLegId }: OrderTicket,
   draft: OrderDraft,

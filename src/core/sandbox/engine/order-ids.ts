@@ -1,17 +1,17 @@
 import { type Clock, IST_OFFSET_MS, istDateTime } from '../../time/index.js'
 
 const DAY_MS = 86_400_000
-/** Eight digits follow the date. */
+/** Ids per day: the date is followed by eight digits. */
 const PER_DAY = 100_000_000
 /**
- * Ids a restart skips: those handed out in a burst that ran ahead of the clock and never stored. More than can
- * be in flight, so that an id a caller still holds is not given to somebody else.
+ * The ids a restart skips, because a burst may have handed out ids ahead of the clock and stored none of
+ * them. More than can be in flight, so that an id a caller still holds is never given to another order.
  */
 const RESTART_GAP = 10_000
 
 /**
- * Order ids `YYMMDD` + 8 digits (IST date). The digits follow the time of day and never repeat: a counter that
- * may run ahead of the clock and continues past the highest stored id after a restart.
+ * Creates order ids: `YYMMDD` + 8 digits (IST date). The digits follow the time of day and never repeat: the
+ * counter may run ahead of the clock, and continues past the highest stored id after a restart.
  */
 export class OrderIds {
   readonly #clock: Clock
@@ -45,7 +45,7 @@ function idOf(ordinal: number): string {
 let prefixDay = -1
 let prefix = ''
 
-/** `YYMMDD` of a day number; the same one is asked for all day long. */
+/** Returns `YYMMDD` of a day number. Cached, because all calls of a day ask for the same one. */
 function datePrefix(day: number): string {
   if (day !== prefixDay) {
     prefixDay = day
@@ -60,12 +60,15 @@ function ordinalOf(id: string): number {
   return day * PER_DAY + Number(id.slice(6))
 }
 
-/** `GTT-YYMMDD-<8 hex>`, made of an order id that is used for nothing else: unique without chance. */
+/** Returns `GTT-YYMMDD-<8 hex>`, made from an order id that no order uses: unique without a random number. */
 export function gttIdOf(orderId: string): string {
   return `GTT-${orderId.slice(0, 6)}-${hexOf(orderId)}`
 }
 
-/** `TRADE-YYYYMMDD-HHMMSS-<8 hex>` (IST). An order has one trade, so its id makes the trade's: unique without chance. */
+/**
+ * Returns `TRADE-YYYYMMDD-HHMMSS-<8 hex>` (IST). An order has one trade, so the order id makes the trade id
+ * unique without a random number.
+ */
 export function tradeIdOf(orderId: string, at: number): string {
   return `TRADE-${compactStamp(at)}-${hexOf(orderId)}`
 }
@@ -77,7 +80,7 @@ function hexOf(orderId: string): string {
 let stampSecond = -1
 let stamp = ''
 
-/** `YYYYMMDD-HHMMSS`; many orders fill within one second. */
+/** Returns `YYYYMMDD-HHMMSS`. Cached, because many orders fill within one second. */
 function compactStamp(at: number): string {
   const second = Math.floor(at / 1000)
   if (second !== stampSecond) {

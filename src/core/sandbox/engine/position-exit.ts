@@ -7,13 +7,13 @@ import { isPrice, isUsable } from './matching.js'
 import { newOrder } from './new-order.js'
 import type { Account } from './state.js'
 
-/** What a position leaves at, and what is remembered as the market's price. */
+/** The price a position closes at, and the market price the row keeps. */
 export interface ExitPrice {
   price: Money
   mark: Money
 }
 
-/** Closes a whole position at a price, by an order and a trade of its own, whatever the hour. */
+/** Closes a whole position at a price, with its own order and trade, at any time of day. */
 export function exitPosition(
   ports: ExecutionPorts,
   account: Account,
@@ -28,14 +28,20 @@ export function exitPosition(
   fillOrder(ports, account, order, price, mark, decision)
 }
 
-/** The price a position gets at the market: the other side of a sound quote. Undefined for another quote. */
+/**
+ * Returns the market price for closing a position: the other side of a sound quote. Undefined for any other
+ * quote.
+ */
 export function marketExit(position: SandboxPosition, quote: Quote | undefined): ExitPrice | undefined {
   if (!quote || !isUsable(quote)) return undefined
   const side = position.quantity > 0 ? quote.bid : quote.ask
   return { price: toMoney(isPrice(side) ? side : quote.ltp), mark: toMoney(quote.ltp) }
 }
 
-/** The last price of a quote, sound or not; else the one the row last saw; else what was paid. */
+/**
+ * Returns the last price of a quote, sound or not. Falls back to the last price the row has seen, then to its
+ * average cost.
+ */
 export function lastPrice(position: SandboxPosition, quote: Quote | undefined): Money {
   if (quote && isPrice(quote.ltp)) return toMoney(quote.ltp)
   return position.ltp > 0n ? position.ltp : unitPrice(position.cost, Math.abs(position.quantity))

@@ -10,28 +10,28 @@ import type {
   SandboxPosition,
 } from '../schema.js'
 
-/** What one user owns. */
+/** The rows of one user. */
 export interface Account {
   funds: SandboxFunds
   positions: Map<string, SandboxPosition>
   holdings: Map<string, SandboxHolding>
 }
 
-/** Everything the sandbox decides on, in memory: accounts, orders and GTTs that wait, what the clock has done. */
+/** The state the sandbox decides on, in memory: accounts, waiting orders and GTTs, marks of jobs. */
 export class SandboxState {
   readonly accounts = new Map<string, Account>()
   readonly waiting = new Map<string, SandboxOrder>()
   /** GTTs that may still fire. */
   readonly gtts = new Map<string, SandboxGtt>()
-  /** The latest due moment of each job that has been dealt with. */
+  /** The latest due moment of each job that is done. */
   readonly jobs = new Map<string, SandboxJobMark>()
   readonly #waitingBySymbol = new Map<string, Set<SandboxOrder>>()
   readonly #gttsBySymbol = new Map<string, Set<SandboxGtt>>()
   readonly #touched = new Set<string>()
-  /** How many open positions and holdings a symbol has. */
+  /** The number of open positions and holdings per symbol. */
   readonly #openBySymbol = new Map<string, number>()
 
-  /** Waiting orders on a symbol, oldest first. */
+  /** Returns the waiting orders on a symbol, oldest first. */
   waitingOn(key: string): ReadonlySet<SandboxOrder> {
     return this.#waitingBySymbol.get(key) ?? NONE
   }
@@ -57,7 +57,7 @@ export class SandboxState {
     if (this.waiting.delete(order.orderId)) this.#touched.add(key)
   }
 
-  /** GTTs on a symbol that may still fire, oldest first. */
+  /** Returns the GTTs on a symbol that may still fire, oldest first. */
   gttsOn(key: string): ReadonlySet<SandboxGtt> {
     return this.#gttsBySymbol.get(key) ?? NO_GTTS
   }
@@ -79,7 +79,7 @@ export class SandboxState {
     if (this.gtts.delete(gtt.gttId)) this.#touched.add(key)
   }
 
-  /** Counts positions and holdings that opened (1) or closed (-1). */
+  /** Counts a position or holding that opened (1) or closed (-1). */
   countOpen(key: string, change: number): void {
     const open = (this.#openBySymbol.get(key) ?? 0) + change
     if (open > 0) this.#openBySymbol.set(key, open)
@@ -87,7 +87,7 @@ export class SandboxState {
     this.#touched.add(key)
   }
 
-  /** Symbols for which {@link needsPrice} may have changed since the last call. */
+  /** Returns the symbols for which {@link needsPrice} may have changed since the last call. */
   takeTouched(): string[] {
     if (this.#touched.size === 0) return NO_SYMBOLS
     const touched = [...this.#touched]
@@ -95,17 +95,17 @@ export class SandboxState {
     return touched
   }
 
-  /** Does an order or a GTT wait for a price of this symbol? */
+  /** Returns true when an order or a GTT waits for a price of this symbol. */
   waits(key: string): boolean {
     return this.#waitingBySymbol.has(key) || this.#gttsBySymbol.has(key)
   }
 
-  /** Does anything here depend on the price of this symbol? */
+  /** Returns true when anything in the sandbox depends on the price of this symbol. */
   needsPrice(key: string): boolean {
     return this.#openBySymbol.has(key) || this.waits(key)
   }
 
-  /** Every symbol whose price matters. */
+  /** Returns every symbol whose price the sandbox needs. */
   pricedSymbols(): Set<string> {
     return new Set([
       ...this.#waitingBySymbol.keys(),
@@ -114,7 +114,7 @@ export class SandboxState {
     ])
   }
 
-  /** Symbols with waiting orders or GTTs. */
+  /** Returns the symbols with waiting orders or GTTs. */
   waitingSymbols(): string[] {
     return [...new Set([...this.#waitingBySymbol.keys(), ...this.#gttsBySymbol.keys()])]
   }

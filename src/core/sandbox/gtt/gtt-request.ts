@@ -13,10 +13,10 @@ const YEAR_MS = 365 * 86_400_000
 const LEGS = { SINGLE: 1, OCO: 2 } as const
 const SHAPE_TEXT = 'A SINGLE GTT needs exactly one of triggerprice_sl or triggerprice_tg; an OCO needs both.'
 
-/** The legs a request asks for with the margin of each, and the margin of all; or why it cannot be had. */
+/** The legs of a GTT with their margins, and the margin of the GTT; or the reason for a refusal. */
 export type PlannedGtt = { legs: SandboxGttLeg[]; margin: Money } | { message: string }
 
-/** Checks a request and prices it (contract, sandbox section 11). Whether it can be paid is the caller's question. */
+/** Validates a request and calculates its margin. The caller checks whether the account can pay it. */
 export function planGtt(ports: ExecutionPorts, account: Account, request: GttRequest): PlannedGtt {
   const problem = checkShape(request)
   if (problem) return { message: problem }
@@ -51,7 +51,7 @@ export function planGtt(ports: ExecutionPorts, account: Account, request: GttReq
   return { legs, margin: marginOf(legs, ports) }
 }
 
-/** The order a leg sends. */
+/** Returns the order that a leg sends. */
 export function orderOfLeg(gtt: SandboxGtt, leg: SandboxGttLeg, price: number): OrderRequest {
   return {
     strategy: gtt.strategy === '' ? 'GTT' : gtt.strategy,
@@ -67,7 +67,7 @@ export function orderOfLeg(gtt: SandboxGtt, leg: SandboxGttLeg, price: number): 
   }
 }
 
-/** When it ends: the given instant (IST where it names no zone), or a year from now. */
+/** Returns when the GTT expires: the given instant (IST without a time zone), or a year from now. */
 export function expiryOf(text: string | undefined, now: number): number {
   const plain = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text?.trim() ?? '')
   const at = plain?.[1] ? istInstant(plain[1], plain[2] ?? '00:00') : Date.parse(text ?? '')
@@ -107,7 +107,9 @@ function orderBehind(request: GttRequest, price: number): OrderRequest {
   }
 }
 
-/** Only one leg of two can fire, so the dearer one covers both; unless the settings ask for the sum. */
+/**
+ * Only one of two legs can fire, so the more expensive one covers both, unless the settings ask for the sum.
+ */
 function marginOf(legs: readonly SandboxGttLeg[], { settings }: ExecutionPorts): Money {
   const both = settings.get('gtt_oco_margin_mode') === 'sum'
   let total = 0n

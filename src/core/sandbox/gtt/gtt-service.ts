@@ -5,7 +5,7 @@ import type { GttOutcome, GttRequest, GttView, Veto } from '../schema.js'
 import { gttView } from './gtt-view.js'
 import { cancelGtt, gttsOf, modifyGtt, placeGtt } from './gtts.js'
 
-/** Good-till-triggered orders of the simulated account (contract, sandbox section 11). */
+/** Good-till-triggered orders of the simulated account (docs/sandbox.md). */
 export class SandboxGttService {
   readonly #runtime: Runtime
   readonly #ids: OrderIds
@@ -15,14 +15,14 @@ export class SandboxGttService {
     this.#ids = ids
   }
 
-  /** An id for {@link place}, never given out before. */
+  /** Returns a new id for {@link place}; an id is never returned twice. */
   newTriggerId(): string {
     return gttIdOf(this.#ids.next())
   }
 
   /**
-   * Places a GTT and holds its margin. With a `triggerId` that is known already nothing is placed again, after a
-   * `veto` nothing at all.
+   * Places a GTT and blocks its margin. When the `triggerId` is already known, or a `veto` refuses, it places
+   * nothing.
    */
   async place(
     userId: string,
@@ -46,7 +46,9 @@ export class SandboxGttService {
     })
   }
 
-  /** Replaces triggers, quantity and prices of an active GTT. After a `veto` all stay as they are. */
+  /**
+   * Replaces triggers, quantity and prices of an active GTT. When a `veto` refuses, the GTT stays unchanged.
+   */
   async modify(
     userId: string,
     triggerId: string,
@@ -64,13 +66,13 @@ export class SandboxGttService {
     return this.#runtime.decide((engine, decision) => cancelGtt(engine, userId, triggerId, decision))
   }
 
-  /** Whether a GTT of this id was ever placed by the user, durable. */
+  /** Returns true when the user has ever placed a GTT with this id, according to the disk. */
   async knows(userId: string, triggerId: string): Promise<boolean> {
     await this.#runtime.settled()
     return (await this.#runtime.store.gtt(triggerId))?.userId === userId
   }
 
-  /** The active GTTs, newest first. */
+  /** Returns the active GTTs, newest first. */
   async list(userId: string): Promise<GttView[]> {
     const gtts = await this.#runtime.read((engine) =>
       gttsOf(engine.state, userId).map((gtt) => ({ ...gtt, legs: gtt.legs.map((leg) => ({ ...leg })) })),

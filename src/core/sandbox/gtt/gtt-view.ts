@@ -2,7 +2,7 @@ import { fromMoney } from '../../money/index.js'
 import { istDateTime } from '../../time/index.js'
 import type { GttChange, GttView, SandboxGtt } from '../schema.js'
 
-/** A row of the GTT order book. @param lastPrice rupees, when the market can say */
+/** Returns a row of the GTT order book. @param lastPrice rupees; undefined when the market does not answer */
 export function gttView(gtt: SandboxGtt, lastPrice: number | undefined): GttView {
   return {
     trigger_id: gtt.gttId,
@@ -27,7 +27,7 @@ export function gttView(gtt: SandboxGtt, lastPrice: number | undefined): GttView
   }
 }
 
-/** What events about a GTT have in common. */
+/** Returns the fields that all GTT events share. */
 export function gttChange(gtt: SandboxGtt): GttChange {
   return {
     strategy: gtt.strategy,

@@ -20,9 +20,9 @@ import type {
 import { expiryOf, orderOfLeg, planGtt } from './gtt-request.js'
 import { gttChange } from './gtt-view.js'
 
-/** What GTTs need of the engine: accounts, and orders to send when they fire. */
+/** The ports of the GTT functions: accounts, and the placement of orders when GTTs fire. */
 export interface GttPorts extends ExecutionPorts {
-  /** Whether nothing new may be sent now. */
+  /** True while no new order may be sent. */
   readonly stopped: boolean
   account(userId: string, decision: Decision): Account
   objection(
@@ -34,10 +34,10 @@ export interface GttPorts extends ExecutionPorts {
   place(ticket: OrderTicket, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PlaceOutcome
 }
 
-/** Members that stay what they were when a GTT is changed. */
+/** Fields that a modification of a GTT cannot change. */
 const FIXED = ['action', 'symbol', 'exchange', 'product'] as const
 
-/** Takes a GTT and holds its margin. */
+/** Accepts a GTT and blocks its margin. */
 export function placeGtt(
   ports: GttPorts,
   { userId, gttId }: { userId: string; gttId: string },
@@ -73,7 +73,7 @@ export function placeGtt(
   return { ok: true, triggerId: gttId }
 }
 
-/** Replaces triggers, quantity and prices, and takes or returns the difference in margin. */
+/** Replaces triggers, quantity and prices, and blocks or returns the difference in margin. */
 export function modifyGtt(
   ports: GttPorts,
   { userId, gttId }: { userId: string; gttId: string },
@@ -108,12 +108,12 @@ export function cancelGtt(ports: GttPorts, userId: string, gttId: string, decisi
   return { ok: true, triggerId: gttId }
 }
 
-/** The GTTs of a user that may still fire. */
+/** Returns the GTTs of a user that may still fire. */
 export function gttsOf(state: SandboxState, userId: string): SandboxGtt[] {
   return [...state.gtts.values()].filter((gtt) => gtt.userId === userId && gtt.status === 'active')
 }
 
-/** Ends a GTT that has not fired: its margin is given back, its legs are cancelled. */
+/** Ends a GTT that has not fired: returns its margin and cancels its legs. */
 export function endGtt(
   { state }: ExecutionPorts,
   { funds }: Account,
@@ -133,7 +133,7 @@ export function endGtt(
   }
 }
 
-/** Ends every GTT that has outlived its time. */
+/** Ends every GTT past its expiry. */
 export function expireGtts(ports: GttPorts, decision: Decision): void {
   for (const gtt of [...ports.state.gtts.values()]) {
     if (gtt.status === 'active' && gtt.expiresAt <= decision.now) {
@@ -143,8 +143,8 @@ export function expireGtts(ports: GttPorts, decision: Decision): void {
 }
 
 /**
- * Lets a quote fire what it meets. While trading is stopped it fires nothing and leaves no trace: what it meets stays
- * armed, as if the price had not been there, and the first quote afterwards that meets it fires it.
+ * Fires the GTTs whose trigger the quote reaches. While trading is stopped it fires none and records nothing:
+ * those GTTs stay armed, and the first quote after the stop that reaches their trigger fires them.
  */
 export function fireGtts(ports: GttPorts, quote: Quote, decision: Decision): void {
   if (!isUsable(quote) || ports.stopped) return
@@ -157,8 +157,8 @@ export function fireGtts(ports: GttPorts, quote: Quote, decision: Decision): voi
 }
 
 /**
- * Undoes claims that never came to an order, once they are older than the set time. A claim and its order are
- * one transaction here, so these are of files that something else has written.
+ * Undoes claims without an order once they are older than the configured time. The sandbox writes a claim and
+ * its order in one transaction, so such claims only come from files that another program has written.
  */
 export function undoStrandedClaims(ports: GttPorts, decision: Decision): void {
   const before = decision.now - claimTimeoutMs(ports)
@@ -174,8 +174,8 @@ export function undoStrandedClaims(ports: GttPorts, decision: Decision): void {
 }
 
 /**
- * Claims the leg, gives back the margin, places the order and cancels the sibling: in one decision. When the
- * order is refused the GTT is armed again, and rests for the claim time before it tries once more.
+ * Fires a leg in one decision: claims it, returns the margin, places the order and cancels the sibling. When
+ * the order is refused, the GTT is armed again and waits for the claim time before it retries.
  */
 function fire(ports: GttPorts, gtt: SandboxGtt, leg: SandboxGttLeg, quote: Quote, decision: Decision): void {
   const { funds } = ports.account(gtt.userId, decision)

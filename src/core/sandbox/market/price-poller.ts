@@ -3,24 +3,24 @@ import type { Clock, Timer } from '../../time/index.js'
 
 export interface PollerPorts {
   clock: Clock
-  /** Milliseconds between two rounds of questions. */
+  /** Milliseconds between two rounds of polling. */
   intervalMs(): number
-  /** Symbols something waits on. */
+  /** The symbols that orders, GTTs or positions wait on. */
   wanted(): readonly SymbolRef[]
-  /** Whether the symbol can have a new price now. */
+  /** Returns true when the symbol can have a new price now. */
   trades(ref: SymbolRef): boolean
-  /** When the stream was last heard of a symbol, or first asked for it. */
+  /** Returns when the stream last sent a tick for the symbol, or when the symbol was first watched. */
   heardAt(ref: SymbolRef): number
-  /** Asks for a price and lets it act. */
+  /** Fetches a price and applies it. */
   poll(ref: SymbolRef): Promise<void>
 }
 
-/** A stream silent for this long does not carry what waits any more. */
+/** A stream without ticks for this long counts as dead for the symbols that wait. */
 const SILENT_MS = 30_000
 
 /**
- * Stands in for the stream: while something waits on a symbol that the stream has not spoken of for half a
- * minute, its price is asked for every few seconds. The first tick ends that.
+ * Stands in for a dead stream: when a symbol with waiting orders gets no tick for half a minute, the poller
+ * fetches its price every few seconds. The first tick ends that.
  */
 export class PricePoller {
   readonly #ports: PollerPorts
@@ -30,7 +30,7 @@ export class PricePoller {
     this.#ports = ports
   }
 
-  /** Something waits: the silence of the stream is noticed until nothing does. */
+  /** Starts polling; it ends by itself when nothing waits any more. */
   start(): void {
     if (!this.#timer) this.#arm(SILENT_MS)
   }

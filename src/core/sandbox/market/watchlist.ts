@@ -4,11 +4,14 @@ import type { SandboxMarket } from '../schema.js'
 interface Watched {
   unwatch: () => void
   last: Quote | undefined
-  /** Epoch milliseconds of the last tick, or of the beginning. */
+  /** Epoch milliseconds of the last tick, or of the first watch. */
   heardAt: number
 }
 
-/** The symbols whose price the sandbox follows, each watched once however many orders and positions need it. */
+/**
+ * The symbols whose price the sandbox follows, each watched once, no matter how many orders and positions
+ * need it.
+ */
 export class Watchlist {
   readonly #market: SandboxMarket
   readonly #onQuote: (quote: Quote) => void
@@ -27,7 +30,7 @@ export class Watchlist {
     const watched: Watched = { unwatch: () => undefined, last: undefined, heardAt: this.#now() }
     this.#watched.set(key, watched)
     watched.unwatch = this.#market.watch({ symbol: ref.symbol, exchange: ref.exchange }, (quote) => {
-      // A tick may still be on its way after the symbol was let go.
+      // A tick may still arrive after the symbol was released.
       if (this.#watched.get(key) !== watched) return
       watched.last = quote
       watched.heardAt = this.#now()
@@ -48,12 +51,12 @@ export class Watchlist {
     for (const { unwatch } of all) unwatch()
   }
 
-  /** When a symbol was last heard of, or first asked for; now, for one that is not watched. */
+  /** Returns when a symbol last ticked or was first watched; now, for a symbol that is not watched. */
   heardAt(ref: SymbolRef): number {
     return this.#watched.get(symbolKey(ref))?.heardAt ?? this.#now()
   }
 
-  /** The last tick of a watched symbol. */
+  /** Returns the last tick of a watched symbol. */
   last(ref: SymbolRef): Quote | undefined {
     return this.#watched.get(symbolKey(ref))?.last
   }

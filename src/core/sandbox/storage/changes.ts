@@ -11,8 +11,8 @@ import type {
 } from '../schema.js'
 
 /**
- * What decisions have changed since the last flush. Rows are held by reference, so a position that ten orders
- * touched is written once, with its latest value.
+ * The changes of all decisions since the last flush. It holds rows by reference, so a position that ten
+ * orders touched is written once, with its latest value.
  */
 export class Changes {
   readonly orders = new Set<SandboxOrder>()
@@ -23,10 +23,10 @@ export class Changes {
   readonly gtts = new Set<SandboxGtt>()
   readonly dailyPnl = new Set<SandboxDailyPnl>()
   readonly jobs = new Set<SandboxJobMark>()
-  /** Rows to delete before the rest is written. */
+  /** Rows to delete before the other writes. */
   readonly gone = { positions: new Set<SandboxPosition>(), holdings: new Set<SandboxHolding>() }
   readonly settings = new Map<string, string>()
-  /** Users whose rows are deleted before the rest is written. */
+  /** Users whose rows are deleted before the other writes. */
   readonly resets = new Set<string>()
   readonly events: SandboxEvent[] = []
 
@@ -39,7 +39,7 @@ export class Changes {
     )
   }
 
-  /** The row is not to be written any more, but deleted. */
+  /** Deletes the row instead of writing it. */
   removePosition(position: SandboxPosition): void {
     this.positions.delete(position)
     this.gone.positions.add(position)
@@ -50,7 +50,7 @@ export class Changes {
     this.gone.holdings.add(holding)
   }
 
-  /** Forgets what was to be written for a user: it is about to be deleted. */
+  /** Drops the pending writes of a user whose rows are about to be deleted. */
   reset(userId: string): void {
     dropUser(this.orders, userId)
     dropUser(this.trades, userId)

@@ -1,36 +1,38 @@
 import { Changes } from './changes.js'
 
-/** What all who wait for a flush wait for. */
+/** The promise that every waiter of one flush shares. */
 interface Settlement {
   promise: Promise<void>
   resolve: () => void
   reject: (error: unknown) => void
 }
 
-/** Changes on their way to the disk, and what is told to whom waits for them, once anybody does. */
+/**
+ * A set of changes on its way to the disk, with the promise of its waiters, created when the first one waits.
+ */
 interface Flush {
   changes: Changes
   settlement: Settlement | undefined
 }
 
 export interface PersisterPorts {
-  /** Runs one transaction; `take` hands over what to write when the transaction begins. */
+  /** Runs one transaction; `take` returns the changes to write when the transaction begins. */
   write: (take: () => Changes) => Promise<void>
-  /** Called after the commit, before anyone is answered. */
+  /** Called after the commit, before any waiter is answered. */
   committed: (changes: Changes) => void
-  /** Called when a flush failed, before anyone is told: what is in memory is not what is on disk. */
+  /** Called when a flush failed, before any waiter is answered: memory and disk now differ. */
   failed: (error: unknown) => void
 }
 
 /**
- * Makes decisions durable. Everything decided while one flush is on its way goes into the next one, in one
- * transaction: a decision is on disk whole or not at all, and sixty-four concurrent orders cost one commit.
- * When a flush fails, everything decided since falls with it, because it was decided on a state that never was.
+ * Makes decisions durable. Decisions made during one flush go into the next one, in one transaction: a
+ * decision is on disk completely or not at all, and sixty-four concurrent orders cost one commit. When a
+ * flush fails, all later decisions fail with it, because they were made on a state that was never stored.
  */
 export class Persister {
   readonly #ports: PersisterPorts
   #next: Flush = newFlush()
-  /** On its way to the disk; undefined between flushes. */
+  /** The flush in progress; undefined between flushes. */
   #running: Flush | undefined
   #active = false
 
@@ -38,12 +40,14 @@ export class Persister {
     this.#ports = ports
   }
 
-  /** Where the decision being taken records what it changes. */
+  /** The record that the current decision writes its changes to. */
   get changes(): Changes {
     return this.#next.changes
   }
 
-  /** Resolves when everything decided until now is durable; rejects with the storage error when it never will be. */
+  /**
+   * Resolves when every decision until now is durable; rejects with the storage error when one never will be.
+   */
   settled(): Promise<void> {
     const pending = !this.#next.changes.isEmpty
     const flush = pending ? this.#next : this.#running
@@ -53,14 +57,14 @@ export class Persister {
     return flush.settlement.promise
   }
 
-  /** Gives up what is not yet being written. */
+  /** Drops the changes that are not being written yet, with this error. */
   abandon(error: unknown): void {
     const doomed = this.#next
     this.#next = newFlush()
     doomed.settlement?.reject(error)
   }
 
-  /** Resolves when no flush is on its way any more, whatever became of it. */
+  /** Resolves when no flush is in progress, whatever its outcome. */
   async idle(): Promise<void> {
     while (this.#running || !this.#next.changes.isEmpty) await this.settled().catch(() => undefined)
   }
@@ -74,7 +78,7 @@ export class Persister {
   async #flush(): Promise<void> {
     const taken: Flush[] = []
     try {
-      // Until the transaction begins, decisions still join it.
+      // Decisions still join this flush until its transaction begins.
       await this.#ports.write(() => {
         const flush = this.#next
         this.#next = newFlush()

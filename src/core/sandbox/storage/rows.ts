@@ -96,12 +96,14 @@ export function toGtt(row: GttRow, legs: readonly GttLegRow[]): SandboxGtt {
   }
 }
 
-/** One INSERT and how a value becomes its row, from one list of columns. */
+/** Builds one INSERT, and converts a value to its row, from one list of columns. */
 class RowWriter<Value> {
   readonly #columns: readonly (readonly [string, (value: Value) => SqlValue])[]
   readonly #statement: BatchStatement
 
-  /** @param key columns of the key; rows that exist are replaced. Without it a second row is a fault. */
+  /**
+   * @param key the key columns; existing rows are replaced. Without it, a second row for a key is an error.
+   */
   constructor(
     table: string,
     columns: readonly (readonly [string, (value: Value) => SqlValue])[],

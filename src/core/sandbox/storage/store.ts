@@ -35,9 +35,9 @@ import {
   toPosition,
 } from './rows.js'
 
-/** How long the ledger of jobs reaches back. The latest row of a job is kept whatever its age. */
+/** The age at which marks of jobs are deleted. The latest mark of a job stays, whatever its age. */
 const JOBS_KEPT_MS = 60 * 86_400_000
-/** SQLite's word for "all of them". */
+/** SQLite's value for "no limit". */
 const NO_LIMIT = -1
 
 /** All SQL of the sandbox. */
@@ -48,7 +48,10 @@ export class SandboxStore {
     this.#db = db
   }
 
-  /** Writes what decisions changed, as one transaction: an order, its trade, position and funds or none of them. */
+  /**
+   * Writes the changes of decisions in one transaction: an order, its trade, position and funds, or none of
+   * them.
+   */
   write(take: () => Changes): Promise<void> {
     let fills = 0
     return this.#db.script(
@@ -63,7 +66,7 @@ export class SandboxStore {
     )
   }
 
-  /** The accounts and waiting orders as they are on disk. */
+  /** Returns the accounts and waiting orders as they are on disk. */
   async load(): Promise<SandboxState> {
     const read = this.#db.read
     const [funds, positions, holdings, gtts, jobs, waiting] = await Promise.all([
@@ -83,7 +86,7 @@ export class SandboxStore {
         ),
       ),
       read.select().from(sandboxJobs).orderBy(asc(sandboxJobs.dueAt)),
-      // Spelled as the partial index is, or SQLite would not use it.
+      // Spelled like the partial index; SQLite would not use the index otherwise.
       read
         .select()
         .from(sandboxOrders)
@@ -103,7 +106,7 @@ export class SandboxStore {
     }
     for (const row of waiting) state.addWaiting(toOrder(row))
     for (const gtt of gtts) state.addGtt(gtt)
-    // Ascending, so that the latest of each job stays.
+    // Ascending, so that the latest mark of each job wins.
     for (const mark of jobs) state.jobs.set(mark.job, mark)
     return state
   }
@@ -113,7 +116,7 @@ export class SandboxStore {
     return rows.map(toOrder)[0]
   }
 
-  /** Orders accepted since `from`, newest first. */
+  /** Returns the orders accepted since `from`, newest first. */
   async orders(userId: string, from: number): Promise<SandboxOrder[]> {
     const rows = await this.#db.read
       .select()
@@ -123,7 +126,10 @@ export class SandboxStore {
     return rows.map(toOrder)
   }
 
-  /** How many orders and GTTs came in since `from`; an order that a GTT sent or that bears `strategy` did not. */
+  /**
+   * Counts the orders and GTTs placed since `from`, without the orders that GTTs sent and those with
+   * `strategy`.
+   */
   async countPlaced(userId: string, from: number, strategy: string): Promise<number> {
     const read = this.#db.read
     const [[orders], [gtts]] = await Promise.all([
@@ -146,7 +152,7 @@ export class SandboxStore {
     return (orders?.n ?? 0) + (gtts?.n ?? 0)
   }
 
-  /** Trades since `from`, newest first. */
+  /** Returns the trades since `from`, newest first. */
   async trades(userId: string, from: number, limit = NO_LIMIT): Promise<SandboxTrade[]> {
     const rows = await this.#db.read
       .select()
@@ -157,7 +163,7 @@ export class SandboxStore {
     return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
   }
 
-  /** Every trade of some strategies, oldest first. */
+  /** Returns every trade of some strategies, oldest first. */
   async tradesOf(userId: string, strategies: readonly string[]): Promise<SandboxTrade[]> {
     const rows = await this.#db.read
       .select()
@@ -171,7 +177,7 @@ export class SandboxStore {
     return (await this.#gtts(eq(sandboxGtt.gttId, gttId)))[0]
   }
 
-  /** The newest `limit` days of an account, newest first. */
+  /** Returns the newest `limit` days of an account, newest first. */
   async dailyPnl(userId: string, limit: number): Promise<SandboxDailyPnl[]> {
     const rows = await this.#db.read
       .select()
@@ -218,7 +224,7 @@ function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, Sandbo
   for (const gtt of gtts) for (const leg of gtt.legs) yield [gtt.gttId, leg]
 }
 
-/** Everything of some users; a user a row. */
+/** Deletes every row of some users; each statement takes the list of users. */
 const RESETS = [
   'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value ->> 0 from json_each(?)))',
   ...['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds'].map(

@@ -22,14 +22,14 @@ import {
   tradeView,
 } from './views.js'
 
-/** An account at the prices of now: a copy, which nothing changes any more. */
+/** A copy of an account at current prices; later decisions do not change it. */
 export interface MarkedAccount {
   account: Account
   positions: Marked<SandboxPosition>[]
   holdings: Marked<SandboxHolding>[]
 }
 
-/** The books of an account as the API shows them. What they show is durable. */
+/** The books of an account as the API shows them. They contain durable state only. */
 export class MarkedAccounts {
   readonly #runtime: Runtime
   readonly #instruments: SandboxInstruments
@@ -51,8 +51,8 @@ export class MarkedAccounts {
   }
 
   /**
-   * How many orders and GTTs the user placed in this session, those the book has as rejected included. What the sandbox
-   * sends by itself is not among them: closes, square-offs and the orders of GTTs.
+   * Returns how many orders and GTTs the user placed in this session, rejected ones included. Orders that the
+   * sandbox sends itself do not count: closes, square-offs and the orders of GTTs.
    */
   async placedToday(userId: string): Promise<number> {
     await this.#runtime.concluded()
@@ -64,14 +64,16 @@ export class MarkedAccounts {
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)
   }
 
-  /** Every trade a strategy ever made, with those that closed positions for all, oldest first. */
+  /**
+   * Returns every trade of a strategy, oldest first, with the trades that closed positions of all strategies.
+   */
   async tradesOf(userId: string, strategy: string): Promise<(SandboxTrade & { closesOnly: boolean })[]> {
     await this.#runtime.concluded()
     const trades = await this.#runtime.store.tradesOf(userId, [strategy, SQUARE_OFF_STRATEGY])
     return trades.map((trade) => ({ ...trade, closesOnly: trade.strategy !== strategy }))
   }
 
-  /** Open positions, and those that went flat in this session. */
+  /** Returns the open positions and those that became flat in this session. */
   async positions(userId: string): Promise<PositionBookView> {
     const from = this.#sessionStart()
     const { positions } = await this.marked(userId)
@@ -79,7 +81,7 @@ export class MarkedAccounts {
     return positionBookView(shown, this.#session())
   }
 
-  /** Profit of this session alone; undefined while a previous close that it needs is not known. */
+  /** Returns the profit of this session alone; undefined when it needs a previous close that is unknown. */
   async dayPnl(userId: string): Promise<Money | undefined> {
     const session = this.#session()
     const counts = (row: SandboxPosition) => row.quantity !== 0 || openingOf(row, session).quantity !== 0
@@ -111,7 +113,10 @@ export class MarkedAccounts {
     return fundsView(account.funds, positions, holdings, this.#session())
   }
 
-  /** The account with its rows at their last prices, which are fetched first; the rows are then read in one go. */
+  /**
+   * Returns the account with its rows at their last prices. It fetches the prices first, then reads the rows
+   * in one step.
+   */
   async marked(userId: string): Promise<MarkedAccount> {
     const open = await this.#runtime.read((engine, decision) => {
       const account = engine.account(userId, decision)
@@ -150,7 +155,7 @@ export class MarkedAccounts {
   }
 }
 
-/** Without a market: the price the row last saw, else what was paid. */
+/** The price without a market: the last one the row has seen, otherwise its average cost. */
 function lastKnownPrice(row: SandboxPosition | SandboxHolding): Money {
   return row.ltp > 0n ? row.ltp : unitPrice(row.cost, Math.abs(row.quantity))
 }

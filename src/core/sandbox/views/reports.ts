@@ -16,7 +16,7 @@ import {
   tradeView,
 } from './views.js'
 
-/** Days and trades the overview shows. */
+/** The number of days and trades that the overview shows. */
 const DAYS_SHOWN = 30
 const TRADES_SHOWN = 50
 const ALL = -1
@@ -34,7 +34,7 @@ export interface DailyPnlView {
   portfolio_value: number
 }
 
-/** A position with all it ever earned, open or closed. */
+/** A position with all profit it ever made, open or closed. */
 export interface PositionReport extends PositionView {
   all_time_realized_pnl: number
   margin_blocked: number
@@ -58,7 +58,7 @@ export interface PnlSummary {
   reset_count: number
 }
 
-/** The simulated account at a glance (contract, sandbox section 12). */
+/** The overview of the simulated account: funds, positions, and recent days and trades. */
 export interface PnlOverview {
   summary: PnlSummary
   daily_pnl: DailyPnlView[]
@@ -92,7 +92,7 @@ export class Reports {
     }
   }
 
-  /** A CSV file with a header, or nothing when there are no rows. */
+  /** Returns a CSV file with a header; undefined when there are no rows. */
   async csv(userId: string, kind: ExportKind): Promise<string | undefined> {
     const rows = await this.#rows(userId, kind)
     return rows.length === 0 ? undefined : [HEADERS[kind], ...rows].map(csvRecord).join('')

@@ -14,7 +14,7 @@ import type {
   SandboxTrade,
 } from '../schema.js'
 
-/** A row of the order book, and the answer of order status (contract, sandbox section 9). */
+/** A row of the order book, and the answer of order status. */
 export interface OrderView {
   orderid: string
   symbol: string
@@ -30,7 +30,7 @@ export interface OrderView {
   filled_quantity: number
   pending_quantity: number
   rejection_reason: string
-  /** `YYYY-MM-DD HH:MM:SS` IST, as every timestamp here. */
+  /** `YYYY-MM-DD HH:MM:SS` IST, like every timestamp here. */
   timestamp: string
   strategy: string
 }
@@ -204,7 +204,10 @@ export function holdingsView(rows: readonly Marked<SandboxHolding>[]): HoldingsV
   }
 }
 
-/** Open profit is what positions and holdings would bring now; exposure is their market value. */
+/**
+ * Returns the funds. Open profit is the profit of closing positions and holdings now; exposure is their
+ * market value.
+ */
 export function fundsView(
   funds: SandboxFunds,
   positions: readonly Marked<SandboxPosition>[],
@@ -310,7 +313,10 @@ export function holdingView({ row, ltp, instrument }: Marked<SandboxHolding>): H
   }
 }
 
-/** Average of what is open, 0 when flat; two decimals unless the contract's own prices have more. */
+/**
+ * Returns the average price of the open part, 0 when flat; two decimals unless the contract's own prices have
+ * more.
+ */
 function averagePrice(row: { quantity: number; cost: Money }, instrument: Instrument | undefined): number {
   const average = unitPrice(row.cost, Math.abs(row.quantity))
   const fine = instrument !== undefined && instrument.tickSize > 0 && instrument.tickSize < 0.01
