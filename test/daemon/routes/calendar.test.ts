@@ -14,11 +14,10 @@ async function openApp() {
   app.onError((error, c) => errorResponse(c, error, silentLogger))
   app.route('/api/v1', calendarRoutes({ identity, calendar, clock }))
   const call = async (path: string, body: object) => {
-    const response = await app.request(`/api/v1/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ apikey, ...body }),
-    })
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify({ apikey, ...body }) }
+    // There is no socket under this request.
+    const response = await app.request(`/api/v1/${path}`, init, {})
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   return { call }
