@@ -9,11 +9,10 @@ async function openApp() {
   const calendar = await Calendar.open({ db, clock })
   const app = mounted(calendarHandlers({ calendar, clock }), identity)
   const call = async (path: string, body: object) => {
-    const response = await app.request(`/api/v1/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ apikey, ...body }),
-    })
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify({ apikey, ...body }) }
+    // There is no socket under this request.
+    const response = await app.request(`/api/v1/${path}`, init, {})
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   return { call }

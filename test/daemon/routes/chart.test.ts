@@ -22,11 +22,9 @@ async function openApp() {
   )
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
-    const response = await app.request('/api/v1/chart', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    // There is no socket under this request.
+    const response = await app.request('/api/v1/chart', init, {})
     return { status: response.status, body: await response.json() }
   }
   const get = async (query: string) => {

@@ -22,11 +22,13 @@ beforeEach(async () => {
 afterEach(() => rig.close())
 
 const call = async (method: string, path: string, body?: object) => {
-  const response = await app.request(`/sandbox${path}`, {
+  const init = {
     method,
     headers: { 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
-  })
+  }
+  // There is no socket under this request.
+  const response = await app.request(`/sandbox${path}`, init, {})
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 const csv = async (kind: string) => {
