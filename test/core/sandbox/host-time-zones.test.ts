@@ -44,8 +44,8 @@ async function lived(zone: string, { from, to }: { from: string; to: string }) {
   }
 }
 
-describe.each(ABSENCES)('the jobs of the sandbox, when the daemon was away $name', (absence) => {
-  it('are done once each and alike on a host in any time zone', async () => {
+describe.each(ABSENCES)('the jobs of the sandbox after downtime $name', (absence) => {
+  it('run once each, with the same result on a host in any time zone', async () => {
     const here = await lived('Asia/Kolkata', absence)
     const names = here.jobs.map(({ job, slot }) => `${String(job)} ${String(slot)}`)
     expect(new Set(names).size).toBe(names.length)

@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 describe('a week under the virtual clock', () => {
-  it('does everything by the clock, once, in less than five seconds', async () => {
+  it('runs every scheduled job once, in less than five seconds', async () => {
     const rig = await open()
     const began = performance.now()
     await week(rig)
@@ -71,7 +71,7 @@ describe('a week under the virtual clock', () => {
     expect(await rig.db.queryRaw('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('is the same week whatever the zone of the host', async () => {
+  it('gives the same result in any time zone of the host', async () => {
     const dumps: unknown[] = []
     const offsets = new Set<number>()
     for (const zone of ['UTC', 'America/New_York', 'Asia/Kolkata']) {

@@ -325,7 +325,7 @@ class Pair {
   }
 }
 
-it('agrees with an independent account over 100,000 trades of every kind, to the last unit', () => {
+it('matches an independent account over 100,000 trades of every kind, to the last unit', () => {
   const started = process.cpuUsage()
   const pair = new Pair(randomFrom(20_260_312))
   for (let step = 0; pair.model.trades < 100_000; step++) {

@@ -79,7 +79,7 @@ const rows = async (kind: 'positions' | 'holdings' | 'orders') =>
   )
 
 describe('one flush', () => {
-  it('deletes before it inserts: a row that goes and comes again under the same key is there', async () => {
+  it('deletes before it inserts: a row that is deleted and created again under the same key exists', async () => {
     await flush((changes) => {
       changes.funds.add(account('asha'))
       for (const symbol of ["O'HARA", 'SBIN', 'INFY']) changes.positions.add(position('asha', symbol, 1))
@@ -97,7 +97,7 @@ describe('one flush', () => {
     expect(await rows('holdings')).toEqual(['asha TCS 6'])
   })
 
-  it('forgets everything of who is reset and nothing of anybody else, before it writes what came after', async () => {
+  it('deletes the rows of the user who is reset and of no other, before it writes later rows', async () => {
     const order = (userId: string, orderId: string) => {
       const request = orderOf({ quantity: 2 })
       const instrument = findInstrument('SBIN', 'NSE')
@@ -171,7 +171,7 @@ describe('one flush', () => {
     expect(left.map(([row]) => row?.n)).toEqual([1, 1, 1, 2])
   })
 
-  it('is all there or not at all', async () => {
+  it('is stored completely or not at all', async () => {
     await flush((changes) => changes.positions.add(position('asha', 'SBIN', 1)))
     const half = flush((changes) => {
       changes.removePosition(position('asha', 'SBIN', 1))
