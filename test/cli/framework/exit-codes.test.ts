@@ -5,7 +5,7 @@ import { answerOf } from '../../../src/client/exchange.js'
 import { ERROR_CODES } from '../../../src/core/errors/index.js'
 import { Terminal } from '../support/terminal.js'
 
-/** The exit status of an answer with a status and, unless it has none, a code. */
+/** Returns the exit status of an answer with this HTTP status and, optionally, a code. */
 function exitOf(http: number, code?: string): number {
   const answer = answerOf(http, '{"message":"No."}', (name) => (name === 'x-svc-code' ? code : undefined))
   return failureOf(answer, { changes: false }).exit
@@ -39,7 +39,9 @@ describe('exit status', () => {
     expect(EXIT_MEANINGS.map((row) => row.status)).toEqual(Object.values(EXIT))
     for (const { status, meaning } of EXIT_MEANINGS)
       expect(stdout).toMatch(new RegExp(`^ +${status} +${meaning.slice(0, 9)}`, 'm'))
-    expect(stdout).toContain('the most severe decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.')
+    expect(stdout).toContain(
+      'the most severe decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.',
+    )
   })
 
   it.each([

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { tempDir } from '../../support/temp.js'
 
 const USER = 'asha'
-/** Twenty units at the dearest price there may be are worth exactly what the ceiling allows. */
+/** Twenty units at the highest possible price are worth exactly the ceiling. */
 const LARGEST_SMALL_ORDER = 20
 
 const ORDER: OrderRequest = {
@@ -32,11 +32,11 @@ const TOO_DEAR = {
 interface Bench {
   gate: RiskGate
   clock: VirtualClock
-  /** Questions for a price so far. */
+  /** The number of price requests so far. */
   asked(): number
 }
 
-/** A gate whose symbols nobody follows. */
+/** A gate without followed symbols. */
 async function bench(ports: Partial<RiskPorts> = {}, rules: Partial<RiskRules> = {}): Promise<Bench> {
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   onTestFinished(() => db.close())

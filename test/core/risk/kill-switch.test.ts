@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/temp.js'
 
-/** Longer than the one page a file without room may still fill. */
+/** Longer than the one page that a full file may still fill. */
 const REASON = 'x'.repeat(9_000)
 
 async function desk() {
@@ -21,9 +21,9 @@ async function desk() {
   return {
     clock,
     killSwitch,
-    /** The file takes no further page, as on a full disk, or again as many as it needs. */
+    /** Limits the file to its current pages, as on a full disk, or removes the limit. */
     room: (pages: 1 | 1_000_000) => db.write((tx) => tx.exec(`pragma max_page_count = ${pages}`)),
-    /** As a restart finds it. */
+    /** The state that a restart finds. */
     found: async () => (await open()).state,
   }
 }

@@ -136,13 +136,13 @@ describe('a failing disk', () => {
   it('does not lose a job: it retries until the job is on disk, once', async () => {
     await rig.accepted({ quantity: 10 })
     await rig.db.write((tx) => tx.exec('alter table sandbox_jobs rename to lost'))
-    // Whoever asks for the books while the write fails is told so.
+    // A caller that reads the books during the failed write gets the error.
     await rig.pass('2026-03-12T15:16:30+05:30').catch(() => undefined)
     expect(rig.logged).toContain('sandbox.flush_failed')
     expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(1)
     await rig.db.write((tx) => tx.exec('alter table lost rename to sandbox_jobs'))
     await rig.pass('2026-03-12T15:20:00+05:30')
-    // The account is read back from the disk first, which takes its own time: what has begun is waited for.
+    // The account is first read back from the disk, which takes time: stop() waits for work in progress.
     await rig.sandbox.stop()
     expect((await rig.position()).quantity).toBe(0)
     expect(await marks('square_off.NSE')).toEqual(['2026-03-11', '2026-03-12'])

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-/** Lets the file grow no more: SQLite itself then answers that the disk is full. */
+/** Stops the file from growing: SQLite then reports a full disk. */
 async function fillDisk(): Promise<void> {
   await rig.db.write((tx) => tx.exec('pragma max_page_count = 1'))
 }
@@ -17,7 +17,7 @@ async function freeDisk(): Promise<void> {
   await rig.db.write((tx) => tx.exec('pragma max_page_count = 1000000'))
 }
 
-/** Too large for the pages there are. */
+/** Too large for the free pages. */
 const BULKY = 'x'.repeat(20_000)
 
 /** Holds the writer until released, as a slow disk would. */
@@ -100,7 +100,7 @@ describe('durability', () => {
     await fillDisk()
     for (let round = 0; round < 3; round++) {
       const doomed = Promise.allSettled([rig.place({ strategy: BULKY }), rig.place({ strategy: BULKY })])
-      // The orders are decided now, and the reads below count them in.
+      // The orders are decided now, and the reads below include them.
       await turns(1)
       const during = Object.entries(reads).map(async ([name, read]) => [name, await read()])
       const wanted = Object.keys(reads).map((name, index) => [name, before[index]])
@@ -115,7 +115,7 @@ describe('durability', () => {
     const release = stallDisk()
     const doomed = rig.place({ strategy: BULKY, quantity: 40 })
     await turns(3)
-    // Small enough to fit, but it would sell what the first order never bought.
+    // Small enough to fit, but it would sell shares that the first order never bought.
     const dependent = rig.place({ action: 'SELL', quantity: 40 })
     await turns(3)
     release()

@@ -28,7 +28,7 @@ function gttAt(triggerPrice: number): GttRequest {
   }
 }
 
-/** Lets `stop` happen while the market is being asked, when every check before has passed. */
+/** Calls `stop` during the price request, after every earlier check has passed. */
 function whileTheMarketIsAsked(stop: () => void): void {
   const { quote } = rig.market
   rig.market.quote = async (ref) => {

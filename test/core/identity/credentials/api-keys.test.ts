@@ -7,7 +7,7 @@ import { randomHex, sha256Hex } from '../../../../src/core/secrets/index.js'
 import { boxFor } from '../../../support/secret-boxes.js'
 import { HOUR, MINUTE, ownedWorld, type World } from '../support.js'
 
-/** The same keys behind a hasher that counts; an answer is held back until `released`, after it was found. */
+/** The same keys with a counting hasher; an answer waits until `released`, after it was found. */
 async function counted(of: World, released: Promise<void> = Promise.resolve()) {
   const hasher = new Hasher('pepper'.repeat(6))
   const counts = { verified: 0 }

@@ -5,7 +5,7 @@ const ATTACKER = { ipAddress: '203.0.113.1', address: '203.0.113.1' }
 const HOME = { ipAddress: '198.51.100.7', address: '198.51.100.7' }
 const WRONG = { username: OWNER.username, password: 'Wrong-Horse-1!', ...ATTACKER }
 
-/** How a sign-in ends: its error code, with the seconds to wait, or `in`. */
+/** Returns the outcome of a sign-in: its error code, with the seconds to wait, or `in`. */
 async function tried({ identity }: World, request: Parameters<World['identity']['signIn']>[0]) {
   return identity.signIn(request).then(
     () => 'in',
@@ -59,7 +59,7 @@ test('the owner is not shut out: not on the machine of the service, nor from an 
   expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
   await guess(at, 6)
   expect(await tried(at, { ...OWNER, ...ATTACKER })).toBe('rate_limited 30')
-  // An address that is only shown, and not counted by, can be made up.
+  // A client can forge the displayed address, so the delay does not count by it.
   expect(await tried(at, { ...OWNER, ...HOME, address: ATTACKER.address })).toBe('rate_limited 30')
   expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
   await guess(at, 6)

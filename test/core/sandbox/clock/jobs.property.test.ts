@@ -28,8 +28,8 @@ const step = fc.record({
 })
 
 /**
- * The ledger on disk: cash, margin and delivered shares are the capital and what was realised, and every unit of
- * used margin belongs to a position, a waiting order or an active GTT.
+ * Checks the ledger on disk: cash, margin and delivered shares equal the capital plus realised profit, and
+ * every unit of used margin belongs to a position, a waiting order or an active GTT.
  */
 async function audit(rig: Rig): Promise<void> {
   const [row] = await rig.db.queryRaw(`

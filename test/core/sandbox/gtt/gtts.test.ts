@@ -219,7 +219,7 @@ describe('changing a GTT', () => {
   })
 })
 
-/** What is asked, the prices that pass, what becomes of it, and the order it sends. */
+/** The request, the prices that pass, the outcome, and the order the GTT sends. */
 const FIRES: [string, GttRequest, number[], string, object[]][] = [
   ['a stop, not above its trigger', single(), [1500, 1482.05], 'active pending', []],
   [
@@ -274,7 +274,7 @@ describe('firing', () => {
     expect(await stored(triggerId)).toBe(state)
     expect((await rig.sandbox.books.orderbook(USER)).orders).toMatchObject(orders)
     expect(topics()).toEqual(orders.length > 0 ? ['gtt.triggered'] : [])
-    // Fired once, it does not fire again.
+    // A fired GTT does not fire again.
     await tick(prices.at(-1) ?? 0)
     expect((await rig.sandbox.books.orderbook(USER)).orders).toHaveLength(orders.length)
   })

@@ -72,7 +72,7 @@ const trade = (): SandboxTrade => ({
 })
 const account = (userId: string) => newAccount(newFunds(userId, 1_000_000n, NOW)).funds
 
-/** What is on file of a kind, as `user symbol quantity`. */
+/** Returns the stored rows of a kind, as `user symbol quantity`. */
 const rows = async (kind: 'positions' | 'holdings' | 'orders') =>
   (await db.queryRaw(`select user_id, symbol, quantity from sandbox_${kind} order by 1, 2`)).map((row) =>
     Object.values(row).join(' '),
@@ -195,7 +195,7 @@ it('the ledger of jobs reaches back sixty days, and keeps the latest mark of a j
   await marks('reset', 300, 200)
   await marks('t1', 62, 61, 59)
   await marks('close.NSE', 70)
-  // The flush that writes a new mark does the clearing.
+  // The flush that writes a new mark also deletes old ones.
   await marks('t1', 0)
   const left = await db.queryRaw('select job, slot from sandbox_jobs order by due_at')
   expect(left.map(({ job, slot }) => `${job} ${slot}`)).toEqual([
