@@ -56,7 +56,8 @@ async function describe(context: Context): Promise<Row> {
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
   const { live, ready, version } = await probe(context)
-  // The file is written when the daemon is ready: one that runs and says nothing is not on its way.
+  // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
+  // up.
   const isSilent = !live && own !== undefined && isDaemon(own.pid)
   const base = {
     state: ready ? 'ready' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
@@ -71,7 +72,7 @@ async function describe(context: Context): Promise<Row> {
   return { ...base, ...(await moreForUsers(context)), state: base.state }
 }
 
-/** A number in a file may belong to another program by now. */
+/** The number in the file may belong to another program by now. */
 function isDaemon(pid: number): boolean {
   const line = isAlive(pid) ? commandLine(pid) : ''
   return line === undefined || / up( |$)/.test(line)

@@ -54,7 +54,7 @@ const set: CommandSpec = {
   },
 }
 
-/** `off` clears a rule; numbers are numbers; a comma makes a list. */
+/** Parses a rule: `off` removes it, digits are a number, a comma separates a list. */
 function parseRule(text: string): [string, unknown] {
   const at = text.indexOf('=')
   if (at < 1)

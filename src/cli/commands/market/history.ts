@@ -49,7 +49,7 @@ export const history: CommandSpec = {
       context.out.write(chartOf(bars.map(closeOf), { width, height: CHART_ROWS }))
       return EXIT.done
     }
-    // The API counts seconds; a time is shown as one.
+    // The API sends seconds; the view shows a time.
     const rows = context.settings.format
       ? bars
       : bars.map((bar) => ({ ...bar, timestamp: Number(bar.timestamp) * 1000 }))
