@@ -6,6 +6,8 @@ import type { Service } from './service.js'
 
 /** How often the master is looked at for a new day. */
 const CHECK_INTERVAL_MS = 15 * 60_000
+/** Delays before a failed load is tried again. After the last one, the next regular look is the next attempt. */
+const RETRY_DELAYS_MS = [5_000, 30_000, 120_000] as const
 
 /**
  * Loads the active broker's own instrument master; a downloaded one much smaller than the present only by `force`.
@@ -58,7 +60,7 @@ export async function prepareInstruments(service: Service): Promise<void> {
   service.clock.setInterval(() => void refreshIfStale(service), CHECK_INTERVAL_MS)
 }
 
-async function refreshIfStale(service: Service): Promise<void> {
+async function refreshIfStale(service: Service, failures = 0): Promise<void> {
   const { brokers, clock, instruments, log } = service
   const { record, state } = instruments.status()
   const reason = staleReason(record, brokers.brokerId, clock.now())
@@ -67,6 +69,8 @@ async function refreshIfStale(service: Service): Promise<void> {
     await syncFromBroker(service)
   } catch (error) {
     log.warn('instruments.refresh_failed', { reason, error: messageOf(error) })
+    const delay = RETRY_DELAYS_MS[failures]
+    if (delay !== undefined) clock.setTimeout(() => void refreshIfStale(service, failures + 1), delay)
   }
 }
 

@@ -90,6 +90,16 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
+/** How many orders have arrived when a request is killed in the middle: in Analyzer mode it is one decision. */
+function expectCut(market: Market['name'], arrived: number): void {
+  if (market === 'simulated') {
+    expect(arrived).toBe(ORDERS)
+    return
+  }
+  expect(arrived).toBeGreaterThan(0)
+  expect(arrived).toBeLessThan(ORDERS)
+}
+
 const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)
 
 let daemon: DaemonProcess
@@ -122,8 +132,7 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
       await post().catch(() => undefined)
       expect((await daemon.exited()).signal).toBe('SIGKILL')
       const before = await executed(daemon, strategy)
-      expect(before.length).toBeGreaterThan(0)
-      expect(before.length).toBeLessThan(ORDERS)
+      expectCut(name, before.length)
 
       await daemon.start()
       const answer = await post()
@@ -180,16 +189,16 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
     await daemon.request('POST', `/action-center/approve/${id}`).catch(() => undefined)
     expect((await daemon.exited()).signal).toBe('SIGKILL')
     const sent = (await executed(daemon, strategy)).length
-    expect(sent).toBeGreaterThan(0)
-    expect(sent).toBeLessThan(ORDERS)
+    expectCut(name, sent)
 
     await daemon.start()
     const row = (await approvalsOf(daemon)).find((approval) => approval.id === id)
     expect(row).toMatchObject({ status: 'approved', execution: 'done' })
     const legs = (await journalOf(daemon)).filter(({ approval_id }) => approval_id === id)
-    expect(legs).toHaveLength(ORDERS)
+    // The journal has live orders alone: the history of simulated ones is the sandbox's own.
+    expect(legs).toHaveLength(name === 'live' ? ORDERS : 0)
     const unsent = legs.filter(({ state, reason }) => state === 'rejected' && reason === NOT_SENT)
-    expect(unsent).toHaveLength(ORDERS - sent)
+    expect(unsent).toHaveLength(name === 'live' ? ORDERS - sent : 0)
     expect((await daemon.request('POST', `/action-center/approve/${id}`)).code).toBe('not_pending')
     await daemon.orderMode('auto')
     await daemon.kill()

@@ -7,7 +7,7 @@ export function node(id: string, type: string, data: Body = {}): FlowNode {
   return { id, type, position: { x: 0, y: 0 }, data }
 }
 
-/** `a -> b`, or `a yes> b`: the word is the handle the edge leaves by. */
+/** `a -> b`, or `a yes> b`: the word is the source handle of the edge. */
 export function edges(...texts: readonly string[]): FlowEdge[] {
   return texts.map((text, index) => {
     const [, source = '', handle = '', target = ''] = /^(\S+) (\w*)-?> (\S+)$/.exec(text) ?? []
@@ -16,7 +16,7 @@ export function edges(...texts: readonly string[]): FlowEdge[] {
   })
 }
 
-/** A graph that begins with a `start` named `t`. Nodes are `[type, data]` by id. */
+/** Returns a graph that begins with a `start` node `t`. Nodes are `[type, data]` by id. */
 export function graphOf(
   nodes: Readonly<Record<string, readonly [type: string, data?: Body]>>,
   ...wires: readonly string[]
@@ -35,7 +35,7 @@ export const no: readonly [string, Body] = [
   'varCondition',
   { leftValue: '0', operator: '>', rightValue: '1' },
 ]
-/** A condition that cannot be told. */
+/** A condition that is undecided. */
 export const unknown: readonly [string, Body] = [
   'varCondition',
   { leftValue: '{{nowhere}}', operator: '>', rightValue: '1' },
@@ -49,11 +49,11 @@ export const order: readonly [string, Body] = [
 
 export interface Ran extends RunOutcome {
   ports: RecordingPorts
-  /** Messages of the log. */
+  /** Returns the messages of the log. */
   lines: string[]
 }
 
-/** Runs a graph on recording ports. */
+/** Runs a graph with recording ports. */
 export async function run(
   graph: FlowGraph,
   { ports: given, ...request }: Partial<RunRequest> & { ports?: RecordingPorts } = {},

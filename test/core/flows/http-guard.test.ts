@@ -31,7 +31,7 @@ it.each([
   expect(isPublicAddress(address)).toBe(true)
 })
 
-/** The IANA special-purpose registries, entry by entry, the globally reachable ones among them too. */
+/** All entries of the IANA special-purpose registries, also those that are globally reachable. */
 const REGISTRY = [
   ...[
     '0.0.0.0/8',
@@ -82,7 +82,7 @@ const REGISTRY = [
   ...['5f00::/16', 'fc00::/7', 'fe80::/10'],
 ] as const
 
-it('nothing of the special-purpose registries is public, from the first address of an entry to the last', () => {
+it('no address of the special-purpose registries is public, from the first to the last of each entry', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...REGISTRY),
@@ -113,11 +113,11 @@ it.each([
   expect(addresses.filter(isPublicAddress)).toEqual([])
 })
 
-it('the neighbours of an address of a cloud are public', () => {
+it('addresses next to a cloud metadata address are public', () => {
   expect(['168.63.129.15', '168.63.129.17'].map(isPublicAddress)).toEqual([true, true])
 })
 
-it('no IPv4 address becomes public by being written as a mapped or 6to4 one', () => {
+it('no IPv4 address becomes public in its mapped or 6to4 form', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
@@ -144,7 +144,7 @@ it.each([
   expect(isAllowedHost(new URL(url), allowed)).toBe(is)
 })
 
-/** The number that an address is. */
+/** Returns an address as a number. */
 function numberOf(address: string): bigint {
   if (!address.includes(':')) return address.split('.').reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   const [head = '', tail = ''] = address.split('::')

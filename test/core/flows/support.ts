@@ -16,21 +16,21 @@ import type {
 } from '../../../src/core/flows/ports.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
-/** A Friday, eleven in the morning in India. */
+/** A Friday, 11:00 IST. */
 export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
 
-/** What a call answers; a body with `status: error` is a refusal, with 500 unless `httpStatus` says another. */
+/** The response of a call. A body with `status: error` is a refusal, with status 500 or `httpStatus`. */
 export type Answers<C extends string> = Partial<Record<C, Body | ((body: Body) => Body)>>
 
 export interface PortsOptions {
   clock?: VirtualClock
-  /** Bodies by call: those without `status` succeed, those with `status: error` are refusals. */
+  /** Response bodies by call. Those without `status` succeed; those with `status: error` are refusals. */
   orders?: Answers<OrderCall>
   reads?: Answers<ReadCall>
   tick?: StreamedTick | undefined
   http?: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
   lots?: Readonly<Record<string, number>>
-  /** Exchanges whose contracts count as loaded beside those of `lots`. */
+  /** Exchanges whose contracts count as loaded, besides those of `lots`. */
   loaded?: readonly string[]
   telegram?: (text: string) => void
   whatsapp?: (text: string, to: string) => void
@@ -42,7 +42,7 @@ export interface SentOrder {
   context: OrderContext
 }
 
-/** Ports that write down what is asked of them and answer what the test says. */
+/** Ports that record all calls and return the responses of the test. */
 export interface RecordingPorts extends FlowPorts {
   clock: VirtualClock
   sent: SentOrder[]
@@ -135,14 +135,14 @@ function calendarOf(clock: VirtualClock): FlowPorts['calendar'] {
 
 export interface NodeOutcome {
   result: NodeResult | undefined
-  /** Set when the node threw a NodeError: nothing is stored then. */
+  /** Set if the node threw a NodeError; nothing is stored then. */
   failure?: string
   logs: { level: string; message: string }[]
   variables: Map<string, unknown>
   ports: RecordingPorts
 }
 
-/** Runs one node alone: a NodeError is its result, as in the engine. */
+/** Runs a single node. A NodeError becomes its result, as in the engine. */
 export async function runNode(
   definition: NodeDefinition,
   data: Body,

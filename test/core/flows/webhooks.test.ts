@@ -41,7 +41,7 @@ const IN_BODY = "Missing webhook secret in payload. Add 'secret' field to JSON b
 test.each<[string, Partial<WebhookCall>, Partial<Workflow>, string, string]>([
   ['an unknown token', { token: 'other' }, {}, 'not_found', 'Invalid webhook token'],
   ['a webhook that is off', {}, { webhookEnabled: false }, 'forbidden', 'Webhook is disabled'],
-  ['a workflow that rests', {}, { isActive: false }, 'forbidden', 'Workflow is not active'],
+  ['an inactive workflow', {}, { isActive: false }, 'forbidden', 'Workflow is not active'],
   ...[null, 'text', 5, ['a']].map(
     (body): [string, Partial<WebhookCall>, Partial<Workflow>, string, string] => [
       `a body of ${JSON.stringify(body)}`,
@@ -65,22 +65,22 @@ test.each<[string, Partial<WebhookCall>, Partial<Workflow>, string, string]>([
   ['a secret that is true', { body: { secret: true } }, {}, 'unauthenticated', 'Invalid webhook secret'],
   ['no secret in the address', { body: { secret: 'hush' } }, URL_AUTH, 'unauthenticated', IN_URL],
   ['a wrong one there', { querySecret: 'x' }, URL_AUTH, 'unauthenticated', 'Invalid webhook secret'],
-])('%s is turned away', (_what, call, workflow, code, message) => {
+])('%s is refused', (_what, call, workflow, code, message) => {
   expect(() => admit(call, workflow)).toThrow(expect.objectContaining({ code, message }))
 })
 
-describe('what comes in', () => {
+describe('the payload', () => {
   test('loses its secret', () => {
     const { payload, workflow } = admit({ body: { secret: 'hush', qty: 5, deep: { secret: 'kept' } } })
     expect(payload).toEqual({ qty: 5, deep: { secret: 'kept' } })
     expect(workflow.id).toBe(1)
   })
 
-  test('needs no body to speak of when the address has the secret', () => {
+  test('may be empty if the URL has the secret', () => {
     expect(admit({ querySecret: 'hush', symbol: 'SBIN' }, URL_AUTH).payload).toEqual({ symbol: 'SBIN' })
   })
 
-  test('takes the symbol of the path before that of the body', () => {
+  test('prefers the symbol of the path to that of the body', () => {
     expect(admit({ body: { secret: 'hush', symbol: 'INFY' }, symbol: 'SBIN' }).payload).toEqual({
       symbol: 'SBIN',
     })
@@ -90,11 +90,11 @@ describe('what comes in', () => {
     ['price_alert', {}],
     ['order_update', {}],
     ['mine', { trigger_type: 'mine' }],
-  ])('cannot pass for a monitor of the service: %s', (trigger_type, payload) => {
+  ])('cannot pretend to come from a monitor: %s', (trigger_type, payload) => {
     expect(admit({ body: { secret: 'hush', trigger_type } }).payload).toEqual(payload)
   })
 
-  test('is left as it was given', () => {
+  test('does not change the given body', () => {
     const body = { secret: 'hush', trigger_type: 'price_alert' }
     admit({ body })
     expect(body).toEqual({ secret: 'hush', trigger_type: 'price_alert' })

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
 import { lockedElsewhere } from '../../support/lock.js'
 import { tempFile } from '../../support/temp.js'
@@ -57,7 +57,7 @@ describe('queries return the columns they name', () => {
     ])
   })
 
-  test('aliased raw expressions, groups and common table expressions keep their places', async () => {
+  test('aliased raw expressions, groups and common table expressions keep their column positions', async () => {
     const db = await joined()
     const perUser = db.read.$with('per_user').as(
       db.read
@@ -99,7 +99,7 @@ describe('writes', () => {
       Array.from({ length: 600 }, (_, i) =>
         db.write(async (tx) => {
           const before = await tx.select({ n: sql<number>`count(*)`.as('n') }).from(orders)
-          // Every transaction writes a pair: an odd count would be somebody's half.
+          // Every transaction writes a pair, so an odd count would show half a transaction.
           expect((before[0]?.n ?? 0) % 2).toBe(0)
           await tx.insert(orders).values({ id: 2 * i, userId: i, name: 'first' })
           if (i % 3 === 0) throw new Error(`refused ${i}`)
@@ -118,7 +118,7 @@ describe('writes', () => {
     expect(rows.map((row) => row.id)).toEqual(expected.flatMap((i) => [2 * i, 2 * i + 1]))
   })
 
-  test('rows of many callers share one statement, and only the guilty caller is refused', async () => {
+  test('rows of many callers share one statement, and only the faulty caller is refused', async () => {
     const db = await openDatabase()
     const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
     await db.batch(insert, [[5, 'taken']])
@@ -137,7 +137,7 @@ describe('writes', () => {
     ])
   })
 
-  test('statements that stand or fall together take nobody along, whatever else shares the commit', async () => {
+  test('statements that fail together affect no other job of the commit', async () => {
     const db = await openDatabase()
     const names = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
     const pair = (id: number, second: number) => () => [
@@ -162,7 +162,7 @@ describe('writes', () => {
     }
   })
 
-  test('rows of a script are asked for once, when it begins, and told when they are under way', async () => {
+  test('the rows of a script are requested once, when it begins, and the caller is notified once they are sent', async () => {
     const db = await openDatabase()
     const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
     const seen: string[] = []
@@ -196,7 +196,7 @@ describe('writes', () => {
     { name: 'a large integer', value: Number.MAX_SAFE_INTEGER, stored: String(Number.MAX_SAFE_INTEGER) },
     { name: 'a fraction', value: 0.1, stored: '0.1' },
     { name: 'an object', value: { "o'clock": [1, null] }, stored: '{"o\'clock":[1,null]}' },
-  ])('a value goes to its row as it is, however it is written: $name', async ({ value, stored }) => {
+  ])('a value is stored unchanged, however it is written: $name', async ({ value, stored }) => {
     const db = await openDatabase()
     const names = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
     await Promise.all([
@@ -216,6 +216,37 @@ describe('writes', () => {
     await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a write')
   })
 
+  describe('the limit of 10 s', () => {
+    const limited = async () => {
+      const db = await openDatabase()
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      return db
+    }
+
+    test('is for each statement: a long transaction that goes on is stored', async () => {
+      const db = await limited()
+      await db.write(async (tx) => {
+        for (let id = 1; id <= 3; id++) {
+          await tx.insert(users).values({ id, name: 'asha' })
+          vi.advanceTimersByTime(9_000)
+        }
+      })
+      expect(await db.read.select({ id: users.id }).from(users)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    })
+
+    test('undoes a transaction that waits for something else', async () => {
+      const db = await limited()
+      const stuck = db.write(async (tx) => {
+        await tx.insert(users).values({ id: 1, name: 'asha' })
+        vi.advanceTimersByTime(10_001)
+        await new Promise(() => undefined)
+      })
+      await expect(stuck).rejects.toThrow('A database transaction took too long and was undone.')
+      expect(await db.read.select().from(users)).toEqual([])
+    })
+  })
+
   test('SQL that cannot be prepared is an error, for its own caller alone', async () => {
     const db = await openDatabase()
     const outcomes = await Promise.allSettled([
@@ -233,14 +264,14 @@ describe('writes', () => {
     expect(await db.read.select().from(users)).toHaveLength(1)
   })
 
-  test('a handle kept after its transaction ended does nothing', async () => {
+  test('a handle does nothing after its transaction has ended', async () => {
     const db = await openDatabase()
     const kept = await db.write(async (tx) => ({ tx }))
     await expect(kept.tx.exec("insert into users values (1, 'late')")).rejects.toThrow('has ended')
     expect(await db.read.select().from(users)).toEqual([])
   })
 
-  test('an acknowledged write is visible to the next query, and there after reopening', async () => {
+  test('an acknowledged write is visible to the next query, and exists after reopening', async () => {
     const file = tempFile()
     const first = await openDatabase(file)
     await first.write((tx) => tx.insert(users).values({ id: 1, name: 'kept' }))
@@ -250,14 +281,14 @@ describe('writes', () => {
     expect(await second.queryRaw('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  test('queries that ask for one new text at the same time leave nothing open behind them', async () => {
+  test('simultaneous queries with the same new text leave no statement open', async () => {
     const file = tempFile()
     const db = await Database.open({ file, schema: undefined })
     await Promise.all(Array.from({ length: 40 }, (_, i) => db.queryRaw('select ? as n', [i])))
     await expect(db.close()).resolves.toBeUndefined()
   })
 
-  test('what was accepted before closing is finished, what comes after is refused', async () => {
+  test('writes accepted before closing are finished, later ones are refused', async () => {
     const file = tempFile()
     const db = await openDatabase(file)
     const accepted = db.write((tx) => tx.insert(users).values({ id: 1, name: 'accepted' }))
@@ -268,7 +299,7 @@ describe('writes', () => {
   })
 })
 
-test('a file that another process holds is told as such, for rows and transactions, and nothing of them is kept', async () => {
+test('a file locked by another process gives its own error, for rows and transactions, and stores nothing of them', async () => {
   const file = tempFile()
   const db = await openDatabase(file)
   const release = await lockedElsewhere(db, file)

@@ -11,7 +11,7 @@ import { tempFile } from '../../support/temp.js'
 
 const migrationsFolder = fileURLToPath(new URL('../../../src/core/storage/migrations/svc', import.meta.url))
 
-/** Another SQLite, which gives rows as arrays: nothing there can confuse two columns of one name. */
+/** A second SQLite driver. It returns rows as arrays, so columns of the same name cannot collide. */
 function overArrays(sqlite: SqlJs): Db {
   return drizzle(async (text, params, method) => {
     const statement = sqlite.prepare(text, params as SqlValue[])
@@ -22,7 +22,7 @@ function overArrays(sqlite: SqlJs): Db {
   })
 }
 
-/** Shapes of queries the stores use, and some they may come to use. */
+/** Kinds of queries that the stores use or may use. */
 const QUERIES: Record<string, (db: Db) => PromiseLike<unknown>> = {
   'a whole table': (db) => db.select().from(orderJournal).orderBy(asc(orderJournal.orderRef)),
   'a table by state with a limit': (db) =>
@@ -112,7 +112,7 @@ const QUERIES: Record<string, (db: Db) => PromiseLike<unknown>> = {
       .orderBy(sql`1`),
 }
 
-/** A small repeatable generator: the point is unlike rows, not chance. */
+/** A small repeatable generator. Only the variety of the rows matters. */
 function rows(seed: number) {
   let state = seed
   const next = (below: number) => {

@@ -55,7 +55,7 @@ test.each<[string, (desk: Desk) => void, string]>([
   expect(db.missing()).toBe(`${file}${part}`)
 })
 
-test('a file that was moved away and back takes writes again, and a checkpoint is no loss', async () => {
+test('a file that was moved away and back accepts writes again, and a checkpoint does not count as a loss', async () => {
   const { db, file, writes } = await desk()
   renameSync(file, `${file}.away`)
   await expect(writes.batch()).rejects.toMatchObject({ code: 'unavailable' })

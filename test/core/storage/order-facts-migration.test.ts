@@ -7,10 +7,10 @@ import { execute } from '../../support/files.js'
 import { tempDir } from '../../support/temp.js'
 
 const FOLDER = fileURLToPath(new URL('../../../src/core/storage/migrations/svc', import.meta.url))
-/** The migration that moves facts out of sentences, by its place. */
+/** The index of the migration that moves facts from texts into columns. */
 const FACTS = 8
 
-/** A journal as the version before left it. */
+/** A journal of the previous version. */
 async function oldFile(rows: string): Promise<string> {
   const file = join(tempDir(), 'svc.db')
   const migrations = readMigrationFiles({ migrationsFolder: FOLDER }).slice(0, FACTS)
@@ -45,7 +45,7 @@ const event = (ref: string, from: string | null, to: string, detail: string | nu
 
 const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
-test('the facts that stood in sentences are read once, into columns', async () => {
+test('the migration moves the facts from texts into columns', async () => {
   const rejected = { state: 'rejected' }
   const file = await oldFile(
     [

@@ -33,7 +33,7 @@ type File = (typeof FILES)[number]
 const ROWS = 40
 const USER = 'asha'
 
-/** What texts are made of: what queries ask for, and what is hard to carry. */
+/** Parts of texts: those that queries search for, and those that are hard to store. */
 const TEXTS = [
   ...[USER, 'ravi', 'pending', 'approved', 'rejected', 'executing', 'in_doubt', 'open', 'complete', 'live'],
   ...['claimed', 'sending', 'partial', 'filled', 'accepted', 'active', 'triggering', 'trigger pending'],
@@ -56,7 +56,7 @@ const WORKFLOW = 3
 const claim = { id: 2, userId: USER, by: 'x', at: 1 }
 const batch = { batchRef: 'a', userId: USER, operation: 'a', source: 'api', mode: 'live' } as const
 
-/** The stores, on files of random rows. */
+/** The stores, on files with random rows. */
 async function openStores(directory: string, db: Record<File, Database>) {
   const clock = new VirtualClock(50)
   const journal = new OrderJournal(db.svc, clock)
@@ -86,7 +86,7 @@ type Stores = Awaited<ReturnType<typeof openStores>>
 
 const refuse = async () => Promise.reject(new Error('only the look-up is wanted'))
 
-/** How each of them is reached; private ones through whoever calls them. */
+/** How to call each query; private ones through their callers. */
 const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
@@ -194,7 +194,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/order-log-store.ts total': ({ orderLog }) => orderLog.total(),
 }
 
-/** These ask by the rows that a change returns. */
+/** These return the rows of a change. */
 const RETURNS_WHAT_IT_CHANGES: ReadonlySet<string> = new Set([
   'approvals/store.ts remove',
   'orders/journal/journal.ts reopen',
@@ -202,7 +202,7 @@ const RETURNS_WHAT_IT_CHANGES: ReadonlySet<string> = new Set([
 
 const quoted = (name: unknown) => `"${String(name)}"`
 
-/** Rows of any values for every table of a file; what breaks a constraint is left out. */
+/** Rows with any values for every table of a file, without those that break a constraint. */
 async function fill(db: Database, dice: Chance): Promise<void> {
   const pick = <T>(from: readonly T[]) => from[dice.between(0, from.length - 1)]
   const tables = await db.queryRaw(
@@ -261,13 +261,13 @@ interface Asked {
   params: readonly SqlValue[]
 }
 
-/** Every query a case has asked, as it reached the driver. Rows that a change returns cannot be asked for again. */
+/** All queries of a case, as the driver received them. A change that returns rows cannot be repeated. */
 async function askedBy(stores: Stores): Promise<Asked[]> {
   const all = vi.spyOn(SqliteConnection.prototype, 'all')
   const asked: Asked[] = []
   for (const [name, ask] of Object.entries(CASES)) {
     all.mockClear()
-    // Rows of any values may mean nothing to whoever reads them; what was asked is what counts here.
+    // Rows with any values may be meaningless to their readers; only the queries matter here.
     await Promise.resolve(ask(stores)).catch(() => undefined)
     const queries = all.mock.calls.filter(([sql]) => /^\s*(select|with)\b/i.test(sql))
     if (!RETURNS_WHAT_IT_CHANGES.has(name))
@@ -278,7 +278,7 @@ async function askedBy(stores: Stores): Promise<Asked[]> {
   return asked
 }
 
-/** The query inside the one that keeps columns of one name apart. */
+/** Returns the query inside the subquery that keeps columns of the same name apart. */
 const inner = (sql: string) => /^select \* from \((select[\s\S]*|with[\s\S]*)\)$/i.exec(sql)?.[1] ?? sql
 
 afterEach(() => vi.restoreAllMocks())
@@ -305,7 +305,7 @@ test.each([1, 2026])(
     try {
       for (const file of FILES) {
         const image = readFileSync(join(directory, `${file}.db`))
-        // An engine in memory knows no log beside the file: the header says that there is none.
+        // An in-memory database has no WAL file, so the header must say that there is none.
         image.fill(1, 18, 20)
         const theirs = new SQL.Database(image)
         for (const { name, sql, params } of asked.filter((one) => fileOf(one.name) === file)) {

@@ -14,7 +14,7 @@ function isQuery(node: ts.Node): boolean {
   return name === 'read' ? DATABASE.test(of) : of === 'tx' && OF_TRANSACTION.has(name)
 }
 
-/** Every function of the service that queries a database, as `area/file.ts function`, read from the sources. */
+/** Returns every function that queries a database, as `area/file.ts function`, from the sources. */
 export function storeQueries(): string[] {
   const found = new Set<string>()
   const visit = (node: ts.Node, file: string, within: string): void => {

@@ -9,10 +9,10 @@ import { tempFile } from '../../support/temp.js'
 const RUNS = rounds(15)
 const CALLERS = 50
 const ACCOUNTS = 4
-/** An entry that is always there, for those who run into it. */
+/** An entry that always exists, so that a duplicate conflicts with it. */
 const TAKEN = 'taken'
 
-/** Of the entries the sum, of the accounts the sum: whoever sees them differ sees half of a transaction. */
+/** The sum of the entries and the sum of the accounts. If they differ, a reader sees half a transaction. */
 const DIFFERENCE = `select (select coalesce(sum(amount), 0) from entries)
   - (select coalesce(sum(balance), 0) from accounts) as difference`
 
@@ -30,7 +30,7 @@ const BALANCES = new BatchStatement({
   onConflict: 'on conflict (id) do update set balance = balance + excluded.balance',
 })
 
-/** What a transaction does wrong on the way. */
+/** The error a transaction makes on the way. */
 const FAILURES: Record<string, (tx: Tx) => Promise<unknown>> = {
   throws: async () => {
     throw new Error('changed my mind')
@@ -44,16 +44,16 @@ const FAILURES: Record<string, (tx: Tx) => Promise<unknown>> = {
 interface Step {
   account: number
   amount: number
-  /** Turns of the event loop between its reading and its writing. */
+  /** Event-loop turns between its reads and its writes. */
   turns: number
 }
 
 interface Caller {
   kind: 'transaction' | 'rows' | 'script'
   steps: readonly Step[]
-  /** Where it fails, counted in steps, and how; `caught` goes on after it. */
+  /** The step where it fails, and how; `caught` continues after the error. */
   failure: { at: number; how: string; caught: boolean } | undefined
-  /** Turns of the event loop before it asks. */
+  /** Event-loop turns before it starts. */
   delay: number
 }
 
@@ -74,7 +74,7 @@ const CALLER: fc.Arbitrary<Caller> = fc.record({
 
 const idOf = (caller: number, step: number) => `${caller}.${step}`
 
-/** Reads, waits and writes what it has read, as code does that must not be interrupted. */
+/** Reads, waits and writes the values it read, as code does that must not be interrupted. */
 async function transact(tx: Tx, caller: number, { steps, failure }: Caller): Promise<void> {
   const at = Math.min(failure?.at ?? -1, steps.length)
   for (const [index, step] of [...steps, undefined].entries()) {
@@ -96,7 +96,7 @@ function ask(db: Database, number: number, caller: Caller): Promise<void> {
   if (caller.kind === 'transaction') return db.write((tx) => transact(tx, number, caller))
   const entries = caller.steps.map(({ account, amount }, index) => [idOf(number, index), account, amount])
   if (caller.failure) entries.push([TAKEN, 0, 0])
-  // Rows alone change no balance: their amounts are nothing.
+  // Rows alone change no balance, because their amounts are zero.
   if (caller.kind === 'rows') {
     return db.batch(
       ENTRIES,
@@ -112,7 +112,7 @@ function ask(db: Database, number: number, caller: Caller): Promise<void> {
 
 const succeeds = ({ kind, failure }: Caller) => !failure || (kind === 'transaction' && failure.caught)
 
-/** What there is when of these callers each has done all it asked for, and of the others nothing is left. */
+/** The expected state if each of these callers succeeded and all others left nothing. */
 function modelOf(callers: readonly Caller[]): { entries: Map<string, number>; balances: number[] } {
   const entries = new Map([[TAKEN, 0]])
   const balances = Array<number>(ACCOUNTS).fill(0)
@@ -136,7 +136,7 @@ async function stored(db: Database): Promise<ReturnType<typeof modelOf>> {
   }
 }
 
-/** Looks at the file all the while: nobody's half, and everything acknowledged before it looked. */
+/** Reads the file all the time: it must never see half a transaction, and always every acknowledged one. */
 async function watch(db: Database, acknowledged: ReadonlySet<string>, over: () => boolean): Promise<void> {
   while (!over()) {
     const known = [...acknowledged]

@@ -64,7 +64,9 @@ describe.each(ENTRIES)('%s with the instruments of another broker', (path, body)
     await rig.topics()
     const headers = { 'idempotency-key': 'k' }
     expect(await rig.post(path, body, headers)).toMatchObject(REFUSED)
-    expect(await rig.topics()).toEqual([path === 'placegttorder' ? 'gtt.failed' : 'order.failed'])
+    // The download is tried again meanwhile.
+    const told = (await rig.topics()).filter((topic) => topic !== 'master_contract_download')
+    expect(told).toEqual([path === 'placegttorder' ? 'gtt.failed' : 'order.failed'])
     expect(await rig.journal()).toEqual([])
     expect(await rig.ledger()).toEqual([])
     expect(await rig.desk.service.databases.svc.queryRaw('select 1 from order_batches')).toEqual([])
@@ -113,4 +115,14 @@ test('what is there can be ended with the instruments of another broker', async 
   ]
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
   expect(replies.at(-1)?.body).toMatchObject({ quantity: 0 })
+})
+
+test('instruments that failed to load are loaded 5 s later, not at the next look after 15 minutes', async () => {
+  const rig = await ApiRig.open()
+  const { service, clock } = rig.desk
+  await switchedWithoutInstruments(rig)
+  service.simulated.setFaults([])
+  expect(service.instruments.status().record?.brokerId).toBe('zerodha')
+  await clock.advance(5_000)
+  await expect.poll(() => service.instruments.status().record?.brokerId).toBe('simulated')
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { commandDesk } from '../../support/command-desk.js'
 import { queueOne } from '../../support/desk-state.js'
 import { answer } from '../../support/gateway.js'
@@ -104,6 +105,12 @@ describe('the document of several ids is a list of those that were done', () => 
     const id = await queue()
     const one = await svc(`approval approve ${id} --json`)
     expect([one.exit, JSON.parse(one.stdout).id]).toEqual([0, id])
+  })
+
+  it('is one list as YAML', async () => {
+    const ids = [await queue(), await queue()]
+    const { exit, stdout } = await svc(`approval approve ${NOWHERE} ${ids.join(' ')} -o yaml`)
+    expect([exit, parse(stdout).map(({ id }: Shown) => id)]).toEqual([4, ids])
   })
 
   it('has one heading as CSV, and is one object a line as lines', async () => {

@@ -126,6 +126,7 @@ describe('formats', () => {
     ['-o name', 'SBIN\nINFY\n'],
     ['-o csv', `${csv}SBIN,NSE,MIS,10,812.4,815,26\r\nINFY,NSE,MIS,-25,1500,1510,-250\r\n`],
     ['-o csv --fields symbol,pnl', 'symbol,pnl\r\nSBIN,26\r\nINFY,-250\r\n'],
+    ['-o yaml --fields symbol,quantity', '- symbol: SBIN\n  quantity: 10\n- symbol: INFY\n  quantity: -25\n'],
     ['--jsonl --fields symbol', '{"symbol":"SBIN"}\n{"symbol":"INFY"}\n'],
     ['--fields pnl,symbol', '26\tSBIN\n-250\tINFY\n'],
   ])('%s, before the command or after it', async (flags, text) => {

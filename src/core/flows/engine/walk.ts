@@ -159,7 +159,7 @@ class Walk {
     for (const { node, inputs } of this.#waiting) {
       const missing = inputs.filter((input) => typeof this.#verdicts.get(input) !== 'boolean').length
       this.#log.add(
-        `${node.type} '${node.id}' never had ${missing} of its inputs and did not decide`,
+        `${node.type} '${node.id}' did not decide: ${missing} of its inputs had no result`,
         'warning',
       )
     }

@@ -33,7 +33,7 @@ export const LIMITS = {
   /** The trigger has depth 0. */
   depth: 100,
   visits: 500,
-  /** Lists and objects within each other, in a node and in a value: what walks through them calls itself for each. */
+  /** Most nested levels of lists and objects, in a node and in a value: code that walks through them recurses. */
   levels: 100,
   nameLength: 255,
   delaySeconds: 300,

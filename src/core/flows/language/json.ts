@@ -1,24 +1,24 @@
 import { LIMITS } from '../graph/graph.js'
 import { NodeError } from '../nodes/definition.js'
 
-/** The text of the failure of a node that meets such a value. */
+/** The error of a node with a value that is nested too deeply. */
 const TOO_DEEP = `The value is nested too deeply: at most ${LIMITS.levels} levels`
 
 /**
- * The JSON in a text; undefined when the text is no JSON.
- * @throws NodeError for more levels than code that calls itself once for each can walk
+ * Returns the JSON of a text; undefined if the text is not JSON.
+ * @throws NodeError if it is nested too deeply for recursive code
  */
 export function jsonIn(text: string): unknown {
   return shallow(parsed(text))
 }
 
-/** The value itself. @throws NodeError when it is nested too deeply */
+/** Returns the value itself. @throws NodeError if it is nested too deeply */
 export function shallow<T>(value: T): T {
   if (isNestedDeeper(value, LIMITS.levels)) throw new NodeError(TOO_DEEP)
   return value
 }
 
-/** Whether lists and objects lie within each other on more levels than these. Looks no deeper than that. */
+/** Returns whether lists and objects are nested more than `levels` deep. It looks no deeper than that. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

@@ -3,24 +3,10 @@ import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { expired } from '../deadline.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
-import type { JournalEntry, OrderJournal } from '../journal/journal.js'
-import type { Caller, OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
-import type { GttRequest, OrderRequest } from '../schema.js'
+import type { OrderJournal } from '../journal/journal.js'
+import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
+import type { ClaimedOrder } from './claimed-order.js'
 import type { LiveSender } from './live-sender.js'
-
-/** An order whose claim is durable: its row in the journal, or the id of the sandbox under a key, a batch or an approval. */
-export interface ClaimedOrder {
-  entry: JournalEntry
-  /** The gate decides on this object and counts it. Of a GTT it is the order behind its dearest leg. */
-  order: OrderRequest
-  /** The GTT to place in its stead, and the price its triggers are set against. */
-  gtt?: { request: GttRequest; lastPrice: number }
-  /** False for orders that only reduce what is held: they pass when trading is stopped. */
-  gated: boolean
-  /** The gate has let it through already. */
-  admitted?: boolean
-  caller?: Caller
-}
 
 export interface OrderExecutionParts {
   clock: Pick<Clock, 'monotonic'>

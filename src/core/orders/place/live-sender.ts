@@ -8,7 +8,7 @@ import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
 import type { JournalEntry, OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
-import type { ClaimedOrder } from './execution.js'
+import type { ClaimedOrder } from './claimed-order.js'
 
 /** How a request to the broker ended for certain. */
 export interface KnownEnd {

@@ -16,7 +16,7 @@ async function rig({ keepRuns = 0, keepDays = 0 }) {
   const clock = new VirtualClock(START)
   const retention = new RunRetention({ store, clock, log: silentLogger, keepRuns, keepDays })
   onTestFinished(() => retention.stop())
-  /** Stores runs of a workflow; each began so many days ago. */
+  /** Stores runs of a workflow that began the given numbers of days ago. */
   const ran = async (workflowId: number, daysAgo: readonly number[], status: 'completed' | 'running') => {
     const ids = daysAgo.map(() => store.newExecutionId())
     await Promise.all(
@@ -41,8 +41,8 @@ async function rig({ keepRuns = 0, keepDays = 0 }) {
   return { clock, retention, ran, left }
 }
 
-describe('runs are kept', () => {
-  it('as many as wanted, the newest, soon after another', async () => {
+describe('retention of runs', () => {
+  it('keeps the newest runs up to the limit, soon after each run', async () => {
     const { clock, left, ran, retention } = await rig({ keepRuns: 3 })
     const ids = await ran(1, [0, 0, 0, 0, 0], 'completed')
     const others = await ran(2, [0, 0, 0, 0, 0], 'completed')
@@ -52,7 +52,7 @@ describe('runs are kept', () => {
     expect(await left(2)).toEqual(others)
   })
 
-  it('for so many days, looked at from the start and every hour', async () => {
+  it('keeps runs for a number of days, checked at the start and every hour', async () => {
     const { clock, left, ran, retention } = await rig({ keepDays: 30 })
     const ids = await ran(1, [31, 29.99, 1], 'completed')
     await retention.start(() => [1])
@@ -61,7 +61,7 @@ describe('runs are kept', () => {
     await expect.poll(() => left(1)).toEqual(ids.slice(2))
   })
 
-  it('and no old one is forgotten, however many there are', async () => {
+  it('removes all old runs, however many there are', async () => {
     const { left, ran, retention } = await rig({ keepDays: 30 })
     await ran(1, new Array<number>(450).fill(40), 'completed')
     const [kept] = await ran(1, [1], 'completed')
@@ -69,7 +69,7 @@ describe('runs are kept', () => {
     expect(await left(1)).toEqual([kept])
   })
 
-  it('while they are under way, however old', async () => {
+  it('keeps running runs, however old', async () => {
     const { clock, left, ran, retention } = await rig({ keepDays: 30, keepRuns: 1 })
     const ids = await ran(1, [40, 40], 'running')
     const [last] = await ran(1, [0], 'completed')
@@ -79,7 +79,7 @@ describe('runs are kept', () => {
     expect(await left(1)).toEqual([...ids, last])
   })
 
-  it('all of them, without limits', async () => {
+  it('keeps all runs without limits', async () => {
     const { clock, left, ran, retention } = await rig({})
     const ids = await ran(1, [4000, 40, 0], 'completed')
     await retention.start(() => [1])

@@ -4,7 +4,7 @@ import { decodeLog, encodeLog, istIso, RunLog } from '../../../../src/core/flows
 const at = Date.parse('2026-08-04T09:07:05.123+05:30')
 const now = () => at
 
-test('a line has its instant, which is shown as the time of India with its offset', () => {
+test('a line has its instant, shown in IST with the offset', () => {
   const log = new RunLog(now)
   log.add('hello', 'warn')
   expect(log.entries).toEqual([{ at, message: 'hello', level: 'warn' }])
@@ -22,11 +22,11 @@ test.each([
     ],
   ],
   ['quotes, breaks and nulls', [{ at, message: '"a"\\\n\0\u2028₹', level: 'warning' }]],
-] as const)('comes back as it was stored: %s', (_what, entries) => {
+] as const)('reads back as stored: %s', (_what, entries) => {
   expect(decodeLog(encodeLog(entries))).toEqual(entries)
 })
 
-test('keeps 5000 lines and says that there were more', () => {
+test('keeps 5000 lines and logs that the log is full', () => {
   const heard: string[] = []
   const log = new RunLog(now, ({ message }) => heard.push(message))
   for (let i = 0; i < 6000; i++) log.add(`line ${i}`, 'error')
@@ -40,7 +40,7 @@ test.each([
   ['two', 'é'],
   ['three', '₹'],
   ['four', '📈'],
-])('cuts a line of letters of %s at 4 KiB, between letters', (_what, letter) => {
+])('cuts a line of %s characters at 4 KiB, between characters', (_what, letter) => {
   const log = new RunLog(now)
   log.add(letter.repeat(5000))
   const [{ message } = { message: '' }] = log.entries

@@ -9,7 +9,7 @@ const MIGRATION = new URL(
   import.meta.url,
 )
 
-test('logs of runs that an earlier version stored with names are read as before', async () => {
+test('logs that an earlier version stored with member names are still readable', async () => {
   const db = await Database.open({ file: tempFile('svc.db'), schema: 'svc' })
   onTestFinished(() => db.close())
   const [rewrite = ''] = readFileSync(MIGRATION, 'utf8').split('--> statement-breakpoint').slice(-1)

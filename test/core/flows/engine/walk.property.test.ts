@@ -19,7 +19,7 @@ const KINDS: readonly Made[] = [
 ]
 const HANDLES = ['', 'yes', 'no']
 
-/** Any graph over a trigger `n0`; without `cyclic`, edges only lead to later nodes. */
+/** Any graph with the trigger `n0`. Without `cyclic`, edges only lead to later nodes. */
 function graphs({ cyclic, kinds = KINDS }: { cyclic: boolean; kinds?: readonly Made[] }) {
   return fc
     .tuple(
@@ -108,7 +108,7 @@ test('where no condition holds, nothing behind a yes is reached', async () => {
   )
 })
 
-test('no gate with an input that cannot be told ever decides, in whatever order they arrive', async () => {
+test('a gate with an undecided input never decides, in whatever order the inputs arrive', async () => {
   const input = fc.constantFrom(yes, no, unknown)
   await fc.assert(
     fc.asyncProperty(

@@ -17,7 +17,7 @@ describe('the walk', () => {
     expect((await run(graph)).visited).toEqual(['t', 'a', 'c', 'b', 'd'])
   })
 
-  test('begins at the first trigger and says whose it is', async () => {
+  test('begins at the first trigger and logs the name of the workflow', async () => {
     const { lines, status, error } = await run(graphOf({ a: note('hello') }, 't -> a'))
     expect(lines).toEqual(['Starting workflow: Test flow', 'Workflow started', '[LOG] hello'])
     expect({ status, error }).toEqual({ status: 'completed', error: undefined })
@@ -29,12 +29,12 @@ describe('the walk', () => {
     expect(outcome.lines).toContain('Error: No trigger node found')
   })
 
-  test('passes by edges to nodes that are not there and nodes of unknown type', async () => {
+  test('skips edges to missing nodes and nodes of unknown type', async () => {
     const graph = graphOf({ a: note(), x: ['nosuch'] }, 't -> gone', 't -> x', 'x -> a', 't -> a')
     expect(await run(graph)).toMatchObject({ status: 'completed', visited: ['t', 'a'] })
   })
 
-  test('runs a node that two ways lead to twice, with all that follows', async () => {
+  test('runs a node with two incoming paths twice, with all nodes after it', async () => {
     const graph = graphOf(
       { a: note(), b: note(), d: note(), e: note() },
       't -> a',
@@ -63,7 +63,7 @@ describe('from a condition', () => {
     ['false', no, ['yes', 'no'], ['t', 'c', 'n', 'both']],
     ['true, by the older names', yes, ['true', 'false'], ['t', 'c', 'y', 'both']],
     ['false, by the older names', no, ['true', 'false'], ['t', 'c', 'n', 'both']],
-    ['that cannot be told', unknown, ['yes', 'no'], ['t', 'c', 'both']],
+    ['undecided', unknown, ['yes', 'no'], ['t', 'c', 'both']],
   ])('%s', async (_what, condition, [one, other], visited) => {
     const graph = graphOf({ c: condition, ...after }, 't -> c', `c ${one}> y`, `c ${other}> n`, 'c -> both')
     const outcome = await run(graph)
@@ -71,7 +71,7 @@ describe('from a condition', () => {
     expect(outcome.status).toBe(condition === unknown ? 'failed' : 'completed')
   })
 
-  test('that cannot be told says so', async () => {
+  test('an undecided condition is logged', async () => {
     const outcome = await run(graphOf({ c: unknown, y: order }, 't -> c', 'c yes> y'))
     const message = "leftValue did not resolve to a number: '{{nowhere}}'"
     expect(outcome.failures).toEqual([{ node: 'c', type: 'varCondition', message }])
@@ -111,7 +111,7 @@ describe('a gate', () => {
     ['orGate', [no, no], 'n', 'OR Gate: [False, False] -> False'],
     ['notGate', [yes], 'n', 'NOT Gate: True -> False'],
     ['notGate', [no], 'y', 'NOT Gate: False -> True'],
-  ] as const)('%s takes the answers whatever handle they leave by: %#', async (kind, inputs, exit, line) => {
+  ] as const)('%s counts results on any handle: %#', async (kind, inputs, exit, line) => {
     const { visited, lines, status } = await run(wired(kind, ...inputs))
     expect(visited.slice(-1)).toEqual([exit])
     expect(visited.filter((id) => id === 'g')).toEqual(['g'])
@@ -119,7 +119,7 @@ describe('a gate', () => {
     expect(status).toBe('completed')
   })
 
-  test('that waits says for how many', async () => {
+  test('logs how many inputs it waits for', async () => {
     const { lines } = await run(wired('andGate', yes, yes, yes))
     expect(lines.filter((line) => line.includes('waiting'))).toEqual([
       'andGate: waiting for 2 more input(s) before evaluating',
@@ -127,7 +127,7 @@ describe('a gate', () => {
     ])
   })
 
-  test('of four conditions from one parent sends one order', async () => {
+  test('with four conditions of one parent sends one order', async () => {
     const { ports } = await run(wired('andGate', yes, yes, yes, yes))
     expect(ports.sent).toHaveLength(1)
   })
@@ -136,7 +136,7 @@ describe('a gate', () => {
     ['first', [unknown, yes]],
     ['last', [yes, unknown]],
     ['alone before NOT', [unknown]],
-  ] as const)('with an input that cannot be told %s never decides', async (where, inputs) => {
+  ] as const)('with an undecided input %s never decides', async (where, inputs) => {
     for (const kind of where === 'alone before NOT' ? ['notGate'] : ['andGate', 'orGate']) {
       const { visited, ports, status } = await run(wired(kind, ...inputs))
       expect(visited).not.toContain('g')
@@ -145,12 +145,12 @@ describe('a gate', () => {
     }
   })
 
-  test('does not decide when an unnamed edge delivers what could not be told', async () => {
+  test('does not decide if an unnamed edge delivers an undecided result', async () => {
     const graph = graphOf({ c: unknown, g: ['notGate'], y: order }, 't -> c', 'c -> g', 'g yes> y')
     expect((await run(graph)).ports.sent).toEqual([])
   })
 
-  test('keeps in mind that an input could not be told, even if it can be later', async () => {
+  test('stays undecided after an undecided input, even if it is decided later', async () => {
     const graph = graphOf(
       {
         c: ['varCondition', { leftValue: '{{x}}', operator: '>', rightValue: '0' }],
@@ -169,7 +169,7 @@ describe('a gate', () => {
     expect(ports.sent).toEqual([])
   })
 
-  test('whose input is on a branch not taken waits for ever, and the log warns', async () => {
+  test('with an input on a branch that was not taken waits forever, and the log warns', async () => {
     const graph = graphOf(
       { a: no, b: yes, c: yes, g: ['andGate'], y: order },
       't -> a',
@@ -183,7 +183,7 @@ describe('a gate', () => {
     expect(visited).toEqual(['t', 'a', 'c'])
     expect(logs.at(-1)).toMatchObject({
       level: 'warning',
-      message: "andGate 'g' never had 1 of its inputs and did not decide",
+      message: "andGate 'g' did not decide: 1 of its inputs had no result",
     })
     expect(status).toBe('completed')
   })
@@ -201,7 +201,7 @@ describe('a gate', () => {
     expect((await run(graph)).ports.sent).toHaveLength(1)
   })
 
-  test('NOT with several wires takes the first', async () => {
+  test('NOT with several inputs uses the first', async () => {
     const graph = graphOf(
       { a: no, b: yes, g: ['notGate'], y: note() },
       't -> a',
@@ -234,12 +234,12 @@ describe('an error', () => {
     expect(outcome.lines).toContain('Stopping this branch: mathExpression node failed (division by zero)')
   })
 
-  test('line of a log node does not fail the run', async () => {
+  test('level of a log node does not fail the run', async () => {
     const graph = graphOf({ a: ['log', { message: 'oh', level: 'error' }] }, 't -> a')
     expect((await run(graph)).status).toBe('completed')
   })
 
-  test('that is a fault ends the whole walk, and never throws', async () => {
+  test('inside the service ends the whole walk and does not throw', async () => {
     const ports = recordingPorts()
     ports.orders.send = () => Promise.reject(new TypeError('a fault'))
     const faults: unknown[] = []
@@ -251,7 +251,7 @@ describe('an error', () => {
     expect(faults).toEqual([new TypeError('a fault')])
   })
 
-  test('before the first effect keeps it from happening', async () => {
+  test('before the first effect prevents it', async () => {
     const begin = () => Promise.reject(new Error('not recorded'))
     const outcome = await run(graphOf({ a: order }, 't -> a'), { begin })
     expect(outcome).toMatchObject({ status: 'failed', error: 'An unexpected error occurred' })
@@ -315,14 +315,14 @@ describe('limits', () => {
     expect(await run(graph)).toMatchObject({ status: 'completed' })
   })
 
-  test('a circle ends at the depth', async () => {
+  test('a cycle ends at the depth limit', async () => {
     const outcome = await run(graphOf({ a: note(), b: note() }, 't -> a', 'a -> b', 'b -> a'))
     expect(outcome.error).toBe('Maximum node depth (100) exceeded')
   })
 })
 
 describe('orders', () => {
-  test('go under a key of the run, the node and the visit', async () => {
+  test('have an idempotency key of run, node and visit', async () => {
     const graph = graphOf({ a: note(), b: note(), o: order }, 't -> a', 't -> b', 'a -> o', 'b -> o')
     const { ports } = await run(graph)
     expect(ports.sent.map(({ context }) => context)).toEqual([
@@ -336,7 +336,7 @@ describe('orders', () => {
     ['webhook.qty', { qty: null }],
     ['webhook.legs[1].qty', { legs: [{ qty: 1 }] }],
     ['webhook.__proto__', { qty: 1 }],
-  ])('are not sent with {{%s}} left open', async (path, payload) => {
+  ])('are not sent with {{%s}} unresolved', async (path, payload) => {
     const graph = graphOf(
       { o: ['placeOrder', { ...order[1], quantity: `{{${path}}}`, price: '{{x}}' }] },
       't -> o',
@@ -348,7 +348,7 @@ describe('orders', () => {
     )
   })
 
-  test('nor when the node would not read the word that is open', async () => {
+  test('are not sent if a field that the node ignores is unresolved', async () => {
     const options = { underlying: 'NIFTY', quantity: 1, exchange: '{{webhook.exchange}}' }
     const { ports, failures } = await run(graphOf({ o: ['optionsOrder', options] }, 't -> o'), {
       payload: {},
@@ -357,14 +357,14 @@ describe('orders', () => {
     expect(failures[0]?.message).toContain("exchange='{{webhook.exchange}}'")
   })
 
-  test('nor with a reference that came in with a value', async () => {
+  test('are not sent with a reference inside an inserted value', async () => {
     const graph = graphOf({ o: ['placeOrder', { ...order[1], symbol: '{{webhook.s}}' }] }, 't -> o')
     const { ports, failures } = await run(graph, { payload: { s: 'A{{b}}' } })
     expect(ports.sent).toEqual([])
     expect(failures[0]?.message).toContain("symbol='A{{b}}'")
   })
 
-  test('nor with a quantity that is no number', async () => {
+  test('are not sent with a quantity that is not a number', async () => {
     const graph = graphOf({ o: ['placeOrder', { ...order[1], quantity: '{{webhook.q}}' }] }, 't -> o')
     const { ports, status } = await run(graph, { payload: { q: 'abc' } })
     expect({ sent: ports.sent, status }).toEqual({ sent: [], status: 'failed' })
@@ -390,7 +390,7 @@ describe('cancelling', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('between two nodes lets the second not begin', async () => {
+  test('between two nodes prevents the second', async () => {
     const cancel = new Cancellation()
     const placeorder = () => {
       cancel.cancel(new PublicError('Cancelled'))
@@ -402,7 +402,7 @@ describe('cancelling', () => {
     expect(outcome).toMatchObject({ error: 'Cancelled', visited: ['t', 'a'] })
   })
 
-  test('before it begins runs nothing', async () => {
+  test('before the run begins runs nothing', async () => {
     const cancellation = new Cancellation()
     cancellation.cancel(new PublicError('Cancelled'))
     expect((await run(graphOf({ a: order }, 't -> a'), { cancellation })).visited).toEqual([])
@@ -428,7 +428,7 @@ describe('secrets', () => {
     expect(JSON.stringify([outcome.logs, outcome.error, outcome.failures])).not.toMatch(/s3cr3t|and-more/)
   })
 
-  test('are hidden as they read inside JSON', async () => {
+  test('are hidden in their JSON form', async () => {
     const graph = graphOf(
       {
         a: ['variable', { variableName: 'x', value: { k: `$\{secret:odd}` } }],
@@ -440,7 +440,7 @@ describe('secrets', () => {
     expect((await run(graph, { secret })).lines).toContain('[LOG] {"k":"***"}')
   })
 
-  test('are not looked for in values that were inserted', async () => {
+  test('are not resolved in inserted values', async () => {
     const graph = graphOf(
       { a: ['variable', { variableName: 'v', value: '{{webhook.x}}' }], b: note('{{v}} {{webhook.x}}') },
       't -> a',
@@ -460,13 +460,13 @@ describe('secrets', () => {
 })
 
 describe('variables', () => {
-  test('of the trigger are under webhook, unless there are none', async () => {
+  test('of the trigger are in webhook, unless there are none', async () => {
     const graph = graphOf({ a: note('{{webhook.order.qty}}') }, 't -> a')
     expect((await run(graph, { payload: { order: { qty: 5 } } })).lines).toContain('[LOG] 5')
     expect((await run(graph, { payload: {} })).variables).toEqual({})
   })
 
-  test('keep what a node gave under the name it names, trimmed, the last one winning', async () => {
+  test('store the result under the trimmed name, and the last one wins', async () => {
     const graph = graphOf(
       {
         a: ['placeOrder', { ...order[1], outputVariable: ' out ' }],
@@ -483,12 +483,12 @@ describe('variables', () => {
   test.each([
     ['blank', 'placeOrder', '  '],
     ['of a node that keeps nothing', 'log', 'out'],
-  ])('are not made by a name that is %s', async (_what, type, outputVariable) => {
+  ])('are not stored for a name that is %s', async (_what, type, outputVariable) => {
     const graph = graphOf({ a: [type, { ...order[1], outputVariable }] }, 't -> a')
     expect((await run(graph)).variables).toEqual({})
   })
 
-  test('keep an answer that was a refusal, and nothing of a node that was never sent', async () => {
+  test('store a refused response, and nothing of a node that sent nothing', async () => {
     const data = { ...order[1], outputVariable: 'out' }
     const orders = { placeorder: { status: 'error', message: 'No margin', httpStatus: 403 } }
     const refused = await run(graphOf({ a: ['placeOrder', data] }, 't -> a'), {}, { orders })
@@ -497,7 +497,7 @@ describe('variables', () => {
     expect(invalid.variables).toEqual({})
   })
 
-  test('named like a prototype are names like any other', async () => {
+  test('named like a prototype member are ordinary variables', async () => {
     const graph = graphOf(
       {
         a: ['variable', { variableName: '__proto__', value: '1' }],

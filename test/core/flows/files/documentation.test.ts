@@ -8,7 +8,7 @@ const PAGE = readFileSync(new URL('../../../../docs/flow-files.md', import.meta.
 const EXAMPLES = [...PAGE.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text)
 
 describe('the examples of docs/flow-files.md', () => {
-  it('the workflow has no mistake, and fits the schema', () => {
+  it('the workflow is valid and matches the schema', () => {
     const [text = ''] = EXAMPLES
     const flow = readWorkflow(text, 'opening-range-breakout.yaml')
     expect(flow.ok ? lint(flow.value) : flow.findings).toEqual([])

@@ -40,7 +40,10 @@ const data = fc.dictionary(
   { maxKeys: 5, noNullPrototype: true },
 )
 
-/** Whether a value is the same after a journey through JSON: -0 and `__proto__` keys are not what this is about. */
+/**
+ * Returns whether a value survives JSON unchanged. -0 and `__proto__` keys do not, and are not the subject
+ * here.
+ */
 const isPlain = (one: unknown) => !JSON.stringify(one).includes('__proto__')
 
 /** Graphs as editors make them: any node may lead to any other, also twice, through any handle. */

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 }
 
-/** As much of JSON Schema as the schemas of this project use; a keyword it does not know is an error. */
+/** A validator for the part of JSON Schema that this project uses. An unknown keyword is an error. */
 export function mistakes(value: unknown, schema: Schema, root: Schema = schema, at = ''): string[] {
   const go = (one: unknown, sub: unknown, where = at) =>
     isObject(sub) ? mistakes(one, sub, root, where) : sub === false ? [`${where}: not allowed`] : []

@@ -44,7 +44,7 @@ const refused = (text: string): string[] => {
 }
 
 describe('a scenario file', () => {
-  it('is read case by case, each with its place', () => {
+  it('is read case by case, each with its position', () => {
     const result = readScenarios(TEXT, 's.test.yaml')
     if (!result.ok) throw new Error(result.findings.map(findingText).join('\n'))
     expect(result.value.cases.map(({ name, mode, place }) => [name, mode, place])).toEqual([
@@ -99,11 +99,11 @@ describe('a scenario file', () => {
     ['orb.test.json', true],
     ['orb.yaml', false],
     ['test.yaml', false],
-  ])('%s is one: %s', (name, expected) => {
+  ])('%s is a scenario file: %s', (name, expected) => {
     expect(isScenarioName(name)).toBe(expected)
   })
 
-  it('reads clocks and spans', () => {
+  it('reads times and spans', () => {
     expect(instantOf('2026-11-20T09:31')).toBe(Date.parse('2026-11-20T04:01:00Z'))
     expect(['500ms', '30s', '15m', '2h', '1d'].map(spanMs)).toEqual([
       500, 30_000, 900_000, 7_200_000, 86_400_000,
@@ -111,7 +111,7 @@ describe('a scenario file', () => {
   })
 })
 
-describe('comparing an outcome with what was expected', () => {
+describe('comparing an outcome with the expectation', () => {
   const outcome: Outcome = {
     status: 'completed',
     orders: [

@@ -65,7 +65,7 @@ test.each<[string, Body, string, Body, string | undefined]>([
   expect(notes).toEqual(said === undefined ? [] : [`Node 'a': ${said}`])
 })
 
-test('anything that is no list of nodes stays, and a second time changes nothing', () => {
+test('a value that is not a list of nodes stays, and a second migration changes nothing', () => {
   expect(migrateNodes('x')).toEqual({ nodes: 'x', notes: [] })
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (given) => {

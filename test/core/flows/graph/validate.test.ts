@@ -14,8 +14,8 @@ const one = (type: string, data: Body) => graphOf({ a: [type, data] }, 't -> a')
 const AT = '/nodes/1/data'
 const start = node('t', 'start')
 
-describe('refused even while a graph is under work', () => {
-  test('a node that is nested too deeply, without walking into it', () => {
+describe('refused even in a draft', () => {
+  test('a node that is nested too deeply, without recursion', () => {
     const nested = (levels: number): unknown =>
       Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1)
     expect(found(one('log', { message: 'm', extra: nested(5000) }), false)).toEqual([
@@ -191,11 +191,11 @@ test.each<[string, Body]>([
     { exchange: ' nse ', action: 'buy', quantity: '5', price: '1.5', priceType: 'limit' },
   ],
   ['unknown', { colour: 'red', nested: { a: [1] } }],
-])('fields that are %s are fine', (_what, data) => {
+])('fields that are %s are valid', (_what, data) => {
   expect(found(one('placeOrder', data), false)).toEqual([])
 })
 
-test('a half-built graph is kept, and not run', () => {
+test('an incomplete graph can be stored, but not run', () => {
   const graph = graphOf({ a: ['placeOrder'], g: ['andGate'], lost: note() })
   expect(found(graph, false)).toEqual([])
   expect(found({ nodes: [], edges: [] }, false)).toEqual([])
@@ -247,16 +247,16 @@ describe('refused before a run', () => {
     expect(found(graph, true)).toEqual(places)
   })
 
-  test('circles and ways are looked at only where nothing else is wrong', () => {
+  test('cycles and unreachable nodes are checked only if nothing else is wrong', () => {
     const graph = graphOf({ a: ['placeOrder'], b: note() }, 't -> a', 'a -> a')
     expect(found(graph, true).map(([, code]) => code)).not.toContain('cycle')
   })
 
-  test('a group out of reach is a frame', () => {
+  test('an unreachable group is allowed, because it is a frame', () => {
     expect(found(graphOf({ a: note(), frame: ['group'] }, 't -> a'), true)).toEqual([])
   })
 
-  test('what is right is not refused', () => {
+  test('a valid graph is not refused', () => {
     const graph = graphOf(
       { a: yes, b: no, g: ['andGate'], o: order, x: broken },
       't -> a',
@@ -269,7 +269,7 @@ describe('refused before a run', () => {
     expect(found(graph, true)).toEqual([])
   })
 
-  test('a chain of 500 is looked through', () => {
+  test('a chain of 500 nodes is checked', () => {
     const nodes = [start, ...Array.from({ length: 499 }, (_, i) => node(`n${i}`, 'log'))]
     const wires = nodes.slice(1).map(({ id }, i) => `${i === 0 ? 't' : `n${i - 1}`} -> ${id}`)
     expect(found({ nodes, edges: edges(...wires) }, true)).toEqual([])
@@ -277,7 +277,7 @@ describe('refused before a run', () => {
   })
 })
 
-test('a required field may stand under its older name', () => {
+test('a required field may have its old name', () => {
   expect(found(one('fundCheck', { threshold: 5 }), true)).toEqual([])
 })
 
@@ -304,7 +304,7 @@ describe('hostile graphs', () => {
     null,
   ]
 
-  test.each(Object.keys(NODES))('%s takes anything in its fields without a fault', (type) => {
+  test.each(Object.keys(NODES))('%s survives any values in its fields', (type) => {
     const fields = [...Object.keys(NODES[type]?.fields ?? {}), 'exchange', 'priceType', 'quantity', 'price']
     for (const value of hostile) {
       const data = Object.fromEntries(fields.map((field) => [field, value]))
@@ -316,7 +316,7 @@ describe('hostile graphs', () => {
     }
   })
 
-  test('of anything at all are told what is wrong', () => {
+  test('of any values give problems, not exceptions', () => {
     const value = fc.anything({ withNullPrototype: true, maxDepth: 4 })
     const things = fc.oneof(
       value,

@@ -2,7 +2,7 @@ import type { Bars } from '../../../../src/core/flows/indicators/index.js'
 
 const round2 = (value: number): number => Math.round(value * 100) / 100
 
-/** Two hundred bars by formula: two sines on a slope, ranges and volumes that repeat. */
+/** Two hundred bars from a formula: two sines on a slope, with repeating ranges and volumes. */
 export function goldenBars(): Bars {
   const index = Array.from({ length: 200 }, (_, i) => i)
   const close = index.map((i) => round2(1000 + 40 * Math.sin(i / 9) + 15 * Math.sin(i / 2.3) + 0.2 * i))
@@ -17,7 +17,9 @@ export function goldenBars(): Bars {
   }
 }
 
-/** Columns read (`*`: may be nested) and newest values with default settings over those bars, to six decimals. */
+/**
+ * The columns (`*`: nestable) and the newest values with default settings over those bars, to six decimals.
+ */
 export const GOLDEN: readonly (readonly [name: string, inputs: string, newest: readonly number[]])[] = [
   ['alligator', 'c*', [1059.608827, 1068.898806, 1062.537726]],
   ['alma', 'c*', [1049.983012]],

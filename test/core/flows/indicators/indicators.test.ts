@@ -24,7 +24,7 @@ const COUNTS = {
 const compute = (name: string, bars: Bars = BARS, params: Readonly<Record<string, unknown>> = {}) =>
   computeIndicator(indicatorNamed(name), bars, params).lines
 const newest = (line: Line): number | undefined => line.filter((value) => !Number.isNaN(value)).at(-1)
-/** Six decimals, as the node shows them. */
+/** Rounds to six decimals, as the node does. */
 const six = (value = Number.NaN): number => Number(value.toFixed(6))
 
 function flat(price: number, length = 60): Bars {
@@ -40,7 +40,7 @@ describe('the table of indicators', () => {
     expect([...INDICATORS.keys()].sort()).toEqual(GOLDEN.map(([name]) => name).sort())
   })
 
-  it('is computed over the series the values were taken from', () => {
+  it('uses the same series as the golden values', () => {
     const bar = (at: number) =>
       [BARS.open, BARS.high, BARS.low, BARS.close, BARS.volume].map((line) => line[at])
     expect(bar(0)).toEqual([1000, 1001, 999, 1000, 100_000])
@@ -79,7 +79,7 @@ describe('warm-up', () => {
   })
 })
 
-describe('a market that does not move', () => {
+describe('a flat market', () => {
   it.each([
     ['bop', 0],
     ['cci', 0],
@@ -102,7 +102,7 @@ describe('a market that does not move', () => {
     ['kama', 500],
     ['frama', 500],
     ['supertrend', 500],
-  ])('leaves %s at %d', (name, expected) => {
+  ])('gives %s = %d', (name, expected) => {
     expect(newest(compute(name, flat(500))[0] ?? [])).toBeCloseTo(expected, 9)
   })
 })
@@ -130,25 +130,28 @@ describe('settings', () => {
     expect(() => indicatorNamed(name)).toThrow(message)
   })
 
-  it('takes a name in any case, and numbers as text', () => {
+  it('accepts a name in any case, and numbers as text', () => {
     expect(compute(' SMA ', BARS, { period: '14' })).toEqual(compute('sma'))
   })
 
-  it.each([...INDICATORS.keys()])('%s gives a line of its own for every bar of a short series', (name) => {
-    const short: Bars = {
-      open: BARS.open.slice(0, 120),
-      high: BARS.high.slice(0, 120),
-      low: BARS.low.slice(0, 120),
-      close: BARS.close.slice(0, 120),
-      volume: BARS.volume.slice(0, 120),
-    }
-    expect(compute(name, short).map((line) => line.length)).toEqual(
-      indicatorNamed(name).outputs.map(() => 120),
-    )
-  })
+  it.each([...INDICATORS.keys()])(
+    '%s returns a separate line with a value for every bar of a short series',
+    (name) => {
+      const short: Bars = {
+        open: BARS.open.slice(0, 120),
+        high: BARS.high.slice(0, 120),
+        low: BARS.low.slice(0, 120),
+        close: BARS.close.slice(0, 120),
+        volume: BARS.volume.slice(0, 120),
+      }
+      expect(compute(name, short).map((line) => line.length)).toEqual(
+        indicatorNamed(name).outputs.map(() => 120),
+      )
+    },
+  )
 })
 
-describe('forms that settings choose', () => {
+describe('variants by settings', () => {
   it('gives the components of variance when asked', () => {
     const [variance, average, score, ofScore, deviation] = compute('variance', BARS, {
       return_components: true,
@@ -166,7 +169,7 @@ describe('forms that settings choose', () => {
     expect(compute('obv_smoothed', BARS, { ma_type })).toHaveLength(lines)
   })
 
-  it('begins vwap anew each day in India for bars within the day, and never for bars of a day', () => {
+  it('restarts vwap each day in IST for intraday bars, and never for daily bars', () => {
     const day = Date.parse('2026-08-04T09:15:00+05:30') / 1000
     const bars = flat(100, 4)
     const moved: Bars = {
@@ -188,7 +191,7 @@ describe('forms that settings choose', () => {
     expect(() => compute('volosc', bars)).toThrow('needs volume')
   })
 
-  it('marks a fractal at the bar it turned on, once enough bars have followed', () => {
+  it('marks a fractal at its turning bar, once enough bars have followed', () => {
     const high = [1, 2, 5, 5, 3, 2, 1, 1]
     const bars = { ...flat(1, 8), high, low: high.map((value) => -value) }
     expect(compute('fractals', bars)).toEqual([

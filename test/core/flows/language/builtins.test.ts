@@ -21,11 +21,11 @@ const FORMATS: Readonly<Record<string, string>> = {
   day_of_year: '216',
 }
 
-test.each(Object.entries(FORMATS))('%s reads %s', (name, text) => {
+test.each(Object.entries(FORMATS))('%s is %s', (name, text) => {
   expect(builtinAt(name, TUESDAY)).toBe(text)
 })
 
-test('these are all there are', () => {
+test('these are all built-ins', () => {
   expect(Object.keys(BUILTINS).sort()).toEqual(Object.keys(FORMATS).sort())
   for (const name of ['constructor', '__proto__', 'toString', 'Date', 'date ', '']) {
     expect(builtinAt(name, TUESDAY)).toBeUndefined()
@@ -42,7 +42,7 @@ test.each([
   expect(builtinAt('session_date', Date.parse(at))).toBe(session)
 })
 
-test('days are those of India, wherever the machine is', () => {
+test('dates are in IST, whatever the time zone of the machine', () => {
   const at = Date.parse('2025-12-31T18:30:00Z')
   const names = ['timestamp', 'weekday', 'weekday_num', 'quarter', 'week_of_year', 'day_of_year']
   expect(names.map((name) => builtinAt(name, at))).toEqual([

@@ -98,11 +98,11 @@ describe('a reference', () => {
     '{n}',
     '{{n}',
     '{{a}b}}',
-  ])('%s stays as it is written', (text) => {
+  ])('%s stays as written', (text) => {
     expect(interpolate(text, scopeOf())).toBe(text)
   })
 
-  test('to a key named like a prototype works where it is a key', () => {
+  test('to a key named like a prototype member works if the key exists', () => {
     const scope = scopeOf({ o: JSON.parse('{"__proto__":{"x":1},"constructor":2}') })
     expect(interpolate('{{o.__proto__.x}} {{o.constructor}}', scope)).toBe('1 2')
   })
@@ -125,7 +125,7 @@ describe('a secret', () => {
     )
   })
 
-  test('is never read out of what was inserted', () => {
+  test('is never read from an inserted value', () => {
     expect(interpolate('{{x}}', scopeOf({ x: `$\{secret:k}` }))).toBe(`$\{secret:k}`)
     expect(resolve('{{x}}', scopeOf({ x: [`$\{secret:k}`] }))).toEqual([`$\{secret:k}`])
   })
@@ -167,7 +167,7 @@ test.each<[unknown, string[]]>([
   ],
   ['{"a":{"b":1}}', []],
   ['{{a}b}}', ['{{a}b}}']],
-])('of %j what stays open is %j', (value, left) => {
+])('of %j the unresolved texts are %j', (value, left) => {
   expect(unresolvedIn(value, scopeOf())).toEqual(left)
 })
 
@@ -192,13 +192,13 @@ test.each<[string, string]>([
   ['steps of a path', `{{${'o.'.repeat(100_000)}o}}`],
   ['indexes', `{{o${'[0]'.repeat(100_000)}}}`],
   ['spaces', `{{${' '.repeat(200_000)}}}`],
-])('200,000 letters of %s are read in no time', (_what, text) => {
+])('200,000 characters of %s are parsed quickly', (_what, text) => {
   expect(interpolate(text, scopeOf())).toBe(text)
   resolve(text, scopeOf())
   unresolvedIn(text, scopeOf())
 })
 
-test('text without references is itself; any JSON reads back from its text', () => {
+test('a text without references stays the same, and any JSON reads back from its text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, text) => {
       const shown = interpolate('{{x}}', scopeOf({ x: value }))

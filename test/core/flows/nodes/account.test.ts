@@ -131,7 +131,7 @@ const ROWS: readonly Row[] = [
 
 const variables = { o: { orderid: '26' }, lot: 65, basket: [LEG] }
 
-describe('what is asked, and what comes of it', () => {
+describe('requests and results', () => {
   it.each(ROWS)('$type $data', async ({ type, call, data, asked, answer, gives }) => {
     const { result, ports } = await runNode(node(type), data, { variables, reads: { [call]: answer } })
 
@@ -139,7 +139,7 @@ describe('what is asked, and what comes of it', () => {
     expect(result).toMatchObject({ status: 'success', ...gives })
   })
 
-  it.each(ROWS)('$type passes a refusal on', async ({ type, call, data }) => {
+  it.each(ROWS)('$type returns a refusal', async ({ type, call, data }) => {
     const refusal = { status: 'error', message: 'No broker session', httpStatus: 403 }
     const { result } = await runNode(node(type), data, { variables, reads: { [call]: refusal } })
 
@@ -169,13 +169,13 @@ describe('openPosition', () => {
       { quantity: 0, avgprice: 0, pnl: 0 },
     ],
     [{ symbol: 'INFY' }, { quantity: 0, avgprice: 0, pnl: 0 }],
-  ])('%j: the first row of symbol, exchange and product', async (data, gives) => {
+  ])('%j: uses the first row with symbol, exchange and product', async (data, gives) => {
     const { result } = await runNode(node('openPosition'), data, { reads })
 
     expect(result).toMatchObject({ status: 'success', ...gives })
   })
 
-  it('is no zero when the book cannot be read', async () => {
+  it('fails, instead of zero, if the positions cannot be read', async () => {
     const { result } = await runNode(
       node('openPosition'),
       { symbol: 'SBIN' },
@@ -186,14 +186,14 @@ describe('openPosition', () => {
     expect(result).not.toHaveProperty('quantity')
   })
 
-  it('takes no unknown product', async () => {
+  it('refuses an unknown product', async () => {
     const { failure } = await runNode(node('openPosition'), { symbol: 'SBIN', product: 'BO' })
 
     expect(failure).toBe("product 'BO' is not one of MIS, NRML, CNC")
   })
 })
 
-it('strategyPnl warns of legs it could not value', async () => {
+it('strategyPnl warns about legs without a price', async () => {
   const { logs } = await runNode(node('strategyPnl'), {}, { reads: { strategypnl: { unpriced_legs: 2 } } })
 
   expect(logs).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { EFFECTS, FAMILIES } from '../../../../src/core/flows/nodes/definition.js'
 import { NODES, nodeOf } from '../../../../src/core/flows/nodes/index.js'
 
-/** All there are: the family, what must be there before a run, and whether there is a yes and a no. */
+/** All node types: the family, the required fields, and whether there are yes and no edges. */
 const INDEX: Readonly<Record<string, readonly [family: string, required: string, branching?: true]>> = {
   start: ['trigger', ''],
   webhookTrigger: ['trigger', ''],
@@ -67,7 +67,7 @@ const INDEX: Readonly<Record<string, readonly [family: string, required: string,
   group: ['utility', ''],
 }
 
-test('there are these 61 and no others', () => {
+test('there are exactly these 61 types', () => {
   expect(Object.keys(NODES).sort()).toEqual(Object.keys(INDEX).sort())
   expect(Object.keys(INDEX)).toHaveLength(61)
 })
@@ -84,7 +84,7 @@ test.each(Object.entries(INDEX))('%s', (type, [family, required, branching = fal
   })
 })
 
-test('names of prototypes are no types', () => {
+test('names of prototype members are not types', () => {
   for (const type of ['constructor', '__proto__', 'toString', 'PlaceOrder', 'placeOrder ', '']) {
     expect(nodeOf(type)).toBeUndefined()
   }
@@ -93,21 +93,21 @@ test('names of prototypes are no types', () => {
 describe.each(Object.values(NODES).map((definition) => ({ type: definition.type, definition })))(
   '$type documents itself',
   ({ type, definition }) => {
-    test('by a sentence', () => {
+    test('with a sentence', () => {
       expect(NODES[type]).toBe(definition)
       expect(definition.summary).toMatch(/^[A-Z].*\.$/)
       expect(FAMILIES).toContain(definition.family)
       expect(EFFECTS).toContain(definition.effect)
     })
 
-    test('with what it gives, where that is kept', () => {
+    test('with its result, if it is stored', () => {
       const described = Object.entries(definition.output)
       if (definition.storesOutput) expect(described.length).toBeGreaterThan(0)
       for (const [name, text] of described) expect(text, name).toMatch(/[.…]$/)
       if (definition.defaultOutput !== undefined) expect(definition.storesOutput).toBe(true)
     })
 
-    test('field by field', () => {
+    test('with all fields', () => {
       const names = Object.entries(definition.fields).flatMap(([name, { aliases = [] }]) => [
         name,
         ...aliases,

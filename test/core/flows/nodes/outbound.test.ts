@@ -44,17 +44,17 @@ describe('httpRequest sends', () => {
       { body: '{"q":"\\", \\"admin\\": \\"yes"}' },
     ],
     ['nothing as an empty object', { method: 'POST', body: ' ' }, { body: '{}' }],
-    ['other text as it is', { method: 'POST', body: 'n={{n}}' }, { body: 'n=50', headers: {} }],
+    ['other text unchanged', { method: 'POST', body: 'n={{n}}' }, { body: 'n=50', headers: {} }],
     ['an object as JSON', { method: 'POST', body: { q: '{{n}}' } }, { body: '{"q":"50"}' }],
     [
       'the type the user names',
       { method: 'POST', body: '{}', headers: { 'content-type': 'application/x-ndjson' } },
       { headers: { 'content-type': 'application/x-ndjson' }, body: '{}' },
     ],
-    ['to an address of variables', { url: 'https://a.example/{{path}}' }, { url: 'https://a.example/v1' }],
-    ['waiting as long as told', { timeout: 5000 }, { timeoutMs: 5000 }],
-    ['waiting the default', { timeout: '-1' }, { timeoutMs: 30_000 }],
-    ['waiting the maximum', { timeout: 90_000 }, { timeoutMs: 60_000 }],
+    ['to a URL with variables', { url: 'https://a.example/{{path}}' }, { url: 'https://a.example/v1' }],
+    ['with the given timeout', { timeout: 5000 }, { timeoutMs: 5000 }],
+    ['with the default timeout', { timeout: '-1' }, { timeoutMs: 30_000 }],
+    ['with the longest timeout', { timeout: 90_000 }, { timeoutMs: 60_000 }],
   ])('%s', async (_what, data, sent) => {
     const { result, ports } = await runNode(httpRequest, { url, ...data }, { http, variables })
 
@@ -101,13 +101,13 @@ describe('httpRequest refuses before anything is sent', () => {
   })
 })
 
-it.each([204, 299])('an answer of %i is a success', async (statusCode) => {
+it.each([204, 299])('a response of %i is a success', async (statusCode) => {
   const { result } = await runNode(httpRequest, { url }, { http: () => ({ statusCode, data: '' }) })
 
   expect(result?.status).toBe('success')
 })
 
-it.each([199, 302, 404, 500])('an answer of %i is kept, and ends the branch', async (statusCode) => {
+it.each([199, 302, 404, 500])('a response of %i is stored, and ends the branch', async (statusCode) => {
   const { result, failure } = await runNode(
     httpRequest,
     { url },
@@ -119,7 +119,7 @@ it.each([199, 302, 404, 500])('an answer of %i is kept, and ends the branch', as
   expect(result?.message).toBe(`The server answered ${statusCode}`)
 })
 
-it('a network that fails leaves nothing to keep', async () => {
+it('a network failure stores nothing', async () => {
   const { failure } = await runNode(
     httpRequest,
     { url },
@@ -133,7 +133,7 @@ it('a network that fails leaves nothing to keep', async () => {
   expect(failure).toBe('HTTP request failed: connect ECONNREFUSED')
 })
 
-it('the log shows neither credentials nor what a query says', async () => {
+it('the log shows neither credentials nor the query', async () => {
   const secret = 'https://asha:hunter2@hooks.example.com:8443/a/b?key=s3cret#frag'
   const { logs } = await runNode(httpRequest, { url: secret }, { http })
 
@@ -148,14 +148,14 @@ describe('telegramAlert', () => {
     expect(result).toEqual({ status: 'success', data: { message: 'Alert queued successfully' } })
   })
 
-  it('cuts what Telegram would not take', async () => {
+  it("cuts text beyond Telegram's limit", async () => {
     const { ports } = await runNode(telegramAlert, { message: 'x'.repeat(5000) })
 
     expect(ports.messages[0]?.text).toHaveLength(4096)
     expect(ports.messages[0]?.text).toMatch(/x\n\n11:00:00 IST$/)
   })
 
-  it('fails when nobody takes it', async () => {
+  it('fails if the message is not accepted', async () => {
     const telegram = () => {
       throw new NodeError('Telegram bot is stopped')
     }
@@ -177,14 +177,14 @@ describe('whatsappAlert', () => {
     expect(result?.status).toBe('success')
   })
 
-  it.each(['12', '1234567890123456', 'me'])('%s is no phone number', async (to) => {
+  it.each(['12', '1234567890123456', 'me'])('%s is not a phone number', async (to) => {
     const { failure, ports } = await runNode(whatsappAlert, { message: 'Sold', to })
 
     expect(failure).toBe(`Invalid WhatsApp phone number: ${to}`)
     expect(ports.messages).toEqual([])
   })
 
-  it('fails when it was not taken', async () => {
+  it('fails if the message was not accepted', async () => {
     const whatsapp = () => {
       throw new NodeError('not paired')
     }
@@ -193,7 +193,7 @@ describe('whatsappAlert', () => {
   })
 })
 
-it.each([telegramAlert, whatsappAlert])('$type says nothing without a text', async (definition) => {
+it.each([telegramAlert, whatsappAlert])('$type sends nothing without a text', async (definition) => {
   const { failure, ports } = await runNode(
     definition,
     { message: '{{nothing}}' },

@@ -13,7 +13,7 @@ test.each([
   ['start', 'Workflow started'],
   ['webhookTrigger', 'Webhook trigger activated'],
   ['orderUpdateTrigger', 'Order-update trigger activated'],
-])('%s only says that it began', async (type, message) => {
+])('%s only logs its start', async (type, message) => {
   const { result, logs } = await runNode(node(type), { symbol: 'SBIN' })
   expect(result).toBeUndefined()
   expect(logs).toEqual([{ level: 'info', message }])
@@ -23,12 +23,12 @@ test.each<[string, Record<string, unknown>, string]>([
   ['start', { scheduleType: 'weekly' }, 'invalid_schedule'],
   ['priceAlert', { condition: 'roughly' }, 'unknown_condition'],
   ['orderUpdateTrigger', {}, 'missing_required_field'],
-])('%s may be saved half-made and not be run so', (type, data, code) => {
+])('%s can be stored incomplete, but not run', (type, data, code) => {
   expect(node(type).check?.(data, false)).toEqual([])
   expect(node(type).check?.(data, true)).toMatchObject([{ code }])
 })
 
-test('a webhook and a complete start have nothing to check', () => {
+test('a webhook and a complete start have no problems', () => {
   expect(node('webhookTrigger').check).toBeUndefined()
   expect(node('start').check?.({ scheduleType: 'daily', time: '10:15' }, true)).toEqual([])
 })
@@ -37,7 +37,7 @@ describe('a price alert', () => {
   const data = { symbol: 'RELIANCE', exchange: 'NSE', condition: 'crosses_below', price: '2850' }
   const quotes = (ltp: unknown) => ({ reads: { quotes: { data: { ltp } } } })
 
-  test('that the monitor fired is met at its price, without asking', async () => {
+  test('fired by the monitor holds at its price, without a request', async () => {
     const { result, ports } = await runNode(node('priceAlert'), data, {
       variables: { webhook: { trigger_type: 'price_alert', trigger_price: 2849.5 } },
     })
@@ -48,13 +48,13 @@ describe('a price alert', () => {
   test.each([
     [2849, true],
     [2851, false],
-  ])('run by hand at %d: %j', async (ltp, met) => {
+  ])('in a manual run at %d: %j', async (ltp, met) => {
     const { result, ports } = await runNode(node('priceAlert'), data, quotes(ltp))
     expect(result).toEqual({ status: 'success', condition: met, ltp, condition_met: met })
     expect(ports.asked).toEqual([{ call: 'quotes', body: { symbol: 'RELIANCE', exchange: 'NSE' } }])
   })
 
-  test('run by a webhook it asks for the price', async () => {
+  test('in a webhook run requests the price', async () => {
     const { result } = await runNode(node('priceAlert'), data, {
       ...quotes(2900),
       variables: { webhook: { trigger_price: 1 } },

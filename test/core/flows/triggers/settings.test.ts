@@ -106,7 +106,7 @@ describe('a schedule', () => {
     expect(() => triggerOf(graphOf('start', data))).toThrow(message)
   })
 
-  test('a single instant more than a minute ago cannot be armed', () => {
+  test('a single instant more than a minute ago cannot be activated', () => {
     const trigger = triggerOf(graphOf('start', { scheduleType: 'once', executeAt: '2026-11-20T10:00' }))
     const at = ist('2026-11-20 10:00:00')
     if (!trigger) throw new Error('no trigger')
@@ -118,7 +118,7 @@ describe('a schedule', () => {
 describe('a price alert', () => {
   const base = { symbol: 'reliance', exchange: 'nse', condition: 'above', price: '2850' }
 
-  test('is read with numbers as numbers and its canonical condition', () => {
+  test('is read with its numbers and its canonical condition', () => {
     expect(readPriceAlert({ ...base, expiration: '1w', trigger: 'every_time' })).toEqual({
       value: {
         symbol: 'RELIANCE',
@@ -157,7 +157,7 @@ describe('a price alert', () => {
     [{ symbol: ' ' }, 'symbol is required'],
     [{ trigger: 'twice' }, "trigger must be one of once, every_time, got 'twice'"],
     [{ expiration: '2h' }, "expiration must be one of none, 1h, 4h, 1d, 1w, got '2h'"],
-  ])('%j cannot be armed', (data, message) => {
+  ])('%j cannot be activated', (data, message) => {
     expect(() => triggerOf(graphOf('priceAlert', { ...base, ...data }))).toThrow(message)
   })
 
@@ -167,7 +167,7 @@ describe('a price alert', () => {
 })
 
 describe('an order watch', () => {
-  test('has nothing it does not ask, and completed orders by default', () => {
+  test('has no condition by default but completed orders', () => {
     expect(readOrderUpdate({ symbol: 'sbin', status: '' })).toEqual({
       value: {
         orderId: undefined,
@@ -179,7 +179,7 @@ describe('an order watch', () => {
     })
   })
 
-  test('statuses are read with underscores and in any case', () => {
+  test('accepts statuses with underscores and in any case', () => {
     expect(readOrderUpdate({ orderId: 5, status: 'TRIGGER_PENDING' }).value).toMatchObject({
       orderId: '5',
       status: 'trigger pending',
@@ -200,14 +200,14 @@ describe('an order watch', () => {
 })
 
 describe('the trigger of a workflow', () => {
-  test('is the first trigger node; without one there is none', () => {
+  test('is the first trigger node; a graph without one has none', () => {
     const graph = graphOf('webhookTrigger', {})
     graph.nodes.push({ id: 's', type: 'start', position: { x: 0, y: 0 }, data: {} })
     expect(triggerOf(graph)).toEqual({ kind: 'webhook' })
     expect(triggerOf({ nodes: [] })).toBeUndefined()
   })
 
-  test('of a start node carries its gate and its choice about missed runs', () => {
+  test('of a start node has its market hours and its setting for missed runs', () => {
     const data = {
       scheduleType: 'daily',
       missedRuns: 'run_once',

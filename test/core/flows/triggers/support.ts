@@ -1,6 +1,6 @@
 import { type Clock, type Timer, VirtualClock } from '../../../../src/core/time/index.js'
 
-/** A virtual clock whose time of day can be set, forwards and back, as an operator or a time server would. */
+/** A virtual clock whose time of day can be set forwards and back, as an operator or a time server would. */
 export class JumpingClock implements Clock {
   readonly #base: VirtualClock
   #offset = 0
@@ -9,7 +9,7 @@ export class JumpingClock implements Clock {
     this.#base = new VirtualClock(start)
   }
 
-  /** Sets the time of day; timers run on as if nothing had happened. */
+  /** Sets the time of day. Timers continue unaffected. */
   jump(ms: number): void {
     this.#offset += ms
   }
@@ -47,5 +47,5 @@ export class JumpingClock implements Clock {
   }
 }
 
-/** An instant in India. */
+/** Returns an instant from a time in IST. */
 export const ist = (text: string): number => Date.parse(`${text.replace(' ', 'T')}+05:30`)

@@ -142,7 +142,7 @@ function unwiredConditions(graph: FlowGraph, table: NodeTable): GraphFinding[] {
       (edge) => edge.source === id && (branchOf(edge.sourceHandle) !== undefined || gates.has(edge.target)),
     )
     if (isWired) return []
-    const message = `Node '${id}': neither yes nor no leads anywhere, so its answer decides nothing.`
+    const message = `Node '${id}': it has no yes or no edge, so its result has no effect.`
     return [{ severity: 'warning', code: 'unwired_condition', path: `/nodes/${index}`, message }]
   })
 }

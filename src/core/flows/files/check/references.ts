@@ -47,7 +47,7 @@ function finding(one: FieldText, token: string, { code, reason }: Complaint): Gr
 }
 
 function neverFilledIn({ node, name, path }: FieldText): GraphFinding {
-  const message = `Node '${node.id}': ${name} is read as it is written, references in it are never filled in.`
+  const message = `Node '${node.id}': ${name} is used as written, so references in it are not resolved.`
   return { severity: 'warning', code: 'never_filled_in', path, message }
 }
 
@@ -70,7 +70,7 @@ class Names {
   complaint(reference: string, index: number): Complaint | undefined {
     if (Object.hasOwn(BUILTINS, reference)) return undefined
     const [name, member] = segmentsOf(reference) ?? []
-    if (typeof name !== 'string') return unresolved('that names no variable.')
+    if (typeof name !== 'string') return unresolved('this is not a variable name.')
     if (name === 'webhook') {
       return this.#hasPayload ? undefined : unresolved('runs of a schedule have no payload.')
     }
@@ -86,9 +86,9 @@ class Names {
 
   #absence(name: string, all: readonly Producer[]): string {
     const other = this.#graph.nodes[all[0]?.index ?? -1]
-    if (other !== undefined) return `"${name}" is kept by '${other.id}', which never runs before this node.`
+    if (other !== undefined) return `"${name}" is stored by '${other.id}', which never runs before this node.`
     const known = [...this.#producers.keys(), ...Object.keys(BUILTINS), 'webhook']
-    return `no node keeps "${name}".${guess(name, known)}`
+    return `no node stores "${name}".${guess(name, known)}`
   }
 }
 

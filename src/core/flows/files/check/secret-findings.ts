@@ -32,9 +32,9 @@ function problemOf(inner: string): string | undefined {
   const [kind, ...rest] = inner.split(':')
   const name = rest.join(':').trim()
   if (kind === 'env') {
-    return ENVIRONMENT_NAME.test(name) ? undefined : 'only variables named FLOW_… are given to workflows.'
+    return ENVIRONMENT_NAME.test(name) ? undefined : 'workflows can read only variables named FLOW_….'
   }
-  if (kind === 'secret') return SECRET_NAME.test(name) ? undefined : 'that is no name of a secret.'
+  if (kind === 'secret') return SECRET_NAME.test(name) ? undefined : 'this is not a valid secret name.'
   return undefined
 }
 
@@ -45,7 +45,7 @@ function literalCredentials(graph: FlowGraph): GraphFinding[] {
       severity: 'warning',
       code: 'literal_secret',
       path,
-      message: `Node '${node.id}': ${what} in ${field} is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+      message: `Node '${node.id}': ${what} in ${field} is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
     })
     const headers = headersOf(node.data.headers)
       .filter(([name, value]) => CREDENTIAL_HEADER.test(name) && isWrittenOut(value))

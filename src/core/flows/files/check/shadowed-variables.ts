@@ -20,7 +20,7 @@ export function shadowedVariables(graph: FlowGraph, table: NodeTable): GraphFind
           severity: 'warning',
           code: 'shadowed_variable',
           path: pointerOf(['nodes', index, ...(field === undefined ? [] : ['data', field])]),
-          message: `Node '${id}': {{${name}}} is built in, and never what is kept here. Give it another name.`,
+          message: `Node '${id}': {{${name}}} is a built-in variable, which hides this result. Use another name.`,
         }
       }),
     )

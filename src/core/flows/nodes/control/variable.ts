@@ -96,7 +96,7 @@ function arithmetic(operation: string): Operation {
     const current = numberIn(run.getVariable(name), name)
     const by = run.blank('value') ? 0 : numberIn(run.value('value'), 'value')
     if (operation === 'divide' && by === 0) {
-      run.log(`Variable ${name} divided by zero; it is 0 now.`, 'warning')
+      run.log(`Variable ${name} divided by zero; it is now 0.`, 'warning')
       return 0
     }
     return ARITHMETIC[operation]?.(current, by)

@@ -69,7 +69,7 @@ function csvItems(run: NodeRun, csv: string, fill: (part: string) => string): Bo
         )
       }
       if (parts.slice(CSV_MEMBERS.length).some((part) => part !== '')) {
-        run.log(`Order line '${line}': what comes after the quantity is not read`, 'warn')
+        run.log(`Order line '${line}': values after the quantity are ignored`, 'warn')
       }
       return Object.fromEntries(CSV_MEMBERS.map((name, place) => [name, parts[place]]))
     })

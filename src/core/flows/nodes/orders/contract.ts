@@ -51,7 +51,10 @@ export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): numbe
   if (usual === undefined) {
     throw new NodeError(`No contracts of ${contracts} are loaded and ${underlying} has no built-in lot size`)
   }
-  run.log(`No contracts of ${contracts} are loaded; counting ${usual} to a lot of ${underlying}`, 'warn')
+  run.log(
+    `No contracts of ${contracts} are loaded; using the built-in lot size ${usual} of ${underlying}`,
+    'warn',
+  )
   return usual
 }
 

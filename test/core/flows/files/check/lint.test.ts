@@ -5,7 +5,7 @@ import { readWorkflow } from '../../../../../src/core/flows/files/read/read.js'
 
 const HEAD = 'name: n\nnodes:\n  go: {type: start, next: a}\n'
 
-/** Findings of a workflow whose trigger is followed by node `a`, without the file name. */
+/** Returns the findings of a workflow with a trigger and node `a` after it, without the file name. */
 function found(nodes: string, options?: LintOptions, head = HEAD): string[] {
   const result = readWorkflow(`${head}${nodes}`, 'f')
   if (!result.ok) throw new Error(result.findings.map(findingText).join('\n'))
@@ -15,7 +15,7 @@ function found(nodes: string, options?: LintOptions, head = HEAD): string[] {
 const ORDER = 'type: placeOrder, with: {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1'
 const WEBHOOK = HEAD.replace('start', 'webhookTrigger')
 
-describe('a workflow that is fine', () => {
+describe('a valid workflow', () => {
   it.each([
     ['an order', `  a: {${ORDER}}}\n`],
     ['built-in variables', '  a: {type: log, with: {message: "{{date}} {{ time }} {{week_of_year}}"}}\n'],
@@ -44,7 +44,7 @@ describe('a workflow that is fine', () => {
   })
 })
 
-describe('what is found, and where', () => {
+describe('findings and their positions', () => {
   const table: [string, string, string[]][] = [
     [
       'an unknown type',
@@ -89,19 +89,19 @@ describe('what is found, and where', () => {
       'an order with a reference to nothing',
       `  a: {${ORDER}, price: "{{limt}}"}, next: b}\n  b: {type: variable, with: {variableName: limit, value: 1}}\n`,
       [
-        '4:94: error[unresolved_variable]: Node \'a\': {{limt}} in price: no node keeps "limt". Did you mean "limit"?',
+        '4:94: error[unresolved_variable]: Node \'a\': {{limt}} in price: no node stores "limt". Did you mean "limit"?',
       ],
     ],
     [
       'a text with a reference to nothing',
       '  a: {type: log, with: {message: "{{nothing}}"}}\n',
-      ['4:34: warning[unresolved_variable]: Node \'a\': {{nothing}} in message: no node keeps "nothing".'],
+      ['4:34: warning[unresolved_variable]: Node \'a\': {{nothing}} in message: no node stores "nothing".'],
     ],
     [
       'a reference to what comes later',
       '  a: {type: log, with: {message: "{{x}}"}, next: b}\n  b: {type: variable, with: {variableName: x, value: 1}}\n',
       [
-        "4:34: warning[unresolved_variable]: Node 'a': {{x}} in message: \"x\" is kept by 'b', which never runs before this node.",
+        "4:34: warning[unresolved_variable]: Node 'a': {{x}} in message: \"x\" is stored by 'b', which never runs before this node.",
       ],
     ],
     [
@@ -114,7 +114,7 @@ describe('what is found, and where', () => {
     [
       'no path at all',
       '  a: {type: log, with: {message: "{{[0]}}"}}\n',
-      ["4:34: warning[unresolved_variable]: Node 'a': {{[0]}} in message: that names no variable."],
+      ["4:34: warning[unresolved_variable]: Node 'a': {{[0]}} in message: this is not a variable name."],
     ],
     [
       'a typo in a field',
@@ -131,49 +131,47 @@ describe('what is found, and where', () => {
     [
       'a condition without branches',
       '  a: {type: varCondition, with: {leftValue: 1, operator: ">", rightValue: 2}, next: b}\n  b: {type: log}\n',
-      [
-        "4:3: warning[unwired_condition]: Node 'a': neither yes nor no leads anywhere, so its answer decides nothing.",
-      ],
+      ["4:3: warning[unwired_condition]: Node 'a': it has no yes or no edge, so its result has no effect."],
     ],
     [
       'a result under the name of a built-in variable',
       '  a: {type: funds, with: {outputVariable: day}, next: b}\n  b: {type: variable, with: {variableName: date, value: 1}}\n',
       [
-        "4:43: warning[shadowed_variable]: Node 'a': {{day}} is built in, and never what is kept here. Give it another name.",
-        "5:44: warning[shadowed_variable]: Node 'b': {{date}} is built in, and never what is kept here. Give it another name.",
+        "4:43: warning[shadowed_variable]: Node 'a': {{day}} is a built-in variable, which hides this result. Use another name.",
+        "5:44: warning[shadowed_variable]: Node 'b': {{date}} is a built-in variable, which hides this result. Use another name.",
       ],
     ],
     [
       'an environment variable that is not for workflows',
       `  a: {type: log, with: {message: "\${env:HOME}"}}\n`,
       [
-        `4:34: error[invalid_secret]: Node 'a': \${env:HOME} in message: only variables named FLOW_… are given to workflows.`,
+        `4:34: error[invalid_secret]: Node 'a': \${env:HOME} in message: workflows can read only variables named FLOW_….`,
       ],
     ],
     [
       'a secret without a name',
       `  a: {type: log, with: {message: "\${secret:}"}}\n`,
-      [`4:34: error[invalid_secret]: Node 'a': \${secret:} in message: that is no name of a secret.`],
+      [`4:34: error[invalid_secret]: Node 'a': \${secret:} in message: this is not a valid secret name.`],
     ],
     [
       'a credential in a header',
       '  a:\n    type: httpRequest\n    with:\n      url: https://x.example\n      headers:\n        Authorization: Bearer abc\n',
       [
-        `9:24: warning[literal_secret]: Node 'a': Authorization in headers is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+        `9:24: warning[literal_secret]: Node 'a': Authorization in headers is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
       ],
     ],
     [
       'a credential in headers as text',
       `  a: {type: httpRequest, with: {url: "https://x.example", headers: '{"X-Api-Key": "abc"}'}}\n`,
       [
-        `4:68: warning[literal_secret]: Node 'a': X-Api-Key in headers is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+        `4:68: warning[literal_secret]: Node 'a': X-Api-Key in headers is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
       ],
     ],
     [
       'a credential in an address',
       '  a: {type: httpRequest, with: {url: "https://x.example/?api_key=abc"}}\n',
       [
-        `4:38: warning[literal_secret]: Node 'a': a credential in url is written out. Keep it apart: \${secret:name} or \${env:FLOW_NAME}.`,
+        `4:38: warning[literal_secret]: Node 'a': a credential in url is in plain text. Use a secret instead: \${secret:name} or \${env:FLOW_NAME}.`,
       ],
     ],
   ]
@@ -181,7 +179,7 @@ describe('what is found, and where', () => {
     expect(found(nodes)).toEqual(expected)
   })
 
-  it('a member its node never gives', () => {
+  it('a member that the result of its node does not have', () => {
     const nodes =
       '  a: {type: funds, with: {outputVariable: f}, next: b}\n  b: {type: log, with: {message: "{{f.cash}}"}}\n'
     expect(found(nodes)[0]).toMatch(
@@ -189,9 +187,9 @@ describe('what is found, and where', () => {
     )
   })
 
-  it('references in a field that is read as it is written', () => {
+  it('references in a field that is used as written', () => {
     const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
-    expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is read as it is written')
+    expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is used as written')
   })
 
   it('a name that is too long', () => {
@@ -201,20 +199,20 @@ describe('what is found, and where', () => {
     ])
   })
 
-  it('symbols nobody knows, where somebody can be asked', () => {
+  it('unknown symbols, if the instruments are available', () => {
     const isKnown = (symbol: string, exchange: string) => `${exchange}:${symbol}` === 'NSE:SBIN'
     const nodes = `  a: {${ORDER}}, next: [b, c]}\n  b: {type: getQuote, with: {symbol: SBINN, exchange: nse}}\n  c: {type: getQuote, with: {symbol: "{{date}}", exchange: NSE}}\n`
     expect(found(nodes, { isKnown })).toEqual(['5:38: warning[unknown_symbol]: There is no SBINN on NSE.'])
   })
 
-  it('the graph form by its own places, typos of fields as warnings', () => {
+  it('the graph form has its own positions, and typos of fields are warnings', () => {
     const nodes = '[{id: a, type: start, position: {x: 0, y: 0}, data: {scheduletype: daily}}]'
     expect(found('', {}, `name: n\nnodes: ${nodes}\nedges: []\n`)).toEqual([
       '2:61: warning[unknown_field]: Node \'a\': start has no field "scheduletype": it is ignored. Did you mean "scheduleType"?',
     ])
   })
 
-  it('500 nodes and 1000 edges are checked at once', () => {
+  it('500 nodes and 1000 edges are checked quickly', () => {
     const nodes = Array.from(
       { length: 498 },
       (_, i) => `  n${i}: {type: log, with: {message: "{{q${i}}}"}, next: [n${i + 1}, n${i + 2}]}\n`,

@@ -73,14 +73,14 @@ const table: [string, (text: string) => string, string[]][] = [
   ['a position', (text) => text.replace('start,', 'start, position: {x: 9, y: 9},'), []],
 ]
 
-describe('what differs between two workflows', () => {
+describe('differences between two workflows', () => {
   it.each(table)('%s', (_what, change, expected) => {
     const [before, after] = [read(BASE), read(change(BASE))]
     expect(diff(before, after).map(changeText)).toEqual(expected)
     expect(contentHash(before) !== contentHash(after)).toBe(expected.length > 0)
   })
 
-  it('nothing that only editors read', () => {
+  it('ignores data of editors', () => {
     const before = read(BASE)
     const edges = before.graph.edges.map((edge, index) => ({ ...edge, id: `e${index}`, animated: true }))
     const nodes = before.graph.nodes.map((node) => ({ ...node, selected: true, position: { x: 1, y: 1 } }))
@@ -88,13 +88,13 @@ describe('what differs between two workflows', () => {
     expect(contentHash({ ...before, graph: { nodes, edges } })).toBe(contentHash(before))
   })
 
-  it('the order in which edges are followed, where it is not yes, no, next', () => {
+  it('shows the order of the edges if it is not yes, no, next', () => {
     const after = read(BASE.replace('yes: enter', 'next: [{to: go}, {to: enter, on: yes}]'))
     const plain = read(BASE.replace('yes: enter', 'yes: enter, next: go'))
     expect(diff(plain, after).map(changeText)).toEqual(['+ nodes.range.order: ["next go","yes enter"]'])
   })
 
-  it('the hash tells the same as the list, whatever the graphs', () => {
+  it('the hash is equal exactly if there is no difference, for any graphs', () => {
     const workflow = (graph: Workflow['graph']): Workflow => ({ name: 'n', description: null, graph })
     fc.assert(
       fc.property(graphs, graphs, (one, other) => {

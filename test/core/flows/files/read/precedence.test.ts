@@ -6,7 +6,7 @@ import { NODES } from '../../../../../src/core/flows/nodes/index.js'
 
 const TYPES = ['log', 'varCondition', 'andGate'] as const
 
-/** Graphs without circles: edges lead to later nodes. */
+/** Graphs without cycles: edges lead to later nodes. */
 const acyclic = fc
   .array(fc.constantFrom(...TYPES), { minLength: 2, maxLength: 8 })
   .chain((types) =>
@@ -32,7 +32,7 @@ const acyclic = fc
     }),
   )
 
-/** The order of visits of one run, in which conditions answer as `answers` says, visit by visit. */
+/** Returns the order of visits of one run, in which the conditions return `answers`, visit by visit. */
 function walk(graph: FlowGraph, answers: readonly boolean[]): number[] {
   const visits: number[] = []
   const given = new Map<string, boolean>()
@@ -64,8 +64,8 @@ function walk(graph: FlowGraph, answers: readonly boolean[]): number[] {
   return visits
 }
 
-describe('which nodes may have run', () => {
-  it('holds for every order of visits a run can take', () => {
+describe('nodes that may have run before', () => {
+  it('is correct for every possible order of visits', () => {
     fc.assert(
       fc.property(acyclic, fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), (graph, answers) => {
         const precedence = new Precedence(graph, NODES)
@@ -82,7 +82,7 @@ describe('which nodes may have run', () => {
     )
   })
 
-  it('excludes what comes after, and the other side of a condition', () => {
+  it('excludes later nodes and the other branch of a condition', () => {
     const graph: FlowGraph = {
       nodes: ['a', 'c', 'y', 'n', 'later'].map((id) => ({
         id,

@@ -66,7 +66,7 @@ describe('the readable form', () => {
     ])
   })
 
-  it('lays out by depth what has no position', () => {
+  it('computes missing positions by depth', () => {
     expect(read(RANGE).graph.nodes.map((node) => node.position)).toEqual([
       { x: 0, y: 0 },
       { x: 0, y: 120 },
@@ -100,12 +100,12 @@ describe('the readable form', () => {
     ['/name', '1:7'],
     ['', '1:1'],
   ]
-  it.each(places)('%s stands at %s', (pointer, place) => {
+  it.each(places)('locates %s at %s', (pointer, place) => {
     const { line, column } = read(RANGE).locate(pointer)
     expect(`${line}:${column}`).toBe(place)
   })
 
-  it('stands where its alias is used', () => {
+  it('locates an alias where it is used', () => {
     const text =
       'name: n\nnodes:\n  a: {type: start, with: &w {time: "09:15"}, next: b}\n  b: {type: log, with: *w}\n'
     const flow = read(text)
@@ -125,23 +125,23 @@ describe('the graph form', () => {
     edges: [],
   }
 
-  it('is read as it is, with what belongs to editors', () => {
+  it('is read unchanged, with data of editors', () => {
     const flow = read(JSON.stringify(graph), 'RSI_dip buyer.json')
     expect(flow.graph).toEqual({ nodes: graph.nodes, edges: [] })
     expect([flow.form, flow.key]).toEqual(['graph', 'rsi-dip-buyer'])
   })
 
-  it('may be YAML, and leave positions out', () => {
+  it('may be YAML without positions', () => {
     const flow = read('name: n\nnodes: [{id: a, type: start, data: {}}]\nedges: []\n')
     expect(flow.graph.nodes[0]?.position).toEqual({ x: 0, y: 0 })
     expect(flow.locate('/nodes/0/type')).toEqual({ line: 2, column: 23 })
   })
 
-  it('has an identity of its own where it says so', () => {
+  it('has its own identity if it has an id', () => {
     expect(read('id: mine\nname: n\nnodes: []\nedges: []\n').key).toBe('mine')
   })
 
-  it('is refused where a node is none', () => {
+  it('is refused at an invalid node', () => {
     const text =
       '{\n  "name": "n",\n  "nodes": [{"id": "a", "type": "start"}, 5],\n  "edges": [{"id": 1}]\n}\n'
     expect(refused(text, 'a.json')).toEqual([
@@ -154,7 +154,7 @@ describe('the graph form', () => {
   })
 })
 
-describe('what is refused, and where', () => {
+describe('refused files and positions', () => {
   const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghi'
     .split('')
     .map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(', ')}]\n`)
@@ -269,11 +269,11 @@ describe('what is refused, and where', () => {
     ])
   })
 
-  it('a name that gives no id', () => {
+  it('a file name that gives no id', () => {
     expect(refused('name: n\nnodes: {}\n', '---.yaml')[0]).toContain('error[invalid_id]')
   })
 
-  it('a map of very many keys in no time', () => {
+  it('a map with very many keys, quickly', () => {
     const text = `name: n\nnodes: {}\n${Array.from({ length: 60_000 }, (_, i) => `k${i}: 1\n`).join('')}`
     expect(refused(text)[0]).toContain('unknown_key')
   })

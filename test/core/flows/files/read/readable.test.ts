@@ -18,7 +18,7 @@ const workflow = (graph: FlowGraph): Workflow => ({
   graph,
 })
 
-/** The edges of each node in their order, with the handle that counts. */
+/** Returns the edges of each node in order, with the handle that counts. */
 const edgesBySource = (graph: FlowGraph) =>
   graph.nodes.map(({ id }) => [
     id,
@@ -28,7 +28,7 @@ const edgesBySource = (graph: FlowGraph) =>
   ])
 
 describe('the readable form', () => {
-  it('says all of a graph: nodes in order, their data, their edges in order', () => {
+  it('contains the whole graph: nodes in order, their data, their edges in order', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const back = read(writeReadable(workflow(graph), { positions: true })).graph
@@ -39,7 +39,7 @@ describe('the readable form', () => {
     )
   })
 
-  it('is canonical: written again it is the same text, and edges keep their ids and slots', () => {
+  it('is canonical: a second write gives the same text, and edges keep their ids and slots', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const text = writeReadable(workflow(graph))

@@ -9,7 +9,7 @@ const schema = workflowSchema()
 const wrong = (text: string) => mistakes(parse(text), schema)
 
 describe('the JSON Schema', () => {
-  it('has the configuration of every type, and each field of it with its description', () => {
+  it('contains the configuration of every type, with a description for each field', () => {
     expect(Object.keys(NODES).length).toBeGreaterThan(0)
     for (const definition of Object.values(NODES)) {
       const { properties } = configurationSchema(definition)
@@ -20,7 +20,7 @@ describe('the JSON Schema', () => {
     }
   })
 
-  it('has defaults that it takes itself', () => {
+  it('has defaults that are valid', () => {
     for (const { type, fields } of Object.values(NODES)) {
       for (const [name, field] of Object.entries(fields)) {
         if (field.default === undefined) continue
@@ -46,7 +46,7 @@ nodes:
   it.each([
     ['the readable form', FINE],
     ['the graph form', GRAPH],
-  ])('takes %s', (_form, text) => {
+  ])('accepts %s', (_form, text) => {
     expect(wrong(text)).toEqual([])
   })
 

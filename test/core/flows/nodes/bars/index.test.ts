@@ -28,7 +28,7 @@ const BROKEN = 'History fetch failed for SBIN (D): Broker is down. The intervals
 describe('history', () => {
   const data = { symbol: 'SBIN', interval: 'D' }
 
-  it('asks for the days given, and hands bars on oldest first', async () => {
+  it('requests the given days, and returns bars oldest first', async () => {
     const { result, ports } = await runNode(
       node('history'),
       { ...data, startDate: '2026-11-10', endDate: '{{end}}', source: 'db' },
@@ -51,7 +51,7 @@ describe('history', () => {
     [{ days: 5000 }, '2026-10-21'],
     [{ startDate: '2020-01-01' }, '2026-10-21'],
     [{ startDate: '2020-01-01', endDate: '2026-11-10' }, '2026-10-11'],
-  ])('asks for no more days than 200 bars take: %o begins %s', async (dates, first) => {
+  ])('requests no more days than 200 bars need: %o begins %s', async (dates, first) => {
     const { ports } = await runNode(
       node('history'),
       { symbol: 'SBIN', interval: '30m', ...dates },
@@ -94,7 +94,7 @@ describe('windows of days', () => {
     [200, '5m', 10],
     [200, 'Y', 4000],
     [75, 'toString', 7],
-  ])('%i bars of %s take %i days', (bars, interval, days) => {
+  ])('%i bars of %s need %i days', (bars, interval, days) => {
     expect(windowDays(bars, interval)).toBe(days)
   })
 })
@@ -131,7 +131,7 @@ describe('priorPeriodOhlc', () => {
     })
   })
 
-  it('takes the hour before the one on the clock', async () => {
+  it('reads the hour before the current one', async () => {
     const rows = [bar('2026-11-20', 1, '09:15'), bar('2026-11-20', 2, '10:15'), bar('2026-11-20', 3, '11:00')]
     const { result, ports } = await runNode(
       node('priorPeriodOhlc'),
@@ -166,7 +166,7 @@ describe('barOffset', () => {
     ['5m', 0, [bar('2026-11-20', 1, '10:50'), bar('2026-11-20', 2, '10:56')], 1],
     ['5m', 0, [bar('2026-11-20', 1, '10:50'), bar('2026-11-20', 2, '10:55')], 2],
     ['strange', 0, [bar('2026-11-20', 1, '10:50'), bar('2026-11-20', 2, '10:59')], 2],
-  ])('leaves the forming bar of %s out and goes %i back', async (interval, offsetBars, rows, open) => {
+  ])('skips the forming bar of %s and goes %i back', async (interval, offsetBars, rows, open) => {
     const { result } = await runNode(
       node('barOffset'),
       { symbol: 'SBIN', interval, offsetBars },
@@ -188,7 +188,7 @@ describe('barOffset', () => {
   })
 })
 
-describe('the cache of bars', () => {
+describe('the bar cache', () => {
   const question = {
     symbol: 'SBIN',
     exchange: 'NSE',
@@ -199,7 +199,7 @@ describe('the cache of bars', () => {
   }
   const ASHA = { userId: 'asha' }
 
-  it('asks once in 30 seconds, also for questions of the same moment', async () => {
+  it('sends one request in 30 seconds, also for simultaneous reads', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const ports = recordingPorts({ clock, reads: answer(bar('2026-11-19', 1)) })
     const cache = new BarCache(clock, ports.reads)
@@ -212,7 +212,7 @@ describe('the cache of bars', () => {
     expect(ports.asked).toHaveLength(2)
   })
 
-  it('keeps other questions, users and calls apart', async () => {
+  it('separates other requests, users and calls', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const ports = recordingPorts({ clock, reads: { ...answer(), quotes: { data: {} } } })
     const cache = new BarCache(clock, ports.reads)
@@ -224,7 +224,7 @@ describe('the cache of bars', () => {
     expect(ports.asked).toHaveLength(5)
   })
 
-  it('remembers neither a refusal nor a failure', async () => {
+  it('caches neither a refusal nor a failure', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     let calls = 0
     const cache = new BarCache(clock, {

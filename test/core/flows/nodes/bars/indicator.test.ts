@@ -17,7 +17,7 @@ const READS = { history: { data: ROWS } }
 const SBIN = { symbol: 'SBIN', indicatorName: 'sma' }
 
 describe('indicator', () => {
-  it('says what it computed, from what, and its newest values', async () => {
+  it('returns the indicator, its input and its newest values', async () => {
     const { result, ports } = await runNode(
       indicator,
       { ...SBIN, indicatorName: ' MACD ', lookbackBars: 200, tailBars: 2, offsetBars: 1 },
@@ -54,11 +54,11 @@ describe('indicator', () => {
       { reads: READS },
     )
     const values = Object.values((result?.latest ?? {}) as Body)
-    // Daily bars accumulate, so even vwap is what it is without a calendar.
+    // Daily bars accumulate, so even vwap does not depend on a calendar.
     expect(values).toEqual([...newest])
   })
 
-  it('warms up with 50 bars more than asked for, and 200 at most', async () => {
+  it('warms up with 50 more bars than requested, at most 200', async () => {
     const used = async (lookbackBars: number) =>
       (await runNode(indicator, { ...SBIN, lookbackBars }, { reads: READS })).result?.bars_used
     expect(await used(100)).toBe(150)
@@ -76,7 +76,7 @@ describe('indicator', () => {
     expect(result).toMatchObject({ params: { period: 2 }, outputs: ['value'], latest: { value: 1022.545 } })
   })
 
-  it('takes settings saved as an object, and says so', async () => {
+  it('accepts settings stored as an object, and logs it', async () => {
     const { result, logs } = await runNode(indicator, { ...SBIN, params: { period: 2 } }, { reads: READS })
     expect(result?.latest).toEqual({ value: 1022.545 })
     expect(logs).toEqual([
@@ -86,7 +86,7 @@ describe('indicator', () => {
     expect(indicator.check?.({ params: '{"period": 2}' }, true)).toEqual([])
   })
 
-  it('fills values that are missing with null', async () => {
+  it('returns null for missing values', async () => {
     const { result } = await runNode(
       indicator,
       { ...SBIN, params: '{"period": 3}', tailBars: 3, offsetBars: 5 },

@@ -17,7 +17,7 @@ const KEYS = [
 ]
 
 describe('calendar', () => {
-  it('has every fact of the interface', async () => {
+  it('returns every documented member', async () => {
     const { result } = await runNode(calendar, { date: '2026-11-20' })
 
     expect(Object.keys(result ?? {}).sort()).toEqual([...KEYS, 'status'].sort())
@@ -51,25 +51,25 @@ describe('calendar', () => {
     expect(result).toMatchObject({ status: 'success', date, ...facts })
   })
 
-  it('is about the session when no date is named: until three in the morning that is yesterday', async () => {
+  it('uses the session date by default, which is yesterday until 03:00', async () => {
     const clock = new VirtualClock('2026-11-20T00:30:00+05:30')
 
     expect((await runNode(calendar, {}, { clock })).result).toMatchObject({ date: '2026-11-19' })
   })
 
-  it('takes a date with a time behind it, and references', async () => {
+  it('accepts a date with a time after it, and references', async () => {
     const { result } = await runNode(calendar, { date: '{{at}}' }, { variables: { at: '2026-11-20 09:15' } })
 
     expect(result).toMatchObject({ date: '2026-11-20' })
   })
 
-  it.each(['20-11-2026', '2026-02-30', 'soon', '{{nothing}}'])('%s is no date', async (date) => {
+  it.each(['20-11-2026', '2026-02-30', 'soon', '{{nothing}}'])('%s is not a date', async (date) => {
     const { failure } = await runNode(calendar, { date })
 
     expect(failure).toBe(`Calendar date must be YYYY-MM-DD, got '${date}'`)
   })
 
-  it('knows of a special session on a weekend', async () => {
+  it('knows a special session on a weekend', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const special = (await runNode(calendar, {}, { clock })).ports.calendar
       .holidaysOf(2026)
@@ -92,7 +92,7 @@ it.each([
   [holidays, 'holidays', { year: '{{y}}' }, { year: 2027 }],
   [timings, 'timings', {}, { date: '2026-11-20' }],
   [timings, 'timings', { date: '2026-11-23' }, { date: '2026-11-23' }],
-] as const)('%# %s asks %j as %j', async (definition, call, data, body) => {
+] as const)('%# %s calls %j with %j', async (definition, call, data, body) => {
   const outcome = await runNode(definition, data, {
     reads: { [call]: { data: [] } },
     variables: { y: '2027' },
@@ -105,13 +105,13 @@ it.each([
 it.each([
   [holidays, 'holidays', { year: 1999 }],
   [timings, 'timings', { date: 'soon' }],
-] as const)('%# passes a refusal on', async (definition, call, data) => {
+] as const)('%# returns a refusal', async (definition, call, data) => {
   const refusal = { status: 'error', message: 'out of range', httpStatus: 400 }
   const { result } = await runNode(definition, data, { reads: { [call]: refusal } })
 
   expect(result).toMatchObject({ status: 'error', message: 'out of range', code: 400 })
 })
 
-it('a year that is no number is refused', async () => {
+it('a year that is not a number is refused', async () => {
   expect((await runNode(holidays, { year: 'now' })).failure).toBe("year did not resolve to a number: 'now'")
 })

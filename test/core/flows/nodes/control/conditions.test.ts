@@ -28,7 +28,7 @@ test.each([
   ],
   ['fundCheck', { minAvailable: 0 }, 'funds'],
   ['priceCondition', { symbol: 'SBIN', exchange: 'NSE', operator: '<', value: 1 }, 'quotes'],
-] as const)('%s fails when what it asks is not told', async (type, data, call) => {
+] as const)('%s fails if its data is missing', async (type, data, call) => {
   const { result } = await ask(type, data, { reads: { [call]: DOWN } })
   expect(result).toMatchObject({ status: 'error', message: 'Broker is down' })
   for (const told of [undefined, null, 'later', {}]) {
@@ -62,7 +62,7 @@ describe('priceCondition', () => {
     expect(result).toMatchObject({ status: 'success', condition, ltp: 110, field_value: value })
   })
 
-  test('of a close of nothing has changed by nothing', async () => {
+  test('with a previous close of zero has a change of zero', async () => {
     const { result } = await ask(
       'priceCondition',
       { ...data, field: 'change_percent', operator: '==', value: 0 },
@@ -78,7 +78,7 @@ describe('priceCondition', () => {
     [{ value: '{{gone}}' }, "value did not resolve to a number: '{{gone}}'"],
     [{ value: 'nan' }, "value did not resolve to a number: 'nan'"],
     [{ field: 'high' }, 'the quote of SBIN has no high'],
-  ])('%j cannot be told', async (given, message) => {
+  ])('%j is undecided', async (given, message) => {
     const { result } = await ask('priceCondition', { ...data, ...given }, answering('quotes', { ltp: 5 }))
     expect(result).toMatchObject({ status: 'error', message })
   })
@@ -115,7 +115,7 @@ describe('varCondition', () => {
       { leftValue: '1', rightValue: '1', operator: '~' },
       `operator '~' is not one of ${OPERATORS.join(', ')}`,
     ],
-  ])('%j cannot be told', async (data, message) => {
+  ])('%j is undecided', async (data, message) => {
     expect((await ask('varCondition', data, { variables: { empty: '' } })).failure).toBe(message)
   })
 })
@@ -156,7 +156,7 @@ describe('positionCheck', () => {
     [{ condition: 'flat' }, [], "condition 'flat' is not one of exists, not_exists"],
     [{}, [{ ...row, quantity: null }], 'the position in SBIN cannot be read'],
     [{ condition: 'pnl_below' }, [{ ...row, pnl: 'n/a' }], 'the position in SBIN cannot be read'],
-  ])('%j never says that there is none', async (given, rows, message) => {
+  ])('%j never counts as no position', async (given, rows, message) => {
     const options = { ...answering('positionbook', rows), variables: { empty: '' } }
     const { result } = await ask('positionCheck', { ...data, condition: 'not_exists', ...given }, options)
     expect(result?.status).toBe('error')
@@ -183,13 +183,13 @@ describe('fundCheck', () => {
       { threshold: 5, operator: 'lt' },
       "Fund Check does not understand the operator 'lt'; set minAvailable instead.",
     ],
-  ])('%j guards nothing and says so', async (data, message) => {
+  ])('%j cannot guard anything and fails', async (data, message) => {
     const { result, ports } = await ask('fundCheck', data, answering('funds', { availablecash: '1' }))
     expect(result).toMatchObject({ status: 'error', message })
     expect(ports.asked).toEqual([])
   })
 
-  test('that would have to be turned round is no condition, so that all its ways stop', async () => {
+  test('with an inverted operator is not a condition, so all its branches stop', async () => {
     const { result } = await ask('fundCheck', { threshold: 5, operator: '<' })
     expect(result).not.toHaveProperty('condition')
   })
@@ -218,7 +218,7 @@ describe('timeWindow', () => {
     expect((await ask('timeWindow', data, at(time))).result).toMatchObject({ condition })
   })
 
-  test.each(['nine', '{{t}}', '0915', 915, ['09:15']])('from %j is no window', async (startTime) => {
+  test.each(['nine', '{{t}}', '0915', 915, ['09:15']])('from %j is not a window', async (startTime) => {
     expect((await ask('timeWindow', { startTime })).failure).toMatch(/^startTime '.*' is not a time of day/)
   })
 })
@@ -243,7 +243,7 @@ describe('timeCondition', () => {
     })
   })
 
-  test('knows no other operator and no word', async () => {
+  test('accepts no other operator and no operator in words', async () => {
     const { failure } = await ask('timeCondition', { operator: '!=' })
     expect(failure).toBe("operator '!=' is not one of >=, <=, >, <, ==")
   })
@@ -263,7 +263,7 @@ test.each<[string, boolean[], boolean, string]>([
   expect(logs).toEqual([{ level: 'info', message: line }])
 })
 
-test('an operator that is none never holds', () => {
+test('an unknown operator never holds', () => {
   for (const operator of ['constructor', '__proto__', 'toString', '', '=', 'GT']) {
     expect(holds(2, operator, 1)).toBe(false)
     expect(holds(1, operator, 1)).toBe(false)
@@ -277,7 +277,7 @@ test('an operator that is none never holds', () => {
   )
 })
 
-test('any value is a time of day or none', () => {
+test('any value is a time of day or refused', () => {
   expect(parseClockTime(' 9:5 ')).toEqual({ hour: 9, minute: 5, second: 0 })
   fc.assert(
     fc.property(fc.anything(), (value) => {
@@ -287,7 +287,7 @@ test('any value is a time of day or none', () => {
   )
 })
 
-test('a condition only ever fails by a NodeError, whatever is written in its fields', async () => {
+test('a condition fails only with a NodeError, for any values in its fields', async () => {
   const types = [
     'priceCondition',
     'varCondition',
@@ -327,7 +327,7 @@ test('a condition only ever fails by a NodeError, whatever is written in its fie
   )
 })
 
-describe('the log of a run tells what a condition compared', () => {
+describe('the log of a run shows the values a condition compared', () => {
   const book = [{ symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: -5, pnl: 120.5 }]
   const sbin = { symbol: 'SBIN', exchange: 'NSE' }
   test.each<[string, Body, Options, string]>([

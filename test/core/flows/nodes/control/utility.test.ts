@@ -14,7 +14,7 @@ async function perform(type: string, data: Body, options: Options = {}) {
 }
 
 describe('mathExpression', () => {
-  test('keeps the number itself, and tells how it came to be', async () => {
+  test('stores the number itself, and logs its computation', async () => {
     const { variables, logs } = await perform(
       'mathExpression',
       { expression: '({{high}} - {{low}}) * {{hour}}', outputVariable: ' range ' },
@@ -37,7 +37,7 @@ describe('mathExpression', () => {
     },
   )
 
-  test('takes a negative value as the text it is', async () => {
+  test('inserts a negative value as text', async () => {
     const options = { variables: { x: -3 } }
     expect(
       (await perform('mathExpression', { expression: '{{x}} ** 2' }, options)).variables.get('result'),
@@ -53,7 +53,7 @@ describe('mathExpression', () => {
     [{ expression: '{{empty}}' }, 'Empty expression'],
     [{ expression: '{{gone}} + 1' }, "Invalid expression syntax: '{' is out of place"],
     [{ expression: '1/0' }, 'division by zero'],
-  ])('%j keeps nothing', async (data, message) => {
+  ])('%j stores nothing', async (data, message) => {
     const { failure, variables } = await perform('mathExpression', data, { variables: { empty: '' } })
     expect(failure).toBe(message)
     expect(variables.has('result')).toBe(false)
@@ -72,7 +72,7 @@ test.each([
   expect(result).toEqual({ status: 'success' })
 })
 
-/** How long a node waits. */
+/** Measures how long a node waits. */
 async function waited(type: string, data: Body, start = FRIDAY_11) {
   const clock = new VirtualClock(start)
   let ended: number | undefined
@@ -114,7 +114,7 @@ describe('delay', () => {
     expect((await perform('delay', data)).failure).toBe(message)
   })
 
-  test('lasts exactly as long as told', async () => {
+  test('lasts exactly as long as configured', async () => {
     const ports = recordingPorts()
     let over = false
     const running = perform('delay', { delayValue: 2 }, { ports }).then(() => {
@@ -139,7 +139,7 @@ describe('delay', () => {
 })
 
 describe('waitUntil', () => {
-  test('waits for the second of the day, however far', async () => {
+  test('waits for the exact second, however far away', async () => {
     const ports = recordingPorts()
     let over = false
     const running = perform('waitUntil', { targetTime: '15:20:30' }, { ports }).then((outcome) => {
@@ -152,20 +152,20 @@ describe('waitUntil', () => {
     expect((await running).logs).toEqual([{ level: 'info', message: 'Waiting until 15:20:30' }])
   })
 
-  test.each(['09:30', '11:00', '11:00:00'])('goes on at once after %s', async (targetTime) => {
+  test.each(['09:30', '11:00', '11:00:00'])('continues at once after %s', async (targetTime) => {
     const { logs, result } = await perform('waitUntil', { targetTime })
     expect(logs[0]?.message).toMatch(/^Target time \d\d:\d\d:\d\d already passed$/)
     expect(result).toEqual({ status: 'success' })
   })
 
-  test.each(['soon', '{{t}}', 930, { toString: 1 }])('%j is no time', async (targetTime) => {
+  test.each(['soon', '{{t}}', 930, { toString: 1 }])('%j is not a time', async (targetTime) => {
     expect((await perform('waitUntil', { targetTime })).failure).toMatch(
       /^targetTime '.*' is not a time of day/,
     )
   })
 })
 
-test('a group is only passed through', async () => {
+test('a group does nothing', async () => {
   expect((await perform('group', { label: 'Entry' })).result).toBeUndefined()
 })
 
@@ -224,7 +224,7 @@ describe('variable', () => {
       { variableName: 'n', operation: 'divide', value: '0' },
       { variables },
     )
-    expect(logs).toEqual([{ level: 'warning', message: 'Variable n divided by zero; it is 0 now.' }])
+    expect(logs).toEqual([{ level: 'warning', message: 'Variable n divided by zero; it is now 0.' }])
   })
 
   test.each<[Body, string]>([
@@ -239,7 +239,7 @@ describe('variable', () => {
     [{ operation: 'get', sourceVariable: 'data', jsonPath: 'data[' }, 'data data[ is not there'],
     [{ operation: 'get', sourceVariable: 'data', jsonPath: '__proto__' }, 'data __proto__ is not there'],
     [{ operation: 'parse_json', sourceVariable: 'text' }, 'The value is not valid JSON: ab'],
-  ])('%j keeps nothing', async (data, message) => {
+  ])('%j stores nothing', async (data, message) => {
     const outcome = await perform('variable', { variableName: 'v', ...data }, { variables })
     expect(outcome.failure).toContain(message)
     expect(outcome.variables.has('v')).toBe(false)
@@ -252,7 +252,7 @@ describe('variable', () => {
     { operation: 'parse_json', sourceVariable: 'text' },
     { operation: 'set', value: { more: '{{edge}}' } },
     { operation: 'append', value: '{{edge}}' },
-  ])('%j that is nested too deeply keeps nothing', async (data) => {
+  ])('%j that is nested too deeply stores nothing', async (data) => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const variables = { text: nested(30_000), edge: JSON.parse(nested(100)), v: [] }
     const outcome = await perform('variable', { variableName: 'v', ...data }, { variables })
@@ -260,7 +260,7 @@ describe('variable', () => {
     expect(outcome.variables.get('v')).toEqual([])
   })
 
-  test('appending leaves the list that others hold as it was', async () => {
+  test('appending does not change the list in other variables', async () => {
     const list = [1]
     await perform(
       'variable',

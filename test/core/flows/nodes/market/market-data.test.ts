@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
 
 const variables = { s: 'SBIN', list: ['A'], exp: ['28-OCT-25'] }
 
-describe('what is asked, and what comes of it', () => {
+describe('requests and results', () => {
   it.each(ROWS)('$type $data', async ({ type, call, data, asked, answer = {}, gives = {} }) => {
     const { result, ports } = await runNode(node(type), data, { variables, reads: { [call]: answer } })
 
@@ -145,7 +145,7 @@ describe('what is asked, and what comes of it', () => {
     expect(result).toMatchObject({ status: 'success', ...gives })
   })
 
-  it.each(ROWS)('$type passes a refusal on with its text and status', async ({ type, call, data }) => {
+  it.each(ROWS)('$type returns a refusal with its text and status', async ({ type, call, data }) => {
     const refusal = { status: 'error', message: 'Broker is away', httpStatus: 503 }
     const { result } = await runNode(node(type), data, { variables, reads: { [call]: refusal } })
 
@@ -168,7 +168,7 @@ it.each([
   ['syntheticFuture', { exchange: 'LSE' }, /^exchange 'LSE'/],
   ['symbol', { symbol: 'SBIN', exchange: 'LSE' }, /^exchange 'LSE'/],
   ['expiry', { instrumenttype: 'swaps' }, /^instrumenttype 'swaps' is not one of options, futures$/],
-])('%s %j is refused before anything is asked', async (type, data, message) => {
+])('%s %j is refused before any request', async (type, data, message) => {
   const { failure, ports } = await runNode(node(type), data)
 
   expect(failure).toMatch(message)

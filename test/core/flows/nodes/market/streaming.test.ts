@@ -45,14 +45,14 @@ describe.each(ROWS)('$type', ({ type, call, kind, mode, waits, gives }) => {
     expect(ports.asked).toEqual([])
   })
 
-  it('asks the endpoint when none comes', async () => {
+  it('calls the endpoint if no tick arrives', async () => {
     const { result, ports } = await runNode(node(type), SBIN, { reads: { [call]: { data: TICK } } })
 
     expect(result).toMatchObject({ status: 'success', type: kind, ...gives, source: 'rest_api' })
     expect(ports.asked).toEqual([{ call, body: SBIN }])
   })
 
-  it('waits as long as the interface says, in the mode it needs', async () => {
+  it('waits for its documented time, in its mode', async () => {
     const ports = recordingPorts({ tick: TICK })
     const waited: unknown[] = []
     ports.stream.next = async (ref, wanted, timeoutMs) => {
@@ -64,7 +64,7 @@ describe.each(ROWS)('$type', ({ type, call, kind, mode, waits, gives }) => {
     expect(waited).toEqual([[SBIN, mode, waits]])
   })
 
-  it('passes the refusal of the endpoint on', async () => {
+  it('returns the refusal of the endpoint', async () => {
     const { result } = await runNode(node(type), SBIN, {
       reads: { [call]: { status: 'error', message: 'not listed', httpStatus: 400 } },
     })
@@ -76,7 +76,7 @@ describe.each(ROWS)('$type', ({ type, call, kind, mode, waits, gives }) => {
     expect((await runNode(node(type), { symbol: ' ' })).failure).toBe('No symbol specified')
   })
 
-  it('keeps the whole object under a name of its own when none is given', () => {
+  it('stores the whole object under a default name', () => {
     expect(node(type)).toMatchObject({ storesOutput: true, defaultOutput: kind })
   })
 })
@@ -92,11 +92,11 @@ describe('unsubscribe', () => {
     expect(logs).toEqual([{ level: 'info', message }])
   })
 
-  it('refuses a stream there is not', async () => {
+  it('refuses an unknown stream', async () => {
     expect((await runNode(node('unsubscribe'), { streamType: 'news' })).failure).toMatch(/^streamType 'news'/)
   })
 
-  it('keeps nothing', () => {
+  it('stores nothing', () => {
     expect(node('unsubscribe').storesOutput).toBe(false)
   })
 })

@@ -45,7 +45,7 @@ describe('basketOrder', () => {
     expect(logs[0]?.message).toBe("Placing basket order 'flow_basket' with 2 orders")
   })
 
-  test('gives its own product and type to orders that name none', async () => {
+  test('uses its own product and price type for orders without their own', async () => {
     const orders = [
       plain[0],
       {
@@ -67,23 +67,23 @@ describe('basketOrder', () => {
     })
   })
 
-  test('takes fractions on CRYPTO', async () => {
+  test('accepts fractions on CRYPTO', async () => {
     const { ports } = await run({ orders: 'BTCUSDFUT,CRYPTO,BUY,0.5' })
     expect(ports.sent[0]?.body).toMatchObject({ orders: [{ quantity: 0.5 }] })
   })
 
-  test('says that it does not read what comes after the quantity', async () => {
+  test('logs that it ignores values after the quantity', async () => {
     const { ports, logs } = await run({ orders: 'SBIN,NSE,BUY,10,LIMIT,700\nSBIN,NSE,BUY,10,' })
     expect(ports.sent[0]?.body).toMatchObject({ orders: [SBIN, SBIN] })
     expect(logs.filter(({ level }) => level === 'warn')).toEqual([
       {
         level: 'warn',
-        message: "Order line 'SBIN,NSE,BUY,10,LIMIT,700': what comes after the quantity is not read",
+        message: "Order line 'SBIN,NSE,BUY,10,LIMIT,700': values after the quantity are ignored",
       },
     ])
   })
 
-  test('does not let what a reference stands for add orders to a line', async () => {
+  test('does not let the value of a reference add orders to a line', async () => {
     const webhook = { symbol: 'SBIN,NSE,BUY,1\nINFY' }
     const { ports } = await run({ orders: '{{webhook.symbol}},NSE,BUY,5' }, { variables: { webhook } })
     expect(ports.sent[0]?.body).toMatchObject({ orders: [{ symbol: webhook.symbol, quantity: 5 }] })
@@ -119,7 +119,7 @@ describe('basketOrder', () => {
     expect(ports.sent).toEqual([])
   })
 
-  test('of which every order failed has failed', async () => {
+  test('fails if every order failed', async () => {
     const results = [{ symbol: 'SBIN', status: 'error', message: 'Insufficient funds' }]
     const { result } = await run({ orders: csv }, { orders: { basketorder: { results } } })
     expect(result).toMatchObject({
@@ -129,7 +129,7 @@ describe('basketOrder', () => {
     })
   })
 
-  test('hands on a refusal of the whole', async () => {
+  test('returns a refusal of the whole basket', async () => {
     const refusal = { status: 'error', message: 'The kill switch is on: news', httpStatus: 403 }
     const { result } = await run({ orders: csv }, { orders: { basketorder: refusal } })
     expect(result).toMatchObject({ status: 'error', message: refusal.message, code: 403 })
@@ -137,10 +137,10 @@ describe('basketOrder', () => {
 })
 
 describe('the table of order nodes', () => {
-  /** Fields a reference may stay unresolved in: they say how an order is called, not what it does. */
+  /** Fields that may contain an unresolved reference: they name an order but do not define it. */
   const LABELS = ['strategyTag', 'basketName']
 
-  test('has ten, each under its type', () => {
+  test('has ten nodes, each under its type', () => {
     expect(ORDER_NODES.map(({ type }) => type).sort()).toEqual([
       'basketOrder',
       'cancelAllOrders',
@@ -164,7 +164,7 @@ describe('the table of order nodes', () => {
     },
   )
 
-  test.each(ORDER_NODES.map((node) => ({ node, type: node.type })))('$type says what it is', ({ node }) => {
+  test.each(ORDER_NODES.map((node) => ({ node, type: node.type })))('$type has documentation', ({ node }) => {
     expect(node).toMatchObject({ family: 'order', storesOutput: true, branching: false })
     const texts = [
       node.summary,

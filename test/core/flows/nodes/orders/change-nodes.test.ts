@@ -68,7 +68,7 @@ describe('modifyOrder', () => {
       { price: 1 },
     ],
     ['nothing at all', {}, {}, {}],
-  ])('changes %s and leaves the rest as the order has it', async (_name, data, live, changed) => {
+  ])('changes %s and keeps the rest of the order', async (_name, data, live, changed) => {
     const { ports, result } = await modify(data, live, { n: 9 })
     expect(ports.asked).toEqual([{ call: 'orderstatus', body: { strategy: 'Test flow', orderid: '42' } }])
     expect(ports.sent.map(({ call, body }) => ({ call, body }))).toEqual([
@@ -96,7 +96,7 @@ describe('modifyOrder', () => {
     expect(ports.sent).toEqual([])
   })
 
-  test('does not need what is given anew', async () => {
+  test('does not need the current value of a field that is set', async () => {
     const { ports } = await modify({ product: 'CNC', newPrice: 5 }, { product: undefined, price: undefined })
     expect(ports.sent[0]?.body).toMatchObject({ product: 'CNC', price: 5 })
   })
@@ -167,14 +167,14 @@ describe.each(EXITS)('$type with $data', ({ type, data, call, own, log }) => {
     expect(logs[0]).toEqual({ level: 'info', message: log })
   })
 
-  test('hands on a refusal', async () => {
+  test('returns a refusal', async () => {
     const refusal = { status: 'error', message: 'No session', httpStatus: 403 }
     const { result } = await run(type, data, { variables, orders: { [call]: refusal } })
     expect(result).toMatchObject({ status: 'error', message: 'No session', code: 403 })
   })
 })
 
-test('a close whose symbol comes out empty closes nothing, rather than everything', async () => {
+test('a close whose symbol resolves to an empty text closes nothing, rather than everything', async () => {
   const { failure, ports } = await run(
     'closePosition',
     { symbol: '{{webhook.symbol}}' },

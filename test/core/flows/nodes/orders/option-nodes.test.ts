@@ -3,7 +3,9 @@ import { nodeOf } from '../../../../../src/core/flows/nodes/index.js'
 import type { Body } from '../../../../../src/core/flows/ports.js'
 import { runNode } from '../../support.js'
 
-/** As the instruments list them, with dates gone by: the clock of these tests stands on 20 November 2026. */
+/**
+ * Expiries as the instruments list them, with past dates: the clock of these tests is at 20 November 2026.
+ */
 const EXPIRIES = ['17-NOV-26', '24-NOV-26', '01-DEC-26', '29-DEC-26', '26-JAN-27']
 const LOTS = { 'NFO:NIFTY': 65, 'BFO:SENSEX': 20, 'NFO:RELIANCE': 500 }
 type Options = Parameters<typeof runNode>[2]
@@ -99,7 +101,7 @@ describe('optionsOrder', () => {
     expect(ports.sent).toEqual([])
   })
 
-  test('of a split that failed whole has failed', async () => {
+  test('fails if all orders of its split failed', async () => {
     const results = [{ order_num: 1, status: 'error', message: 'No margin' }]
     const { result } = await run('optionsOrder', {}, { orders: { optionsorder: { results } } })
     expect(result).toMatchObject({ status: 'error', message: 'All 1 orders failed: No margin', failed: 1 })
@@ -111,7 +113,7 @@ describe('optionsOrder', () => {
     ['{{x}}', 0],
     ['OTM99', 1],
     [7, 1],
-  ])('has its distance %j looked at before it runs', (offset, problems) => {
+  ])('checks its strike offset %j before a run', (offset, problems) => {
     expect(nodeOf('optionsOrder')?.check?.({ offset }, true)).toHaveLength(problems)
     expect(nodeOf('optionsMultiOrder')?.check?.({ strangleWidth: offset }, true)).toHaveLength(problems)
   })
@@ -188,7 +190,7 @@ describe.each(BOTH)('the lot size of %s', (type) => {
     expect(quantityIn(ports.sent[0]?.body)).toBe(30)
     expect(logs[0]).toEqual({
       level: 'warn',
-      message: 'No contracts of NFO are loaded; counting 30 to a lot of BANKNIFTY',
+      message: 'No contracts of NFO are loaded; using the built-in lot size 30 of BANKNIFTY',
     })
   })
 
@@ -299,12 +301,12 @@ describe('optionsMultiOrder', () => {
     ['JSON text', { legs: JSON.stringify(OWN) }],
     ['a reference to a list', { legs: '{{own}}' }],
     ['a reference to JSON text', { legs: '{{text}}' }],
-  ])('takes legs of its own before a named strategy, from %s', async (_name, legs) => {
+  ])('prefers its own legs to a named strategy, from %s', async (_name, legs) => {
     const own = [{ ...OWN[0], quantity: 2 }, OWN[1]]
     const variables = { n: 2, own, text: JSON.stringify(own) }
     const { ports } = await run('optionsMultiOrder', { ...NODE, ...legs }, { variables })
     expect(ports.sent[0]?.body).toMatchObject({ expiry_date: '24NOV26', legs: READ })
-    // The list of expiries is asked for once, however many legs name one.
+    // The list of expiries is read once, however many legs use it.
     expect(ports.asked).toHaveLength(1)
   })
 
@@ -343,7 +345,7 @@ describe('optionsMultiOrder', () => {
     expect(ports.sent).toEqual([])
   })
 
-  test('of which every leg failed has failed', async () => {
+  test('fails if every leg failed', async () => {
     const results = [1, 2].map((number) => ({ leg: number, status: 'error', message: 'No margin' }))
     const { result } = await run('optionsMultiOrder', STRADDLE, {
       orders: { optionsmultiorder: { results } },
@@ -352,7 +354,7 @@ describe('optionsMultiOrder', () => {
   })
 })
 
-/** What either node needs to have something to send. */
+/** The fields both nodes need to send orders. */
 function dataFor(type: string): Body {
   return type === 'optionsMultiOrder' ? STRADDLE : {}
 }

@@ -20,7 +20,7 @@ const ANSWERS: PortsOptions = {
   reads: { expiry: { data: ['24-NOV-26'] }, orderstatus: { data: LIVE } },
 }
 
-/** What each node needs to have something to send. */
+/** The fields each node needs to send an order. */
 const COMPLETE: Readonly<Record<string, Body>> = {
   placeOrder: { symbol: 'SBIN' },
   smartOrder: { symbol: 'SBIN' },
@@ -34,7 +34,7 @@ const COMPLETE: Readonly<Record<string, Body>> = {
   closePosition: { symbol: 'SBIN' },
 }
 
-/** Runs one order and a line of log behind it. */
+/** Runs one order with a log node after it. */
 async function run(type: string, data: Body, options: PortsOptions = {}, payload?: Body) {
   const node = (id: string, type: string, data: Body): FlowNode => ({
     id,
@@ -71,7 +71,7 @@ const GUARDED = ORDER_NODES.flatMap(({ type, fields }) =>
 )
 
 describe.each(ORDER_NODES.map(({ type }) => ({ type })))('$type in a run', ({ type }) => {
-  test('keeps its result and goes on', async () => {
+  test('stores its result and continues', async () => {
     const { status, variables, visited, ports } = await run(type, {})
     expect(status).toBe('completed')
     expect(ports.sent).toHaveLength(1)
@@ -79,7 +79,7 @@ describe.each(ORDER_NODES.map(({ type }) => ({ type })))('$type in a run', ({ ty
     expect(visited).toEqual(['hook', 'order', 'after'])
   })
 
-  test('that is refused keeps what was said, ends its branch and fails the run', async () => {
+  test('stores a refusal, ends its branch and fails the run', async () => {
     const refusal = { status: 'error', message: 'No margin', httpStatus: 403 }
     const orders = Object.fromEntries(ORDER_CALLS.map((call) => [call, refusal]))
     const { status, variables, visited, failures } = await run(type, {}, { orders })
@@ -116,12 +116,12 @@ test.each<[string, Body]>([
     { orders: [{ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: '{{webhook.x}}' }] },
   ],
   ['optionsMultiOrder', { legs: [{ offset: 'ATM' }, { offset: '{{webhook.x}}' }] }],
-])('nor does %s leave with one deep inside', async (type, data) => {
+])('does not send %s with an unresolved reference deep inside', async (type, data) => {
   const { ports, failures } = await run(type, data)
   expect(failures[0]?.message).toContain('has unresolved variable(s)')
   expect(ports.sent).toEqual([])
 })
 
-test('a label with an unresolved reference is no reason not to trade', async () => {
+test('a label with an unresolved reference does not prevent an order', async () => {
   expect((await run('placeOrder', { strategyTag: '{{webhook.x}}' })).ports.sent).toHaveLength(1)
 })

@@ -31,7 +31,7 @@ const NODES = [
   },
 ] as const
 
-/** Runs a node on the fields given over those of ten shares of SBIN. */
+/** Runs a node with fields that replace those of an order for ten SBIN shares. */
 function run(type: string, data: Body, options: Parameters<typeof runNode>[2] = {}) {
   const definition = nodeOf(type)
   if (!definition) throw new Error(`no node ${type}`)
@@ -39,7 +39,7 @@ function run(type: string, data: Body, options: Parameters<typeof runNode>[2] = 
 }
 
 describe.each(NODES)('$type', ({ type, call, data, own, verb }) => {
-  test('sends the body of its endpoint and logs what it asked and got', async () => {
+  test('sends the body of its endpoint and logs the request and the result', async () => {
     const { result, ports, logs } = await run(type, data)
     expect(ports.sent).toEqual([
       {
@@ -55,7 +55,7 @@ describe.each(NODES)('$type', ({ type, call, data, own, verb }) => {
     ])
   })
 
-  test('fills in references and takes the spelling of the service', async () => {
+  test('resolves references and uses the spelling of svc', async () => {
     const { ports } = await run(
       type,
       {
@@ -121,7 +121,7 @@ describe.each(NODES)('$type', ({ type, call, data, own, verb }) => {
     expect(ports.sent).toEqual([])
   })
 
-  test('hands on what the order path refused', async () => {
+  test('returns a refusal of the order path', async () => {
     const refusal = { status: 'error', message: 'Insufficient funds', httpStatus: 403, rule: 'cash' }
     const { result, failure, logs } = await run(type, data, { orders: { [call]: refusal } })
     expect(failure).toBeUndefined()
@@ -143,18 +143,18 @@ describe.each(NODES)('$type', ({ type, call, data, own, verb }) => {
 })
 
 describe('quantities', () => {
-  test.each(['placeOrder', 'splitOrder'])('of %s are more than zero', async (type) => {
+  test.each(['placeOrder', 'splitOrder'])('of %s must be more than zero', async (type) => {
     const { failure, ports } = await run(type, { quantity: 0.4 })
     expect(failure).toBe('Order needs a positive quantity, got 0')
     expect(ports.sent).toEqual([])
   })
 
-  test('of a smart order may be zero: the target says it all', async () => {
+  test('of a smart order may be zero, because it has a target', async () => {
     const { ports } = await run('smartOrder', { quantity: 0, positionSize: 0 })
     expect(ports.sent[0]?.body).toMatchObject({ quantity: 0, position_size: 0 })
   })
 
-  test('of the parts of a split are more than zero', async () => {
+  test('of the parts of a split must be more than zero', async () => {
     expect((await run('splitOrder', { splitSize: -1 })).failure).toBe(
       'Order needs a positive splitSize, got -1',
     )
@@ -169,14 +169,14 @@ describe('a split', () => {
     message: 'No margin',
   })
 
-  test('of which every order failed has failed', async () => {
+  test('fails if every order failed', async () => {
     const results = [part(1, 'error'), part(2, 'error')]
     const { result } = await run('splitOrder', {}, { orders: { splitorder: { results } } })
     const message = 'All 2 orders failed: No margin'
     expect(result).toEqual({ status: 'error', message, error: message, failed: 2, results })
   })
 
-  test('of which one order failed says so', async () => {
+  test('reports one failed order', async () => {
     const results = [part(1, 'success'), part(2, 'error')]
     const { result, logs } = await run('splitOrder', {}, { orders: { splitorder: { results } } })
     expect(result).toEqual({ status: 'success', failed: 1, results })

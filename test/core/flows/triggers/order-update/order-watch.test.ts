@@ -122,7 +122,7 @@ test('two events at once fire a one-shot once', async () => {
   expect(fired).toHaveLength(1)
 })
 
-test('a one-shot that found its workflow running waits for the next event', async () => {
+test('a one-shot whose workflow is already running waits for the next event', async () => {
   let answer: FireOutcome = 'already_running'
   const { clock, watches, add, fired, retired } = rig(() => answer)
   add(1, { symbol: 'SBIN' })
@@ -135,7 +135,7 @@ test('a one-shot that found its workflow running waits for the next event', asyn
   expect([fired.length, retired.length]).toEqual([2, 1])
 })
 
-test('every time: one event waits for the end of a run, further ones are dropped and told', async () => {
+test('every time: one event waits for the end of a run, further ones are dropped and logged', async () => {
   const ends: (() => void)[] = []
   const { clock, watches, add, fired, retired, log } = rig(
     () => new Promise((resolve) => ends.push(() => resolve('executed'))),
@@ -154,7 +154,7 @@ test('every time: one event waits for the end of a run, further ones are dropped
   expect(retired).toEqual([])
 })
 
-test('a failing run is told: a one-shot stays claimed, one that fires every time goes on', async () => {
+test('a failing run is logged: a one-shot stays claimed, a watch that fires every time continues', async () => {
   const { clock, watches, add, fired, log } = rig(() => {
     throw new Error('disk full')
   })
@@ -168,7 +168,7 @@ test('a failing run is told: a one-shot stays claimed, one that fires every time
   expect(log.lines.map(({ event }) => event)).toEqual(Array(3).fill('flow.order_watch_failed'))
 })
 
-test('a retirement that fails is told', async () => {
+test('a failed retirement is logged', async () => {
   const clock = new VirtualClock(0)
   const log = recordingLogger()
   const watches = new OrderWatches({
@@ -186,7 +186,7 @@ test('a retirement that fails is told', async () => {
   expect(log.lines).toMatchObject([{ event: 'flow.retire_failed', fields: { workflowId: 1 } }])
 })
 
-test('removed, replaced or stopped, a watch hears nothing', async () => {
+test('a removed, replaced or stopped watch receives no events', async () => {
   const { clock, watches, add, fired } = rig()
   add(1, { symbol: 'SBIN' })
   add(2, { symbol: 'SBIN' })
@@ -201,7 +201,7 @@ test('removed, replaced or stopped, a watch hears nothing', async () => {
   expect(watches.status()).toEqual({ watches_count: 0, watches: [] })
 })
 
-test('a watch needs an account', () => {
+test('a watch needs a user', () => {
   const { watches } = rig()
   const { value } = readOrderUpdate({ symbol: 'SBIN' })
   if (!value) throw new Error('unreadable')

@@ -3,7 +3,7 @@ import { Almanac, SEED_TIMINGS } from '../../../../../src/core/calendar/index.js
 import { readMarketHours, withinMarketHours } from '../../../../../src/core/flows/triggers/index.js'
 import { ist } from '../support.js'
 
-/** A trading holiday on which MCX opens for the evening, and a special session on a Sunday. */
+/** A trading holiday with an evening session on MCX, and a special session on a Sunday. */
 const almanac = new Almanac(
   [
     {
@@ -60,6 +60,6 @@ test.each<[string, Record<string, unknown>, at: string, boolean]>([
   expect(hours && withinMarketHours(hours, ist(at), almanac)).toBe(open)
 })
 
-test.each([undefined, false, 'false', '', 0])('%j is no gate', (marketHoursOnly) => {
+test.each([undefined, false, 'false', '', 0])('%j means any hour', (marketHoursOnly) => {
   expect(readMarketHours({ marketHoursOnly, marketHoursStart: '10:00' })).toBeUndefined()
 })

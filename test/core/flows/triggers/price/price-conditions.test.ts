@@ -65,7 +65,7 @@ describe('a price meets', () => {
   })
 })
 
-test('a condition nobody knows is an error, and so is a move without a last look', () => {
+test('an unknown condition is an error, and so is a move without a previous price', () => {
   expect(() => priceMeets(at('roughly'), 1, 2)).toThrow('Unknown price alert condition: roughly')
   for (const condition of ['moving_up', 'moving_down', 'moving_up_percent', 'moving_down_percent']) {
     expect(() => priceMeetsAtOnce(at(condition), 100)).toThrow(
@@ -80,17 +80,17 @@ test.each<[string, number, boolean]>([
   ['crossing_down', 99, true],
   ['crossing_down', 101, false],
   ['inside_channel', 95, true],
-])('at once, %s at %d: %j', (condition, ltp, met) => {
+])('without a previous price, %s at %d: %j', (condition, ltp, met) => {
   expect(priceMeetsAtOnce(at(condition), ltp)).toBe(met)
 })
 
-test('a level that is missing meets nothing', () => {
+test('a missing level never matches', () => {
   for (const [condition, { needs }] of Object.entries(PRICE_CONDITIONS)) {
     if (needs !== 'none') expect(priceMeets({ condition }, 100, 50)).toBe(false)
   }
 })
 
-/** The table of the contract in whole paise, where nothing is rounded. */
+/** The conditions in whole paise, where nothing is rounded. */
 const ORACLE: Readonly<
   Record<string, (l: number, p: number | undefined, t: number, a: number, b: number, pct: number) => boolean>
 > = {
@@ -109,7 +109,7 @@ const ORACLE: Readonly<
   moving_down_percent: (l, p, _t, _a, _b, pct) => p !== undefined && (p - l) * 10_000 >= pct * p,
 }
 
-test('prices with paise give what whole paise give', () => {
+test('prices with paise give the same result as whole paise', () => {
   expect(Object.keys(ORACLE).sort()).toEqual(Object.keys(PRICE_CONDITIONS).sort())
   const near = fc.integer({ min: 95_000, max: 105_000 })
   fc.assert(

@@ -11,7 +11,7 @@ import { ist } from '../support.js'
 
 const START = ist('2026-11-20 11:00:00')
 
-/** Prices by symbol: `streamed` come from ticks of this moment, `quoted` when they are asked for. */
+/** Prices by symbol: `streamed` come from current ticks, `quoted` from quote requests. */
 function rig(outcome: (alert: FiredAlert) => FireOutcome | Promise<FireOutcome> = () => 'executed') {
   const clock = new VirtualClock(START)
   const log = recordingLogger()
@@ -61,7 +61,7 @@ function rig(outcome: (alert: FiredAlert) => FireOutcome | Promise<FireOutcome> 
 
 const above = { condition: 'above', price: 800 }
 
-test('a one-shot fires once, is removed and retired, and the monitor rests', async () => {
+test('a one-shot fires once, is removed and retired, and the monitor becomes idle', async () => {
   const { clock, monitor, add, streamed, fired, payloads, retired, watched } = rig()
   add(1, above)
   streamed.set('SBIN', 799)
@@ -121,7 +121,7 @@ test.each<FireOutcome>(['already_running', 'dropped', 'refused'])(
   },
 )
 
-test('a crossing that found the workflow running is seen again', async () => {
+test('a crossing during a run of the workflow is detected again', async () => {
   let answer: FireOutcome = 'already_running'
   const { clock, add, streamed, fired } = rig(() => answer)
   streamed.set('SBIN', 799)
@@ -134,7 +134,7 @@ test('a crossing that found the workflow running is seen again', async () => {
   expect(fired).toHaveLength(2)
 })
 
-test('a run of which nobody knows whether it ran does not run twice', async () => {
+test('a run with an unknown outcome does not run twice', async () => {
   const { clock, monitor, add, streamed, fired, log } = rig(() => {
     throw new Error('disk full')
   })
@@ -146,7 +146,7 @@ test('a run of which nobody knows whether it ran does not run twice', async () =
   expect(log.lines).toMatchObject([{ level: 'error', event: 'flow.alert_failed' }])
 })
 
-test('every time: each look fires while no run of it is queued or under way', async () => {
+test('every time: each check fires while no run of it is queued or running', async () => {
   let end = (_outcome: FireOutcome) => {}
   const { clock, add, streamed, fired, retired } = rig(() => new Promise((resolve) => (end = resolve)))
   streamed.set('SBIN', 801)
@@ -159,7 +159,7 @@ test('every time: each look fires while no run of it is queued or under way', as
   expect(retired).toEqual([])
 })
 
-test('every time, a crossing is compared with the look before', async () => {
+test('every time: a crossing is compared with the previous check', async () => {
   const { clock, add, streamed, fired } = rig()
   add(1, { condition: 'crossing_down', price: 800, trigger: 'every_time' })
   for (const price of [799, 801, 799, 798, 802, 799.5]) {
@@ -172,7 +172,7 @@ test('every time, a crossing is compared with the look before', async () => {
   ])
 })
 
-test('an alert expires by its activation, also when it was registered again after a restart', async () => {
+test('an alert expires relative to its activation, also after a restart', async () => {
   const { clock, monitor, add, streamed, fired, retired } = rig()
   streamed.set('SBIN', 700)
   add(1, { ...above, expiration: '1h' }, START - 3_595_000)
@@ -189,7 +189,7 @@ test('an alert expires by its activation, also when it was registered again afte
   expect(monitor.status().alerts_count).toBe(0)
 })
 
-test('what does not stream is quoted in one call a look; what has no price is passed over', async () => {
+test('symbols that do not stream are quoted in one call per check, and symbols without a price are skipped', async () => {
   const { clock, monitor, add, streamed, quoted, asked, fired, state } = rig()
   streamed.set('TCS', 100)
   quoted.set('SBIN', 801)
@@ -211,7 +211,7 @@ test('what does not stream is quoted in one call a look; what has no price is pa
   expect(asked.at(-1)).toEqual(['ITC', 'INFY', 'TCS'])
 })
 
-test('failing quotes are told once and keep the last prices', async () => {
+test('failing quotes are logged once and keep the last prices', async () => {
   const { clock, monitor, add, quoted, fired, state, log } = rig()
   quoted.set('SBIN', 799)
   add(1, { condition: 'crossing_up', price: 800 })
@@ -226,7 +226,7 @@ test('failing quotes are told once and keep the last prices', async () => {
   expect(fired).toEqual([[1, 801]])
 })
 
-test('an unknown condition is told as an error and disturbs no other', async () => {
+test('an unknown condition is logged as an error and disturbs no other alert', async () => {
   const { clock, monitor, add, streamed, fired, log } = rig()
   streamed.set('SBIN', 801)
   monitor.add(
@@ -252,7 +252,7 @@ test('an unknown condition is told as an error and disturbs no other', async () 
   ])
 })
 
-test('four runs at a time, the others in their turn; removed meanwhile they are dropped', async () => {
+test('four runs at a time, the others wait; a waiting run of a removed alert is dropped', async () => {
   const ends: (() => void)[] = []
   const { clock, monitor, add, streamed, fired } = rig(
     () => new Promise((resolve) => ends.push(() => resolve('executed'))),
@@ -282,7 +282,7 @@ test('an alert that was replaced during its run is not retired by it', async () 
   expect(monitor.status().alerts).toMatchObject([{ target_price: 900 }])
 })
 
-test('a slow quote does not make the looks overlap', async () => {
+test('a slow quote does not make checks overlap', async () => {
   const clock = new VirtualClock(START)
   let running = 0
   let most = 0
@@ -311,7 +311,7 @@ test('a slow quote does not make the looks overlap', async () => {
   expect(clock.pending).toBe(0)
 })
 
-test('a thousand alerts on a hundred symbols are looked at in a few milliseconds', async () => {
+test('a thousand alerts on a hundred symbols are checked in a few milliseconds', async () => {
   const { clock, monitor, add, streamed, fired } = rig()
   for (let id = 0; id < 1_000; id++) {
     const symbol = `S${id % 100}`

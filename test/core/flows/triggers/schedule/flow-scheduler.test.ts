@@ -49,7 +49,7 @@ test('a daily workflow runs once a day at its time', async () => {
   expect(missed).toEqual([])
 })
 
-test('an interval begins one interval after its activation, and keeps its grid over a restart', async () => {
+test('an interval begins one interval after its activation, and keeps its times after a restart', async () => {
   const { clock, scheduler, fired } = rig('2026-11-20 09:02:00')
   const every: Schedule = { type: 'interval', everyMs: 5 * MINUTE }
   scheduler.arm(1, every, { ...skip, anchor: ist('2026-11-20 09:00:00') })
@@ -60,7 +60,7 @@ test('an interval begins one interval after its activation, and keeps its grid o
   ])
 })
 
-test('a single instant a month away is waited for, runs once and leaves no timer', async () => {
+test('a single instant a month away runs once and leaves no timer', async () => {
   const { clock, scheduler, fired } = rig()
   scheduler.arm(1, { type: 'once', at: ist('2026-12-25 10:00:00') }, skip)
   await clock.advance(40 * DAY)
@@ -69,7 +69,7 @@ test('a single instant a month away is waited for, runs once and leaves no timer
   expect(clock.pending).toBe(0)
 })
 
-test('a single instant a moment ago still runs, one that was fired does not', async () => {
+test('a single instant a moment ago still runs, one that has fired does not', async () => {
   const { clock, scheduler, fired } = rig()
   const at = ist('2026-11-20 08:59:30')
   scheduler.arm(1, { type: 'once', at }, skip)
@@ -80,8 +80,8 @@ test('a single instant a moment ago still runs, one that was fired does not', as
 
 test.each([
   ['within the grace it runs', '2026-11-20 09:15:59', skip, [['2026-11-20 09:15:00']], []],
-  ['later it is skipped and noted', '2026-11-20 09:17:00', skip, [], [['2026-11-20 09:15:00', 'late']]],
-  ['later it runs once when so chosen', '2026-11-20 12:00:00', runOnce, [['2026-11-20 09:15:00']], []],
+  ['later it is skipped and reported', '2026-11-20 09:17:00', skip, [], [['2026-11-20 09:15:00', 'late']]],
+  ['later it runs once with run_once', '2026-11-20 12:00:00', runOnce, [['2026-11-20 09:15:00']], []],
   [
     'of several days the last is run when so chosen',
     '2026-11-23 12:00:00',
@@ -127,7 +127,7 @@ test('nothing before the activation is missed', async () => {
   expect([fired, missed]).toEqual([[], []])
 })
 
-test('a clock set forwards is noticed within the grace', async () => {
+test('a clock that is set forwards is noticed within the grace period', async () => {
   const { clock, scheduler, fired } = rig()
   scheduler.arm(1, daily, skip)
   clock.jump(15 * MINUTE)
@@ -135,7 +135,7 @@ test('a clock set forwards is noticed within the grace', async () => {
   expect(fired).toEqual([[1, '2026-11-20 09:15:00']])
 })
 
-test('a clock set back does not run what has run', async () => {
+test('a clock that is set back repeats no run', async () => {
   const { clock, scheduler, fired } = rig()
   scheduler.arm(1, daily, skip)
   await clock.advance(16 * MINUTE)
@@ -146,7 +146,7 @@ test('a clock set back does not run what has run', async () => {
   expect(fired).toHaveLength(2)
 })
 
-test('years ahead by mistake and back again, a workflow goes on running', async () => {
+test('after a clock was years ahead and set back, a workflow continues to run', async () => {
   const { clock, scheduler, fired } = rig()
   scheduler.arm(1, daily, runOnce)
   clock.jump(1000 * DAY)
@@ -160,7 +160,7 @@ test('years ahead by mistake and back again, a workflow goes on running', async 
   ])
 })
 
-test('a restart on a clock that was set back does not run again what has run', async () => {
+test('a restart with a clock that was set back repeats no run', async () => {
   const { clock, scheduler, fired, missed } = rig('2026-11-20 09:14:58')
   scheduler.arm(1, daily, {
     ...skip,
@@ -172,7 +172,7 @@ test('a restart on a clock that was set back does not run again what has run', a
   expect(missed).toEqual([])
 })
 
-test('a run that has not ended keeps the next from beginning, and that is noted', async () => {
+test('a running run prevents the next one, which is reported', async () => {
   let end = (_outcome: FireOutcome) => {}
   const { clock, scheduler, fired, missed } = rig(
     '2026-11-20 09:00:00',
@@ -187,7 +187,7 @@ test('a run that has not ended keeps the next from beginning, and that is noted'
   expect(fired).toHaveLength(2)
 })
 
-test('a workflow that runs for another reason, and a run that cannot begin, are told of', async () => {
+test('a workflow that runs for another reason, and a run that cannot begin, are reported', async () => {
   const { clock, scheduler, missed, log } = rig('2026-11-20 09:00:00', async (id) => {
     if (id === 2) throw new Error('disk full')
     return 'already_running'
@@ -201,7 +201,7 @@ test('a workflow that runs for another reason, and a run that cannot begin, are 
   ])
 })
 
-test('disarmed, armed anew or stopped, the old time is forgotten', async () => {
+test('a disarmed, rearmed or stopped workflow forgets its old time', async () => {
   const { clock, scheduler, fired } = rig()
   scheduler.arm(1, daily, skip)
   scheduler.arm(2, daily, skip)
@@ -216,7 +216,7 @@ test('disarmed, armed anew or stopped, the old time is forgotten', async () => {
   expect(fired).toHaveLength(1)
 })
 
-test('two thousand workflows have one timer and run in the order of their times', async () => {
+test('two thousand workflows share one timer and run in the order of their times', async () => {
   const { clock, scheduler, fired } = rig()
   for (let id = 0; id < 2_000; id++) {
     scheduler.arm(id, { type: 'daily', hour: (id * 7) % 24, minute: (id * 13) % 60 }, skip)
@@ -251,7 +251,7 @@ const shortSchedules: fc.Arbitrary<Schedule> = fc.oneof(
   }),
 )
 
-test('whatever a clock does, every scheduled instant is fired at most once, and none that is not scheduled', async () => {
+test('with any clock changes, every scheduled instant fires at most once, and no other instant fires', async () => {
   await fc.assert(
     fc.asyncProperty(
       shortSchedules,
@@ -285,7 +285,7 @@ test('whatever a clock does, every scheduled instant is fired at most once, and 
   )
 })
 
-test('a clock that only goes forwards in small steps loses no run', async () => {
+test('a clock that moves forwards in small steps loses no run', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 60_000, max: HOUR }),
@@ -309,7 +309,7 @@ test('a clock that only goes forwards in small steps loses no run', async () => 
   )
 })
 
-test('a daemon that comes and goes runs no instant twice and, if so chosen, makes up for the last one', async () => {
+test('a daemon that restarts often runs no instant twice and, with run_once, runs the last missed one', async () => {
   const lives = fc.array(
     fc.record({ up: fc.integer({ min: 0, max: 2 * HOUR }), down: fc.integer({ min: 0, max: 3 * HOUR }) }),
     { minLength: 1, maxLength: 10 },

@@ -62,7 +62,7 @@ const schedules: fc.Arbitrary<Schedule> = fc.oneof(
 )
 const instants = fc.integer({ min: ist('2026-01-01 00:00:00'), max: ist('2028-12-31 00:00:00') })
 
-test('the next instant is in the future, on an allowed day at its time, and nothing lies between', () => {
+test('the next instant is in the future, on an allowed day at its time, with no instant in between', () => {
   fc.assert(
     fc.property(schedules, instants, (schedule, after) => {
       const next = nextFire(schedule, { after, anchor }) ?? Number.NaN
