@@ -43,7 +43,7 @@ export const HOME_FILES = {
   'svc.db': 'users, orders, approvals, workflows, instruments, settings',
   'sandbox.db': 'accounts of Analyzer mode',
   'logs.db': 'order and analyzer logs',
-  'svc.db-instruments': 'the instrument master, packed for a quick start; made anew when it is missing',
+  'svc.db-instruments': 'the instrument master, packed for a quick start; rebuilt when missing',
   brokers: 'what broker plugins keep: the book of the simulated exchange',
   'daemon.lock': 'held by the running daemon, so that there is only one',
   'setup-token': 'lets a first user be set up from another machine; gone after that (0600)',

@@ -27,7 +27,7 @@ export const status: CommandSpec = {
   summary:
     'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is, 1 when it does not answer.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
-  details: 'Works without a session; mode, broker and what waits are told to those who are signed in.',
+  details: 'Works without a session; with one it also shows mode, broker and waiting approvals.',
   async run(context) {
     const record = await describe(context)
     await context.out.record({ record, fields: FIELDS, id: 'url' })
@@ -84,7 +84,7 @@ async function moreForUsers(context: Context): Promise<Row> {
     return rowOf((await context.read('/status')).body.data)
   } catch (thrown) {
     if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
-    context.out.note('The session has ended; mode and broker are not told. Sign in: svc login')
+    context.out.note('The session has ended, so mode and broker are not shown. Sign in: svc login')
     return {}
   }
 }

@@ -74,7 +74,7 @@ const kill: CommandSpec = {
   name: 'kill',
   summary: 'Turns the kill switch on: no new order is sent. Cancels still work.',
   examples: ['risk kill --reason "bad feed"'],
-  options: [{ flags: '--reason <text>', summary: 'why; shown to whoever is refused' }],
+  options: [{ flags: '--reason <text>', summary: 'reason; shown with each refusal' }],
   async run(context, input) {
     const reason = input.text('reason')
     const { body } = await context.change('POST', '/risk/kill-switch', {
