@@ -6,7 +6,7 @@ import { sections } from '../../scripts/docs/sections.js'
 import { sectionsOf, withSections } from '../../scripts/docs/with-sections.js'
 
 const PAGES = documents().map((page) => [page.path.slice(ROOT.length), page] as const)
-/** Paths of this repository as the pages write them: in backticks, or bare in a code block. */
+/** Paths of this repository in the pages: in backticks, or bare in a code block. */
 const OWN_PATH = /(?<![\w./-])(?:src|test|scripts|bin|bench|lint|\.ci)\/[\w./-]*\w/g
 const LINK = /\]\(([^)\s]+)\)/g
 const SCRIPT = /npm run (?:-\S+ )?([\w:-]+)/g
@@ -15,7 +15,7 @@ const matches = (text: string, pattern: RegExp) => [
   ...new Set([...text.matchAll(pattern)].map((m) => m[1] ?? m[0])),
 ]
 
-/** The anchor of a heading, as it is linked to. */
+/** Returns the anchors of the headings, in the form that links use. */
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -6,13 +6,13 @@ import { CliError, ended } from './errors.js'
 import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
 import type { Format } from './globals.js'
 
-/** Formats of which one text is one document; of the others each record is a line or lines of its own. */
+/** Formats in which the whole output is one document; in the others each record has its own line or lines. */
 const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv'])
 
 /**
- * Each on its own, in the order given; one that fails keeps none from running, and the gravest gives the exit status.
- * What `act` writes to its output is one document where a document is asked for: of several words a list of those
- * that have something to show, also when others failed.
+ * Runs each word separately, in the order given; a failure does not stop the others, and the most severe one
+ * decides the exit status. When one document is requested, it is a list of the outputs of all words that have
+ * one, also when others failed.
  */
 export async function each(
   context: Context,
@@ -28,7 +28,7 @@ export async function each(
   try {
     status = await inTurn(context, noun, words, (word) => act(word, gathered))
   } catch (thrown) {
-    // How it ended counts, even where what there is cannot be shown (--fields).
+    // The outcome counts, even when the output cannot be shown (--fields).
     await gathered.show(context.out).catch(() => undefined)
     throw thrown
   }

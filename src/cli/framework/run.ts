@@ -9,8 +9,8 @@ import { EXIT } from './exit-codes.js'
 import { buildProgram, pathOf } from './program.js'
 
 /**
- * Runs one command line and returns its exit status. Data goes to stdout, everything else to stderr; an error is
- * one line that says what to do next (a JSON line when JSON was asked for).
+ * Runs one command line and returns its exit status. Data goes to stdout, everything else to stderr. An error
+ * is one line with the next step (a JSON line when JSON was requested).
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
   const exit = await carryOut(argv, io, version)
@@ -21,7 +21,9 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
   return exit === EXIT.interrupted ? exit : error.exit
 }
 
-/** After something was sent, output that is lost is an outcome to look at, never a failure that may be sent again. */
+/**
+ * Lost output after a sent request means an outcome to check, never a failure that invites a second sending.
+ */
 function withoutOutput(lost: Error, { sent }: Io): CliError {
   const problem = `The output could not be written (${lost.message})`
   if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
@@ -67,7 +69,7 @@ async function parserSaid(
   return EXIT.usage
 }
 
-/** The deepest command that the words name. */
+/** Returns the deepest command that the words name. */
 function named(program: Command, argv: readonly string[]): Command {
   let command = program
   for (const word of argv) {
@@ -83,7 +85,7 @@ function sentence(text: string): string {
 function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  // What fails in this process itself (a daemon in the foreground) may say so in several lines.
+  // An error of this process itself (a daemon in the foreground) may have several lines.
   return new CliError(EXIT.failed, sentence(message), {
     cause: thrown,
     lines: thrown instanceof ServiceError,

@@ -11,10 +11,10 @@ import { isObject, type JsonObject, textOf } from './json.js'
 const DEFAULT_TIMEOUT_MS = 30_000
 
 export interface Call extends Request {
-  /** A change: no answer means its outcome is unknown (exit 8). */
+  /** True for a change: without an answer its outcome is unknown (exit 8). */
   changes: boolean
   timeoutMs?: number
-  /** How to find out what became of a change that got no answer. */
+  /** The way to check a change that got no answer. */
   followUp?: string
 }
 
@@ -65,7 +65,7 @@ export class Client {
       this.#requireOurs(answer, call)
       return answer
     } catch (thrown) {
-      // Ctrl-C is thrown as it was made, without a word of what was under way.
+      // Ctrl-C is thrown unchanged, without a note about the request in flight.
       const isAnswered = thrown instanceof CliError && thrown.exit !== EXIT.interrupted
       if (interrupts.aborted && !isAnswered) throw this.#interrupted(call)
       if (thrown instanceof CliError) throw thrown
@@ -96,7 +96,7 @@ export class Client {
     }
   }
 
-  /** A page of some other server is no answer of a daemon, which numbers each of its own. */
+  /** Refuses the page of another server: a daemon numbers each of its answers. */
   #requireOurs(answer: Answer, call: Call): void {
     if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
     const who = `What answers at ${this.url} (HTTP ${answer.status}) is no svc daemon`

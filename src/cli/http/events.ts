@@ -19,13 +19,16 @@ const TOO_MANY = 4429
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
-/** What may be over at the next attempt: a restart, or a connection of before that is not yet given up there. */
+/**
+ * Errors that may be gone at the next attempt: a restart, or an old connection that the daemon has not
+ * dropped yet.
+ */
 const PASSING: ReadonlySet<ExitStatus> = new Set([EXIT.noDaemon, EXIT.rateLimited])
 
 /**
- * The events of the daemon, for ever. When the connection breaks it is made again and taken up after the last
- * event seen, so that nothing recent is missed; a gap that the daemon cannot fill (any more) is said on stderr.
- * Every (re)connection yields its `connected` frame. Throws when the first connection fails or the session ends.
+ * Yields the daemon's events endlessly. When the connection breaks, it reconnects and resumes after the last
+ * event, so that nothing recent is missed; it reports a gap that the daemon cannot fill on stderr. Every
+ * connection yields its `connected` frame. Throws when the first connection fails or the session ends.
  */
 export async function* followEvents(context: Context, since?: number): AsyncGenerator<EventFrame> {
   let [last, pause, everConnected] = [since, FIRST_PAUSE_MS, false]
@@ -53,7 +56,10 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
   }
 }
 
-/** A replay follows `connected`, so it moves nothing; unless the daemon's numbers began anew. */
+/**
+ * A replay follows `connected`, so the greeting does not move the position, unless the daemon's numbers have
+ * restarted.
+ */
 function resumePoint(last: number | undefined, newest: number | undefined): number | undefined {
   return last === undefined || (newest !== undefined && newest < last) ? newest : last
 }

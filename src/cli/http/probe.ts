@@ -7,20 +7,20 @@ import { member } from './json.js'
 
 const PROBE_TIMEOUT_MS = 3000
 
-/** What a daemon says of itself without a credential. */
+/** The facts a daemon reveals without a credential. */
 export interface Probe {
-  /** It answers. */
+  /** True when it answers. */
   live: boolean
-  /** It takes requests. */
+  /** True when it accepts requests. */
   ready: boolean
   version: string | undefined
-  /** Its clock, in milliseconds, as far as a Date header tells. */
+  /** The daemon's clock in milliseconds, with the precision of a Date header. */
   date: number | undefined
 }
 
 const NOBODY: Probe = { live: false, ready: false, version: undefined, date: undefined }
 
-/** Asks a daemon how it is. That nobody answers is an answer, not an error. */
+/** Asks a daemon for its health. No answer is a result, not an error. */
 export async function probe(context: Context, url?: string): Promise<Probe> {
   const client = context.client(url)
   const ask = <N extends RouteName>(route: N) =>

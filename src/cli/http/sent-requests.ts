@@ -9,7 +9,7 @@ export class SentRequests {
     return this.#any
   }
 
-  /** A change leaves now, or the daemon starts in this process: from here on lost output does not end it. */
+  /** Marks the start of a change, or of a daemon in this process: from now on lost output does not end it. */
   begin(): void {
     this.#any = true
   }
@@ -25,7 +25,7 @@ export class SentRequests {
     for (const one of results.filter(isObject)) this.answered(one, undefined)
   }
 
-  /** The commands that show what became of it; at most a few of many. */
+  /** Returns the commands that show the outcome; at most a few. */
   looks(): readonly string[] {
     const all = [...this.#looks]
     return all.length <= MOST_LOOKS ? all : [...all.slice(0, MOST_LOOKS), 'svc order list']

@@ -5,7 +5,10 @@ import type { OptionSpec } from '../framework/option.js'
 /** Of every command after which orders may reach the broker that did not before. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
 
-/** Asks for the word LIVE; `--confirm LIVE` or `--yes` answers it. @throws CliError (exit 2) where nobody can be asked */
+/**
+ * Asks for the word LIVE; `--confirm LIVE` or `--yes` answers it. @throws CliError (exit 2) when no prompt is
+ * possible
+ */
 export async function confirmLive(context: Context, input: Input, question: string): Promise<void> {
   if (context.settings.yes && input.text('confirm') === undefined) return
   await context.prompts.confirmWord(question, 'LIVE', input.text('confirm'))

@@ -12,9 +12,9 @@ export function homeDirectory(flag: string | undefined, io: Pick<Io, 'env' | 'us
 }
 
 /**
- * Makes the home with the folders it lies in, each on its own: Node's recursive way never returns where the file
- * system refuses new folders as if those above were missing (/proc).
- * @throws CliError (exit 1) when it cannot be made
+ * Creates the home and its parent folders, one by one: Node's recursive mode never returns on a file system
+ * that refuses new folders as if their parents were missing (/proc).
+ * @throws CliError (exit 1) when it cannot be created
  */
 export function makeHome(home: string): void {
   try {
@@ -43,7 +43,7 @@ export const HOME_FILES = {
   'svc.db': 'users, orders, approvals, workflows, instruments, settings',
   'sandbox.db': 'accounts of Analyzer mode',
   'logs.db': 'order and analyzer logs',
-  'svc.db-instruments': 'the instrument master, packed for a quick start; made anew when it is missing',
+  'svc.db-instruments': 'the instrument master, packed for a quick start; rebuilt when missing',
   brokers: 'what broker plugins keep: the book of the simulated exchange',
   'daemon.lock': 'held by the running daemon, so that there is only one',
   'setup-token': 'lets a first user be set up from another machine; gone after that (0600)',
@@ -56,7 +56,7 @@ export function homeFile(home: string, name: HomeFile): string {
   return join(home, name)
 }
 
-/** What the daemon writes about itself; undefined when there is none or it cannot be read. */
+/** The daemon's own description of its process; undefined when the file is missing or unreadable. */
 export interface DaemonFile {
   pid: number
   url: string
@@ -95,7 +95,7 @@ export function readSecret(home: string, name: SecretFile): KeptSecret | undefin
   return { value, url, username: textOf(row, 'username'), expiresAt: textOf(row, 'expiresAt') }
 }
 
-/** Written beside and renamed over, readable by the owner only from its first byte on. */
+/** Writes to a temporary file and renames it; only the owner can read it, from the first byte on. */
 export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): void {
   makeHome(home)
   const file = homeFile(home, name)

@@ -114,7 +114,7 @@ export class Output {
     else this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
   }
 
-  /** One JSON object on a line of its own, whatever the format: for streams. */
+  /** Writes one JSON object on its own line, whatever the format: for streams. */
   line(value: unknown): void {
     this.write(`${safeJson(value)}\n`)
   }
@@ -123,7 +123,7 @@ export class Output {
     this.#io.stdout.write(text)
   }
 
-  /** What was done or is to be known; silenced by `-q`. */
+  /** Writes a message for people; `-q` silences it. */
   note(text: string): void {
     if (!this.#settings.quiet) this.#io.stderr.write(`${text}\n`)
   }
@@ -247,7 +247,7 @@ const RECORDS: Partial<Record<Format, Printer<object>>> = {
   name: (row, id) => idOf(row, id),
 }
 
-/** JSON in which no raw control character is left that a terminal would act on. */
+/** Returns JSON without raw control characters, on which a terminal would act. */
 function safeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
@@ -270,7 +270,7 @@ function shown(cell: unknown): unknown {
   return isObject(cell) || Array.isArray(cell) ? safeJson(cell) : cell
 }
 
-/** Colour decided for each stream on its own; off wins over on. */
+/** Decides about colour for each stream separately; off overrides on. */
 export async function colours(
   sink: Sink,
   io: Io,

@@ -59,13 +59,13 @@ export const SETTINGS = {
   reset_day: {
     value: 'Never',
     check: oneOf([...WEEKDAYS, 'Never'], `Reset day must be one of: ${[...WEEKDAYS, 'Never'].join(', ')}`),
-    description: 'Weekday on which accounts start afresh',
+    description: 'Weekday on which accounts are reset',
   },
   reset_time: { value: '00:00', check: timeOfDay, description: 'Time of that reset (IST)' },
   order_check_interval: {
     value: '5',
     check: within(1, 30, 'Order check interval must be between 1-30 seconds'),
-    description: 'Seconds between looks at waiting orders when no ticks arrive',
+    description: 'Seconds between checks of waiting orders when no ticks arrive',
   },
   mtm_update_interval: {
     value: '5',

@@ -5,7 +5,7 @@ import { answerOf } from '../../../src/client/exchange.js'
 import { ERROR_CODES } from '../../../src/core/errors/index.js'
 import { Terminal } from '../support/terminal.js'
 
-/** The exit status of an answer with a status and, unless it has none, a code. */
+/** Returns the exit status of an answer with this HTTP status and, optionally, a code. */
 function exitOf(http: number, code?: string): number {
   const answer = answerOf(http, '{"message":"No."}', (name) => (name === 'x-svc-code' ? code : undefined))
   return failureOf(answer, { changes: false }).exit

@@ -20,7 +20,9 @@ export interface World {
   clock: VirtualClock
   db: Database
   file: string
-  /** Closes everything and opens it again on the same file, perhaps with another configuration or clock. */
+  /**
+   * Closes everything and opens it again on the same file, optionally with another configuration or clock.
+   */
   restart(changed?: Omit<WorldOptions, 'file'>): Promise<World>
 }
 
@@ -30,7 +32,7 @@ export interface WorldOptions {
   config?: Partial<IdentityConfig> | undefined
 }
 
-/** An identity on a real database file under a clock that stands still. */
+/** An identity on a real database file, under a clock that does not run. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const { file = tempFile('svc.db'), clock = new VirtualClock(MONDAY_TEN) } = options
   const { db, identity } = await open(file, clock, options.config)
@@ -70,7 +72,7 @@ async function open(file: string, clock: VirtualClock, changed?: Partial<Identit
   return { db, identity }
 }
 
-/** The same, with its first user and that user's API key. */
+/** The same, with a first user and that user's API key. */
 export async function ownedWorld(options: WorldOptions = {}): Promise<World & { apiKey: string }> {
   const { file = tempFile('svc.db') } = options
   const isUsual = !options.file && !options.clock && !options.config?.pepper
@@ -81,7 +83,7 @@ export async function ownedWorld(options: WorldOptions = {}): Promise<World & { 
   return { ...made, apiKey: apiKeys.reveal(OWNER.username) ?? '' }
 }
 
-/** A database with its first user, whose password and key are hashed at the full cost once. */
+/** A database with a first user. It is prepared once, so that the full-cost hashes are computed once. */
 const ownedFile = new PreparedFolder(async (folder) => {
   const { db, identity } = await open(join(folder, 'svc.db'), new VirtualClock(MONDAY_TEN))
   await identity.users.setup(OWNER)
@@ -89,7 +91,7 @@ const ownedFile = new PreparedFolder(async (folder) => {
   await db.close()
 })
 
-/** Signs the owner in on the machine of the service, as a client of that name. */
+/** Signs the owner in from the machine of the service, as a client with that name. */
 export async function signIn(identity: Identity, deviceInfo = 'test') {
   const { username, password } = OWNER
   const result = await identity.signIn({

@@ -92,7 +92,7 @@ describe('first-run setup', () => {
     })
   })
 
-  it('names every wrong field at once', async () => {
+  it('reports every wrong field at once', async () => {
     const { identity } = await world()
     const setup = identity.users.setup({ username: 'a', email: 'b', password: 'c' })
     const refusal = await setup.catch((error: unknown) => error)
@@ -130,7 +130,7 @@ describe('passwords', () => {
     expect(Math.min(...times)).toBeGreaterThan(50)
   })
 
-  it('count in full: 65 characters with unicode, of which the last one matters', async () => {
+  it('count in full: all 65 characters, unicode included, up to the last one', async () => {
     const { identity } = await world()
     await identity.users.setup({ ...OWNER, password: LONG_UNICODE })
     expect(await identity.users.verifyPassword('asha', LONG_UNICODE)).toEqual({
@@ -141,7 +141,7 @@ describe('passwords', () => {
     expect(await identity.users.verifyPassword('asha', `${LONG_UNICODE.slice(0, -1)}y`)).toBeUndefined()
   })
 
-  it('are hashed anew at the next sign-in when the parameters are outdated', async () => {
+  it('are hashed again at the next sign-in when the parameters are outdated', async () => {
     const { identity, db } = await ownedWorld()
     const old = await hash(OWNER.password + 'pepper'.repeat(6), {
       memoryCost: 8192,
@@ -186,7 +186,7 @@ describe('signing in', () => {
     })
   })
 
-  it('answers an unknown user and a wrong password alike, and records both', async () => {
+  it('gives the same answer to an unknown user and a wrong password, and records both', async () => {
     const { identity } = await ownedWorld()
     for (const wrong of [
       { ...OWNER, password: 'x' },
@@ -257,7 +257,7 @@ describe('secrets at rest', () => {
     expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toBeDefined()
   })
 
-  it('takes another API_KEY_PEPPER before there is anything it could contradict', async () => {
+  it('accepts another API_KEY_PEPPER while no stored hash depends on it', async () => {
     const { restart } = await world()
     const { identity } = await restart({ config: { pepper: 'another pepper' } })
     expect(identity.users.needsSetup).toBe(true)
@@ -273,7 +273,7 @@ describe('secrets at rest', () => {
     )
   })
 
-  it('refuses another APP_KEY also where the API key is missing, and takes the former one', async () => {
+  it('refuses another APP_KEY also without an API key, and accepts the former one', async () => {
     const { db, clock, identity } = await ownedWorld()
     await identity.close()
     await db.write((tx) => tx.delete(apiKeys))

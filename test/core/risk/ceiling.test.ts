@@ -19,14 +19,14 @@ test.each<TradingMode>(['live', 'analyze'])(
   },
 )
 
-test('a dry run refuses by the value it shows', async () => {
+test('a dry run refuses based on the value it shows', async () => {
   const desk = await TestDesk.open()
   const { body } = await desk.service.orders.single.preview(payloadOf(HUGE), { userId: USER, source: 'api' })
   expect(body.value).toBeGreaterThan(200_000_000)
   expect(body.checks).toContainEqual({ rule: 'max_order_value', ok: false, message: TOO_DEAR })
 })
 
-test('without a broker session no price comes, and the refusal is the missing session', async () => {
+test('without a broker session no price arrives, and the refusal names the missing session', async () => {
   const desk = await TestDesk.open()
   await desk.service.brokers.logout()
   await expect(desk.place(HUGE)).rejects.toMatchObject({ code: 'forbidden' })

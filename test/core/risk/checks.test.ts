@@ -213,7 +213,7 @@ describe('the pre-trade gate', () => {
     expect(verdict && [verdict.rule, verdict.message]).toEqual(refusal)
   })
 
-  test('a price on the edge of the band is within it, one tick further is not, whatever floats make of it', () => {
+  test('a price on the edge of the band is within it, one tick further is not, despite floating-point rounding', () => {
     // Whole rupees, so that each whole percent of them is a price in whole paise.
     const lasts = fc.integer({ min: 1, max: 100_000 })
     fc.assert(

@@ -24,7 +24,7 @@ const GTT: PlaceGttPayload = {
   expires_at: null,
 }
 
-/** A desk that counts: the rule is set, far from its limit. */
+/** A desk with the rule set, far from its limit, so that it counts. */
 async function counting(mode: TradingMode): Promise<TestDesk> {
   const desk = await TestDesk.open()
   if (mode === 'analyze') {
@@ -35,7 +35,7 @@ async function counting(mode: TradingMode): Promise<TestDesk> {
   return desk
 }
 
-/** What the gate has counted, told by the refusal of a limit of one. */
+/** Returns the gate's count: the refusal of a limit of one contains it. */
 async function counted({ service: { risk } }: TestDesk, mode: TradingMode): Promise<number> {
   await risk.change({ max_orders_per_day: 1 }, USER)
   const order = toOrderRequest(payloadOf({ pricetype: 'LIMIT', price: 1 }))
@@ -63,7 +63,7 @@ async function approved(desk: TestDesk, fields: Parameters<typeof payloadOf>[0] 
 
 interface Case {
   name: string
-  /** What is done, and how many of the orders in it count. */
+  /** Acts on the desk; the row says how many of its orders count. */
   act(desk: TestDesk): Promise<unknown>
   counts: number
 }
@@ -177,7 +177,7 @@ describe.each([
 ] as const)('the orders of a day (%s)', (mode, cases) => {
   test.each(cases)('count $name, before a restart and after it', async ({ act, counts }) => {
     const first = await counting(mode)
-    // From here on the count is kept, not asked for.
+    // From here on the gate keeps the count and does not read the books.
     expect(await counted(first, mode)).toBe(0)
     await act(first)
     expect(await counted(first, mode)).toBe(counts)

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { tempDir } from '../../support/temp.js'
 
 const USER = 'asha'
-/** Twenty units at the dearest price there may be are worth exactly what the ceiling allows. */
+/** Twenty units at the highest possible price are worth exactly the ceiling. */
 const LARGEST_SMALL_ORDER = 20
 
 const ORDER: OrderRequest = {
@@ -32,11 +32,11 @@ const TOO_DEAR = {
 interface Bench {
   gate: RiskGate
   clock: VirtualClock
-  /** Questions for a price so far. */
+  /** The number of price requests so far. */
   asked(): number
 }
 
-/** A gate whose symbols nobody follows. */
+/** A gate without followed symbols. */
 async function bench(ports: Partial<RiskPorts> = {}, rules: Partial<RiskRules> = {}): Promise<Bench> {
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   onTestFinished(() => db.close())
@@ -83,7 +83,7 @@ describe('the ceiling on the value of an order that is on from the start', () =>
     expect(asked()).toBe(0)
   })
 
-  test('asks from the first unit on with which the ceiling could be exceeded', async () => {
+  test('asks from the first quantity that could exceed the ceiling', async () => {
     const { gate, asked } = await bench()
     expect(await gate.admit(USER, 'live', { ...ORDER, quantity: LARGEST_SMALL_ORDER + 1 })).toBeUndefined()
     expect(asked()).toBe(1)
@@ -110,7 +110,7 @@ describe('the ceiling on the value of an order that is on from the start', () =>
     expect(verdict).toBeUndefined()
   })
 
-  test('waits once for a question that stays without an answer, not once an order', async () => {
+  test('waits once for an unanswered price request, not once per order', async () => {
     const { gate, clock, asked } = await bench({ quote: never })
     const first = gate.admit(USER, 'live', ORDER)
     await clock.advance(1000)
@@ -119,7 +119,7 @@ describe('the ceiling on the value of an order that is on from the start', () =>
     expect(asked()).toBe(1)
   })
 
-  test('asks again once a late answer has come', async () => {
+  test('asks again after a late answer', async () => {
     let answer: (price: number) => void = () => undefined
     const late = new Promise<number>((resolve) => {
       answer = resolve
@@ -156,7 +156,7 @@ describe('a dry run', () => {
     expect(checks).toContainEqual({ ...TOO_DEAR, ok: false })
   })
 
-  test('takes the price that is at hand', async () => {
+  test('uses the price at hand', async () => {
     const { gate, asked } = await bench({ lastPrice: () => 157_310 })
     expect(await gate.explain(USER, 'live', ORDER)).toContainEqual({ ...TOO_DEAR, ok: false })
     expect(asked()).toBe(0)
@@ -169,7 +169,7 @@ describe('the orders of a day', () => {
   const admitted = async (gate: RiskGate, one = order()) =>
     (await gate.admit(USER, 'live', one)) === undefined
 
-  test('an order that is released gives its place back, once', async () => {
+  test('a released order leaves the count, once', async () => {
     const { gate } = await limited()
     const released = order()
     expect([await admitted(gate), await admitted(gate), await admitted(gate, released)]).toEqual([
@@ -183,7 +183,7 @@ describe('the orders of a day', () => {
     expect([await admitted(gate), await admitted(gate)]).toEqual([true, false])
   })
 
-  test('an order that was never admitted has no place to give back', async () => {
+  test('an order that was never admitted changes no count', async () => {
     const { gate } = await limited(3)
     const refused = order()
     expect(await admitted(gate, refused)).toBe(false)
@@ -192,7 +192,7 @@ describe('the orders of a day', () => {
     expect(await admitted(gate)).toBe(false)
   })
 
-  test('one given back after the session is over leaves the next as it is', async () => {
+  test("a release after the end of the session does not change the next session's count", async () => {
     const { gate, clock } = await limited()
     const late = order()
     expect(await admitted(gate, late)).toBe(true)
@@ -202,7 +202,7 @@ describe('the orders of a day', () => {
     expect([await admitted(gate), await admitted(gate)]).toEqual([true, false])
   })
 
-  test('are asked of the books again when these began anew', async () => {
+  test('are read from the books again after a reset', async () => {
     let inTheBooks = 3
     const { gate } = await bench({ ordersToday: async () => inTheBooks }, { max_orders_per_day: 3 })
     expect(await admitted(gate)).toBe(false)
@@ -218,7 +218,7 @@ describe('the orders of a day', () => {
     expect(await gate.admit(USER, 'analyze', order())).toBeUndefined()
   })
 
-  test('are never more at one time than the limit, whatever is given back in between', async () => {
+  test('never exceed the limit, even with releases in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (reaches) => {
         const { gate } = await limited()

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/temp.js'
 
-/** Longer than the one page a file without room may still fill. */
+/** Longer than the one page that a full file may still fill. */
 const REASON = 'x'.repeat(9_000)
 
 async function desk() {
@@ -21,14 +21,14 @@ async function desk() {
   return {
     clock,
     killSwitch,
-    /** The file takes no further page, as on a full disk, or again as many as it needs. */
+    /** Limits the file to its current pages, as on a full disk, or removes the limit. */
     room: (pages: 1 | 1_000_000) => db.write((tx) => tx.exec(`pragma max_page_count = ${pages}`)),
-    /** As a restart finds it. */
+    /** The state that a restart finds. */
     found: async () => (await open()).state,
   }
 }
 
-test('on a full disk it goes on, says that it is not stored, and is stored when there is room', async () => {
+test('on a full disk it switches on, reports that it is not stored, and is stored when there is space', async () => {
   const { clock, killSwitch, room, found } = await desk()
   await room(1)
   await killSwitch.putOn(REASON, 'asha')
@@ -45,7 +45,7 @@ test('on a full disk it goes on, says that it is not stored, and is stored when 
   expect(clock.pending).toBe(0)
 })
 
-test('off on a full disk is refused and leaves it on', async () => {
+test('switching it off on a full disk is refused and leaves it on', async () => {
   const { killSwitch, room, found } = await desk()
   await killSwitch.putOn('bad feed', 'asha')
   await room(1)
@@ -53,7 +53,7 @@ test('off on a full disk is refused and leaves it on', async () => {
   expect([killSwitch.state.on, killSwitch.stored, (await found()).on]).toEqual([true, true, true])
 })
 
-test('one that was put off before the disk accepted it is not put on again by a late attempt', async () => {
+test('a late attempt to store it does not switch it on again after it was switched off', async () => {
   const { clock, killSwitch, room, found } = await desk()
   await room(1)
   await killSwitch.putOn(REASON, 'asha')
@@ -63,7 +63,7 @@ test('one that was put off before the disk accepted it is not put on again by a 
   expect([killSwitch.state.on, killSwitch.stored, (await found()).on]).toEqual([false, true, false])
 })
 
-test('an attempt under way when it is put off, and the other way round, leave the last word to the last one', async () => {
+test('the last request decides when a switch-off overlaps an attempt to store it, and vice versa', async () => {
   const { killSwitch, found } = await desk()
   await killSwitch.putOn('one', 'asha')
   await Promise.all([killSwitch.putOff('two', 'asha'), killSwitch.putOn('three', 'asha')])

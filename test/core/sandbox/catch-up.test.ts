@@ -18,8 +18,8 @@ const marks = async (job: string) =>
     ({ slot }) => slot,
   )
 
-describe('after the daemon was away', () => {
-  it('a square-off missed on the same day counts as of today, at the price of now', async () => {
+describe('after downtime', () => {
+  it('a square-off missed earlier today counts for today, at the current price', async () => {
     await rig.accepted({ quantity: 10 })
     await rig.down('2026-03-12T17:00:00+05:30')
     rig.price(999)
@@ -28,7 +28,7 @@ describe('after the daemon was away', () => {
     expect(trade).toMatchObject({ timestamp: '2026-03-12 17:00:00', price: 250 })
   })
 
-  it('a square-off missed on an earlier day leaves the figures of today alone', async () => {
+  it('a square-off missed on an earlier day does not change the figures of today', async () => {
     await rig.accepted({ quantity: 10 })
     rig.price(260)
     await rig.down('2026-03-13T10:00:00+05:30')
@@ -46,7 +46,7 @@ describe('after the daemon was away', () => {
     expect(row).toEqual({ traded_at: Date.parse('2026-03-12T15:15:00+05:30') })
   })
 
-  it('without a market the last price known stands, else what was paid', async () => {
+  it('without a market it uses the last known price, otherwise the cost', async () => {
     await rig.trade('BUY', 10, 250)
     await rig.pass('2026-03-12T11:00:00+05:30')
     rig.market.forget({ symbol: 'SBIN', exchange: 'NSE' })
@@ -54,7 +54,7 @@ describe('after the daemon was away', () => {
     expect(await rig.funds()).toMatchObject({ total_realized_pnl: 0, utiliseddebits: 0 })
   })
 
-  it('days pass: everything is made up for in its order, before any price is looked at', async () => {
+  it('after several days, all missed jobs run in order, before any price is read', async () => {
     await rig.accepted({ quantity: 10 })
     await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
     await rig.accepted({ ...CALL, action: 'SELL', quantity: 75, product: 'NRML' })
@@ -78,7 +78,7 @@ describe('after the daemon was away', () => {
     expect(days.map(({ date }) => date)).toEqual(['2026-04-01'])
   })
 
-  it('a weekly reset that was missed comes once', async () => {
+  it('a missed weekly reset runs once', async () => {
     await rig.sandbox.changeSetting('reset_day', 'Sunday')
     await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
     await rig.down('2026-04-02T10:00:00+05:30')
@@ -87,7 +87,7 @@ describe('after the daemon was away', () => {
     expect(await rig.funds()).toMatchObject({ reset_count: 1 })
   })
 
-  it('Live mode is an absence too', async () => {
+  it('Live mode counts as downtime', async () => {
     await rig.accepted({ quantity: 10 })
     await rig.sandbox.stop()
     await rig.pass('2026-03-12T18:00:00+05:30')
@@ -99,7 +99,7 @@ describe('after the daemon was away', () => {
 })
 
 describe('the weekly reset', () => {
-  it('starts every account afresh at its hour, and keeps what was done in the books', async () => {
+  it('resets every account at its time, and keeps earlier orders and trades in the books', async () => {
     await rig.sandbox.changeSetting('reset_day', 'Thursday')
     await rig.sandbox.changeSetting('reset_time', '12:00')
     const done = await rig.accepted({ quantity: 10 })
@@ -122,7 +122,7 @@ describe('the weekly reset', () => {
     expect(await rig.funds()).toMatchObject({ availablecash: 10_000_000, reset_count: 1 })
   })
 
-  it('does not come for a moment that had passed when it was set', async () => {
+  it('does not run for a moment that had passed when it was set', async () => {
     await rig.accepted({ quantity: 10 })
     for (const day of ['Wednesday', 'Thursday']) await rig.sandbox.changeSetting('reset_day', day)
     await rig.pass('2026-03-12T15:00:00+05:30')
@@ -133,16 +133,16 @@ describe('the weekly reset', () => {
 })
 
 describe('a failing disk', () => {
-  it('does not lose a job: it is done again until it is on disk, and once', async () => {
+  it('does not lose a job: it retries until the job is on disk, once', async () => {
     await rig.accepted({ quantity: 10 })
     await rig.db.write((tx) => tx.exec('alter table sandbox_jobs rename to lost'))
-    // Whoever asks for the books while the write fails is told so.
+    // A caller that reads the books during the failed write gets the error.
     await rig.pass('2026-03-12T15:16:30+05:30').catch(() => undefined)
     expect(rig.logged).toContain('sandbox.flush_failed')
     expect((await rig.db.queryRaw('select * from sandbox_trades')).length).toBe(1)
     await rig.db.write((tx) => tx.exec('alter table lost rename to sandbox_jobs'))
     await rig.pass('2026-03-12T15:20:00+05:30')
-    // The account is read back from the disk first, which takes its own time: what has begun is waited for.
+    // The account is first read back from the disk, which takes time: stop() waits for work in progress.
     await rig.sandbox.stop()
     expect((await rig.position()).quantity).toBe(0)
     expect(await marks('square_off.NSE')).toEqual(['2026-03-11', '2026-03-12'])

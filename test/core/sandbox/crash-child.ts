@@ -4,7 +4,7 @@ import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { almanac, findInstrument, orderOf, quoteOf, ScriptedMarket, TEN_O_CLOCK, USER } from './harness.js'
 
-/** Places orders without end on the file given as argument and prints what it was answered, until it is killed. */
+/** Places orders endlessly on the file given as argument and prints the answers, until it is killed. */
 const [file = ''] = process.argv.slice(2)
 const market = new ScriptedMarket()
 market.set(quoteOf({ symbol: 'SBIN', exchange: 'NSE' }, '250/249.9/250.2'))

@@ -34,7 +34,7 @@ it('counts a carried position from the previous close, not from its own cost', a
   expect(await rig.position(FUTURE.symbol)).toMatchObject({ unrealized_pnl: -3_750 })
 })
 
-it('counts what was closed of a carried position from the previous close, also after a restart', async () => {
+it('counts the closed part of a carried position from the previous close, also after a restart', async () => {
   await carryOverNight()
   friday(23_960)
   await rig.accepted({ ...CARRIED, action: 'SELL', quantity: 75 })
@@ -47,7 +47,7 @@ it('counts what was closed of a carried position from the previous close, also a
   expect(await dayPnl()).toBe(4_500 + 15_000)
 })
 
-it('begins at zero with each session', async () => {
+it('starts at zero in each session', async () => {
   await carryOverNight()
   friday(23_960)
   await rig.accepted({ ...CARRIED, action: 'SELL', quantity: 75 })
@@ -55,7 +55,7 @@ it('begins at zero with each session', async () => {
   expect(await dayPnl()).toBe(0)
 })
 
-it('is not known while the previous close of a carried position is not', async () => {
+it('is unknown while the previous close of a carried position is unknown', async () => {
   await carryOverNight()
   friday(23_950, 0)
   expect(await dayPnl()).toBeUndefined()

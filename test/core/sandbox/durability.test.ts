@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-/** Lets the file grow no more: SQLite itself then answers that the disk is full. */
+/** Stops the file from growing: SQLite then reports a full disk. */
 async function fillDisk(): Promise<void> {
   await rig.db.write((tx) => tx.exec('pragma max_page_count = 1'))
 }
@@ -17,7 +17,7 @@ async function freeDisk(): Promise<void> {
   await rig.db.write((tx) => tx.exec('pragma max_page_count = 1000000'))
 }
 
-/** Too large for the pages there are. */
+/** Too large for the free pages. */
 const BULKY = 'x'.repeat(20_000)
 
 /** Holds the writer until released, as a slow disk would. */
@@ -35,7 +35,7 @@ const turns = async (count: number) => {
 }
 
 describe('durability', () => {
-  it('answers and tells only after the commit', async () => {
+  it('answers and publishes only after the commit', async () => {
     const release = stallDisk()
     let answered = false
     const placed = rig.place({}).then((outcome) => {
@@ -63,7 +63,7 @@ describe('durability', () => {
     await freeDisk()
   })
 
-  it('refuses on a full disk, forgets what was not stored, and goes on when there is space', async () => {
+  it('refuses on a full disk, drops unstored changes, and recovers when there is space', async () => {
     await rig.trade('BUY', 10, 250)
     const waiting = await rig.accepted({ action: 'SELL', priceType: 'LIMIT', price: 260, quantity: 4 })
     const funds = await rig.funds()
@@ -100,7 +100,7 @@ describe('durability', () => {
     await fillDisk()
     for (let round = 0; round < 3; round++) {
       const doomed = Promise.allSettled([rig.place({ strategy: BULKY }), rig.place({ strategy: BULKY })])
-      // The orders are decided now, and the reads below count them in.
+      // The orders are decided now, and the reads below include them.
       await turns(1)
       const during = Object.entries(reads).map(async ([name, read]) => [name, await read()])
       const wanted = Object.keys(reads).map((name, index) => [name, before[index]])
@@ -110,12 +110,12 @@ describe('durability', () => {
     await freeDisk()
   })
 
-  it('fails what was decided on a state that was never stored', async () => {
+  it('fails decisions that were made on a state that was never stored', async () => {
     await fillDisk()
     const release = stallDisk()
     const doomed = rig.place({ strategy: BULKY, quantity: 40 })
     await turns(3)
-    // Small enough to fit, but it would sell what the first order never bought.
+    // Small enough to fit, but it would sell shares that the first order never bought.
     const dependent = rig.place({ action: 'SELL', quantity: 40 })
     await turns(3)
     release()
@@ -169,7 +169,7 @@ describe('order ids', () => {
     for (const id of ids) expect(id).toMatch(/^260312\d{8}$/)
   })
 
-  it('place an order once, however often and in whatever life they come', async () => {
+  it('place an order once, however often they are used, also across restarts', async () => {
     const orderId = rig.sandbox.newOrderId()
     const order = orderOf({ quantity: 3 })
     const same = await Promise.all(
@@ -189,7 +189,7 @@ describe('order ids', () => {
     await expect(rig.sandbox.place('ravi', order, { orderId })).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('handed out before a crash and never stored may still be placed after it', async () => {
+  it('from before a crash that were never stored can still be used after it', async () => {
     const orderId = rig.sandbox.newOrderId()
     await rig.clock.advance(200)
     await rig.reboot()

@@ -145,7 +145,7 @@ describe('fill rules', () => {
     ])
   })
 
-  it('writes one trade a fill and tells of it', async () => {
+  it('writes one trade per fill and publishes it', async () => {
     rig.price('250/249.9/250.2')
     const orderId = await rig.accepted({ quantity: 4 })
     const [trade, ...others] = await rig.sandbox.books.tradebook('asha')
@@ -186,7 +186,7 @@ describe('order updates', () => {
         : [],
     )
 
-  it('tell every step of a stop: accepted, triggered, filled', async () => {
+  it('report every step of a stop order: accepted, triggered, filled', async () => {
     rig.price(250)
     await rig.accepted({ action: 'SELL', priceType: 'SL', triggerPrice: 245, price: 244 })
     await rig.tick(246)
@@ -200,7 +200,7 @@ describe('order updates', () => {
     ])
   })
 
-  it('tell of a change and a cancel', async () => {
+  it('report a change and a cancel', async () => {
     rig.price(250)
     const id = await rig.accepted({ priceType: 'LIMIT', price: 240 })
     await rig.sandbox.modify('asha', id, { quantity: 4, price: 241, triggerPrice: 0 })
@@ -213,8 +213,8 @@ describe('order updates', () => {
   })
 })
 
-describe('a stream that has gone silent', () => {
-  it('is stood in for by questions, every few seconds, until it speaks again', async () => {
+describe('a silent stream', () => {
+  it('is replaced by polling, every few seconds, until it ticks again', async () => {
     rig.price(250)
     const order = await rig.accepted({ priceType: 'LIMIT', price: 245 })
     rig.market.quotesAsked = 0
@@ -233,7 +233,7 @@ describe('a stream that has gone silent', () => {
     expect(rig.market.quotesAsked).toBe(asked)
   })
 
-  it('is not asked for while the exchange is closed', async () => {
+  it('is not polled while the exchange is closed', async () => {
     await rig.pass('2026-03-12T18:00:00+05:30')
     rig.price(250)
     await rig.accepted({ priceType: 'LIMIT', price: 245, product: 'CNC' })
@@ -245,7 +245,7 @@ describe('a stream that has gone silent', () => {
   })
 })
 
-it('a fill past what the ledger can hold cancels its order, and takes nothing else along', async () => {
+it('a fill beyond the range of the ledger cancels its order and affects nothing else', async () => {
   rig.price(0.01)
   const huge = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.02, quantity: 1_000_000_000 })
   const small = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.02, quantity: 1 })

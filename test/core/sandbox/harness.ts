@@ -70,7 +70,7 @@ export function quoteOf(ref: SymbolRef, prices: string | number, range = { low: 
   }
 }
 
-/** A market that says what it is told. */
+/** A market with scripted prices. */
 export class ScriptedMarket implements SandboxMarket {
   readonly #quotes = new Map<string, Quote>()
   readonly #listeners = new Map<string, Set<(quote: Quote) => void>>()
@@ -96,17 +96,17 @@ export class ScriptedMarket implements SandboxMarket {
     }
   }
 
-  /** Sets the price that the next question is answered with, without a tick. */
+  /** Sets the price for the next request, without a tick. */
   set(quote: Quote): void {
     this.#quotes.set(symbolKey(quote), quote)
   }
 
-  /** From now on there is no price. */
+  /** Removes the price. */
   forget(ref: SymbolRef): void {
     this.#quotes.delete(symbolKey(ref))
   }
 
-  /** Sets the price and tells everyone who watches. */
+  /** Sets the price and notifies every watcher. */
   tick(quote: Quote): void {
     this.set(quote)
     for (const listener of this.#listeners.get(symbolKey(quote)) ?? []) listener(quote)
@@ -119,7 +119,7 @@ export class ScriptedMarket implements SandboxMarket {
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
 
-/** The calendar of 2026, with days of one's own. */
+/** The calendar of 2026, with additional days. */
 export function almanac(...more: NewHoliday[]): Almanac {
   return new Almanac(
     [...SEED_HOLIDAYS, ...more].map((holiday, id) => ({ ...holiday, id })),
@@ -127,13 +127,13 @@ export function almanac(...more: NewHoliday[]): Almanac {
   )
 }
 
-/** A sandbox on a real file in a directory of its own. */
+/** A sandbox on a real file in its own directory. */
 export class Rig {
   readonly directory = mkdtempSync(join(tmpdir(), 'svc-sandbox-'))
   readonly market = new ScriptedMarket()
   readonly clock: VirtualClock
   calendar = almanac()
-  /** Why nothing new may be sent; nothing, unless a test says so. */
+  /** The veto on new orders; by default none. */
   stopped: Veto = () => undefined
   readonly events: SandboxEvent[] = []
   readonly #log = recordingLogger()
@@ -173,13 +173,13 @@ export class Rig {
     await this.sandbox.start()
   }
 
-  /** Lets time pass, with everything the clock brings, on disk. */
+  /** Lets time pass and waits until the effects of all due jobs are on disk. */
   async pass(to: string): Promise<void> {
     await this.clock.advanceTo(to)
     await this.sandbox.books.orderbook(USER)
   }
 
-  /** The process is gone until then. */
+  /** Stops the process until the given time. */
   async down(until: string): Promise<void> {
     await this.sandbox.stop()
     await this.db.close()
@@ -187,7 +187,7 @@ export class Rig {
     await this.boot()
   }
 
-  /** Stops, as a crash between two decisions would look to the file, and starts on the same file. */
+  /** Stops like a crash between two decisions, and starts on the same file. */
   async reboot(): Promise<void> {
     await this.sandbox.stop()
     await this.db.close()
@@ -204,7 +204,7 @@ export class Rig {
     this.market.set(quoteOf(ref, prices, range))
   }
 
-  /** A tick, and its consequences on disk. */
+  /** Sends a tick and waits until its effects are on disk. */
   async tick(
     prices: string | number,
     ref: SymbolRef = SBIN,
@@ -218,7 +218,7 @@ export class Rig {
     return this.sandbox.place(USER, orderOf(order))
   }
 
-  /** Places an order that must be accepted and returns its id. */
+  /** Places an order, expects its acceptance, and returns its id. */
   async accepted(order: Partial<OrderRequest>): Promise<string> {
     const outcome = await this.place(order)
     if (!outcome.ok) throw new Error(`refused: ${outcome.message}`)
@@ -233,7 +233,7 @@ export class Rig {
       : order.order_status
   }
 
-  /** Places at this price on both sides and fills at once. */
+  /** Places an order with this price on both sides, so that it fills at once. */
   async trade(
     action: 'BUY' | 'SELL',
     quantity: number,
@@ -244,7 +244,7 @@ export class Rig {
     await this.accepted({ action, quantity, ...order })
   }
 
-  /** Gives the account settled shares, as T+1 leaves them. */
+  /** Gives the account settled shares, like a T+1 settlement. */
   async hold(symbol: string, quantity: number, average: number): Promise<void> {
     await this.funds()
     await this.db.write((tx) =>
@@ -272,7 +272,7 @@ export class Rig {
     return row
   }
 
-  /** Margin of a position as stored, in rupees. */
+  /** Returns the stored margin of a position, in rupees. */
   async positionMargin(symbol: string = SBIN.symbol): Promise<number> {
     const rows = await this.db.queryRaw(
       'select margin_blocked as margin from sandbox_positions where symbol = ?',
@@ -281,7 +281,7 @@ export class Rig {
     return Number(rows[0]?.margin) / 10_000
   }
 
-  /** Everything on disk, for comparing. */
+  /** Returns everything on disk, for comparison. */
   async dump(): Promise<Record<string, unknown[]>> {
     const tables = [
       ...['orders', 'trades', 'positions', 'holdings', 'funds', 'config'],
@@ -310,7 +310,7 @@ export function orderOf(order: Partial<OrderRequest>): OrderRequest {
   }
 }
 
-/** A small generator: the property is in the ledger, the seed makes a failure repeatable. */
+/** A small random generator. The seed makes a failure repeatable. */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {

@@ -7,7 +7,10 @@ afterEach(() => {
   else process.env.TZ = OWN_ZONE
 })
 
-/** Down at one instant and up at another; what fell due in between is done once, whatever the host calls the hour. */
+/**
+ * Downtime from one instant to another; the jobs that fall due in between run once, in any time zone of the
+ * host.
+ */
 const ABSENCES = [
   { name: 'over the opening', from: '2026-03-12T09:00:00+05:30', to: '2026-03-12T09:20:00+05:30' },
   {
@@ -24,7 +27,7 @@ const ABSENCES = [
   { name: 'over a week', from: '2026-03-12T11:00:00+05:30', to: '2026-03-19T11:00:00+05:30' },
 ]
 
-/** Every job that was done, with the moment it was due, and how often orders were traded. */
+/** Returns every job that ran, with its due moment, and the number of trades per order. */
 async function lived(zone: string, { from, to }: { from: string; to: string }) {
   process.env.TZ = zone
   const rig = await Rig.open()
@@ -44,8 +47,8 @@ async function lived(zone: string, { from, to }: { from: string; to: string }) {
   }
 }
 
-describe.each(ABSENCES)('the jobs of the sandbox, when the daemon was away $name', (absence) => {
-  it('are done once each and alike on a host in any time zone', async () => {
+describe.each(ABSENCES)('the jobs of the sandbox after downtime $name', (absence) => {
+  it('run once each, with the same result on a host in any time zone', async () => {
     const here = await lived('Asia/Kolkata', absence)
     const names = here.jobs.map(({ job, slot }) => `${String(job)} ${String(slot)}`)
     expect(new Set(names).size).toBe(names.length)

@@ -11,7 +11,7 @@ afterEach(() => rig.close())
 const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
 
 describe('cancel', () => {
-  it('releases the margin the order held, and no other', async () => {
+  it('returns the margin the order blocked, and no other', async () => {
     await rig.trade('BUY', 10, 250)
     const orderId = await rig.accepted({ quantity: 7, priceType: 'SL-M', triggerPrice: 300 })
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 500 + 420 })
@@ -30,7 +30,7 @@ describe('cancel', () => {
     expect(await rig.status(orderId)).toBe('cancelled')
   })
 
-  it('refuses what waits no more, is unknown, or belongs to somebody else', async () => {
+  it('refuses an order that no longer waits, is unknown, or belongs to another user', async () => {
     const done = await rig.accepted({})
     expect(await rig.sandbox.cancel('asha', done)).toEqual({
       ok: false,
@@ -60,7 +60,7 @@ describe('cancel', () => {
 })
 
 describe('modify', () => {
-  it('takes and returns the difference in margin', async () => {
+  it('blocks and returns the difference in margin', async () => {
     const orderId = await rig.accepted({ quantity: 10, priceType: 'LIMIT', price: 200 })
     expect((await rig.funds()).utiliseddebits).toBe(400)
     const outcome = await rig.sandbox.modify('asha', orderId, { quantity: 20, price: 210, triggerPrice: 0 })
@@ -159,7 +159,7 @@ describe('close', () => {
     })
   })
 
-  it('closes once however often it is asked at the same moment', async () => {
+  it('closes once when several requests arrive at the same moment', async () => {
     await rig.trade('BUY', 40, 250)
     await Promise.all(Array.from({ length: 8 }, () => rig.sandbox.closePosition('asha', SBIN)))
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
@@ -178,7 +178,7 @@ describe('close', () => {
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
   })
 
-  it('closes everything, or what the filter names, and counts', async () => {
+  it('closes everything or the filtered positions, and counts them', async () => {
     expect(await rig.sandbox.closeAll('asha')).toEqual({
       message: 'No open positions to close',
       closed: 0,
@@ -207,8 +207,8 @@ describe('close', () => {
   })
 })
 
-describe('waiting orders and positions that change under them', () => {
-  it('takes margin when the position an order was to close is gone', async () => {
+describe('waiting orders on a position that changes', () => {
+  it('blocks margin when the position an order was to close no longer exists', async () => {
     await rig.trade('BUY', 40, 250)
     const waiting = await rig.accepted({ action: 'SELL', quantity: 40, priceType: 'LIMIT', price: 260 })
     await rig.trade('SELL', 40, 250)
@@ -233,7 +233,7 @@ describe('waiting orders and positions that change under them', () => {
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
   })
 
-  it('gives back margin of units that turn out to close', async () => {
+  it('returns the margin of units that turn out to close', async () => {
     const waiting = await rig.accepted({ quantity: 40, priceType: 'LIMIT', price: 240 })
     await rig.trade('SELL', 30, 250)
     await rig.tick(239)
@@ -248,7 +248,7 @@ describe('waiting orders and positions that change under them', () => {
 })
 
 describe('reset', () => {
-  it('starts the account afresh and no other', async () => {
+  it('resets the account and no other', async () => {
     await rig.trade('BUY', 40, 250)
     const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
     await rig.sandbox.place('ravi', orderOf({}))
@@ -270,7 +270,7 @@ describe('reset', () => {
 })
 
 describe('the market', () => {
-  it('is followed for exactly what waits or is open', async () => {
+  it('is followed for exactly the waiting orders and the open positions', async () => {
     expect(rig.market.watched).toEqual([])
     const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
     await rig.trade('BUY', 5, 1_500, { symbol: 'INFY' })
@@ -280,7 +280,7 @@ describe('the market', () => {
     expect(rig.market.watched).toEqual([])
   })
 
-  it('is let go in Live mode, and what waited is looked at on return', async () => {
+  it('is released in Live mode, and waiting orders are matched on return', async () => {
     const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
     await rig.sandbox.stop()
     expect(rig.market.watched).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * The sandbox's account kept by hand, by the textbook and with whole numbers only: prices and money in
- * ten-thousandths of a rupee, quantities in hundred-millionths of a unit. It shares nothing with the engine.
+ * The sandbox's account calculated independently, with whole numbers only: prices and money in
+ * ten-thousandths of a rupee, quantities in hundred-millionths of a unit. It shares no code with the engine.
  */
 export type Kind = 'equity' | 'future' | 'option' | 'other'
 export type Side = 'BUY' | 'SELL'
@@ -39,9 +39,9 @@ export interface ModelRow {
 
 export interface ModelTerms {
   kind: Kind
-  /** Hundred-millionths of a unit that one contract stands for. */
+  /** The size of one contract, in hundred-millionths of a unit. */
   contractValue: bigint
-  /** Ten-thousandths; asked anew for every order. */
+  /** In ten-thousandths; read again for every order. */
   leverage(action: Side, product: string): bigint
 }
 
@@ -50,7 +50,7 @@ const MULTIPLE = 10_000n
 
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** Half away from zero. */
+/** Rounds half away from zero. */
 function nearest(dividend: bigint, divisor: bigint): bigint {
   const whole = (2n * size(dividend) + divisor) / (2n * divisor)
   return dividend < 0n ? -whole : whole
@@ -132,7 +132,7 @@ export class ModelAccount {
     return closes <= 0n ? quantity : quantity > closes ? quantity - closes : 0n
   }
 
-  /** Delivered shares are sold out of what is there and nobody else has offered. */
+  /** Delivered shares are sold from those that exist and that no other order offers. */
   #deliverable(order: ModelOrder): boolean {
     if (order.product !== 'CNC' || order.action !== 'SELL') return true
     let free = this.row(order.symbol, 'CNC').quantity
@@ -192,7 +192,9 @@ export class ModelAccount {
   }
 }
 
-/** What an order is worth before it trades: its own price, or the market where it may trade above that. */
+/**
+ * The value of an order before it trades: its own price, or the market price when it may trade above its own.
+ */
 function marginPrice({ type, action, price, trigger }: ModelOrder, ltp: bigint): bigint {
   if (type === 'LIMIT') return action === 'SELL' && ltp > price ? ltp : price
   return action === 'BUY' && ltp > trigger ? ltp : trigger

@@ -10,7 +10,7 @@ afterEach(() => rig.close())
 
 const placedToday = () => rig.sandbox.books.placedToday(USER)
 
-it('counts what the book keeps of the orders placed, rejected and cancelled ones as well', async () => {
+it('counts the placed orders in the book, rejected and cancelled ones included', async () => {
   expect(await placedToday()).toBe(0)
   await rig.trade('BUY', 10, 250)
   await rig.sandbox.cancel(USER, await rig.accepted({ priceType: 'LIMIT', price: 200 }))
@@ -43,7 +43,7 @@ it('counts a GTT when it is placed, and not the order it sends', async () => {
   expect(await placedToday()).toBe(1)
 })
 
-it('begins anew with a session', async () => {
+it('restarts with each session', async () => {
   await rig.accepted({ priceType: 'LIMIT', price: 200 })
   await rig.clock.advance(24 * 3_600_000)
   expect(await placedToday()).toBe(0)

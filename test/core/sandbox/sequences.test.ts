@@ -70,7 +70,7 @@ describe('position netting', () => {
     expect(await rig.position()).toMatchObject({ pnl: -90, pnlpercent: 0, unrealized_pnl: 0 })
   })
 
-  it('N2 a reversal closes, opens the rest and holds its whole margin', async () => {
+  it('N2 a reversal closes, opens the rest and blocks its whole margin', async () => {
     await rig.trade('BUY', 40, 200)
     expect(await ledger()).toMatchObject({ quantity: 40, margin: 1_600, available: 9_998_400, used: 1_600 })
     await rig.trade('SELL', 100, 210)
@@ -121,7 +121,7 @@ describe('position netting', () => {
     })
   })
 
-  it('N5 a flat position reopens and keeps what it realised today', async () => {
+  it('N5 a flat position reopens and keeps the profit realised today', async () => {
     await sequenceN1()
     await rig.trade('BUY', 10, 40)
     expect(await ledger()).toMatchObject({ quantity: 10, average: 40, margin: 80, today: -90 })
@@ -129,7 +129,7 @@ describe('position netting', () => {
     expect(await rig.position()).toMatchObject({ pnl: -80, unrealized_pnl: 10 })
   })
 
-  it('books profit also where the position holds no margin', async () => {
+  it('books profit also when the position blocks no margin', async () => {
     await rig.hold('SBIN', 20, 90)
     await rig.trade('SELL', 10, 107.5, { product: 'CNC' })
     expect(await ledger()).toMatchObject({ quantity: -10, margin: 0, available: 10_000_000, used: 0 })
@@ -137,7 +137,7 @@ describe('position netting', () => {
     expect(await ledger()).toMatchObject({ quantity: 0, today: 75, available: 10_000_075, used: 0 })
   })
 
-  it('keeps averages exact where they have no end', async () => {
+  it('keeps averages exact when their decimals do not end', async () => {
     await rig.trade('BUY', 1, 100)
     await rig.trade('BUY', 2, 100.05)
     await rig.trade('SELL', 1, 100)
@@ -167,7 +167,7 @@ describe('position netting', () => {
     })
   })
 
-  it('forgets today at 03:00 and hides flat rows of yesterday', async () => {
+  it("resets the figures of today at 03:00 and hides yesterday's flat rows", async () => {
     await sequenceN1()
     await rig.trade('BUY', 75, 40, { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO', product: 'NRML' })
     await rig.clock.advanceTo('2026-03-13T02:59:00+05:30')

@@ -84,7 +84,7 @@ describe('settings', () => {
     }
   })
 
-  it('has the defaults of the contract', async () => {
+  it('has the documented defaults', async () => {
     const settings = await rig.sandbox.settings()
     expect(Object.fromEntries(settings.map(({ key, value }) => [key, value]))).toEqual({
       starting_capital: '10000000.00',
@@ -123,7 +123,7 @@ describe('settings', () => {
     expect(settings.find(({ key }) => key === 'nse_bse_square_off_time')).toMatchObject({ value: '09:30' })
   })
 
-  it('gives every account the new capital and leaves what it gained and holds', async () => {
+  it('gives every account the new capital and keeps its profit and positions', async () => {
     await rig.trade('BUY', 100, 50)
     await rig.trade('SELL', 50, 60)
     await rig.sandbox.changeSetting('starting_capital', '500000')
@@ -136,8 +136,8 @@ describe('settings', () => {
   })
 })
 
-describe('a capital of its own', () => {
-  it('is seen in the funds of that account alone; what it holds and gained stays', async () => {
+describe('a capital for one account', () => {
+  it('changes the funds of that account alone; its positions and profit stay', async () => {
     await rig.trade('BUY', 100, 50)
     await rig.trade('SELL', 50, 60)
     const others = await rig.sandbox.books.funds('ravi')
@@ -151,7 +151,7 @@ describe('a capital of its own', () => {
     expect(await rig.sandbox.books.funds('ravi')).toEqual(others)
   })
 
-  it('opens an account that is not there yet, may be nothing, and outlives a restart', async () => {
+  it('opens a missing account, may be zero, and survives a restart', async () => {
     await rig.sandbox.endow('ravi', 0)
     await rig.sandbox.endow(USER, 123_456.78)
     await rig.reboot()

@@ -40,7 +40,7 @@ describe('square-off', () => {
     expect((await rig.funds()).utiliseddebits).toBe(0)
   })
 
-  it('leaves other products and other exchanges alone', async () => {
+  it('does not touch other products and other exchanges', async () => {
     rig.price(80, { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO' })
     rig.price(80, { symbol: 'CRUDEOIL19MAR26FUT', exchange: 'MCX' })
     await rig.accepted({ product: 'CNC' })
@@ -67,14 +67,14 @@ describe('square-off', () => {
     expect(told('sandbox.auto_squareoff')).toHaveLength(2)
   })
 
-  it('comes at once when the time is set to one that has passed', async () => {
+  it('runs at once when its time is set to one that has passed', async () => {
     await rig.accepted({})
     await rig.sandbox.changeSetting('nse_bse_square_off_time', '09:30')
     await rig.clock.advance(1)
     expect(await quantityOf('SBIN')).toBe(0)
   })
 
-  it('tries again every minute for a price, and at the close takes the last one known', async () => {
+  it('retries every minute for a price, and at the close uses the last known one', async () => {
     await rig.accepted({})
     rig.market.forget(SBIN)
     await rig.pass('2026-03-12T15:20:30+05:30')
@@ -93,7 +93,7 @@ describe('square-off', () => {
     expect(await rig.position()).toMatchObject({ quantity: 0, today_realized_pnl: 0 })
   })
 
-  it('does not take a price that contradicts itself', async () => {
+  it('ignores a quote that contradicts itself', async () => {
     await rig.accepted({})
     rig.price(900, SBIN, { low: 240, high: 260 })
     await rig.pass('2026-03-12T15:16:00+05:30')
@@ -115,7 +115,7 @@ describe('square-off', () => {
     expect(timed.every(({ nextAt }) => nextAt === undefined)).toBe(true)
   })
 
-  it('comes a quarter of an hour before the end of a special session that its time misses', async () => {
+  it('runs a quarter of an hour before the end of a special session that does not contain its time', async () => {
     await rig.close()
     rig = await Rig.open('2026-11-08T17:50:00+05:30')
     rig.price(250)
@@ -178,7 +178,7 @@ describe('the close', () => {
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 10_000_000 })
   })
 
-  it('leaves an order alone that came after it', async () => {
+  it('does not touch an order that was placed after it', async () => {
     await rig.pass('2026-03-12T18:00:00+05:30')
     const order = await rig.accepted({ product: 'CNC', priceType: 'LIMIT', price: 200 })
     await rig.pass('2026-03-13T09:20:00+05:30')

@@ -28,7 +28,7 @@ function gttAt(triggerPrice: number): GttRequest {
   }
 }
 
-/** Lets `stop` happen while the market is being asked, when every check before has passed. */
+/** Calls `stop` during the price request, after every earlier check has passed. */
 function whileTheMarketIsAsked(stop: () => void): void {
   const { quote } = rig.market
   rig.market.quote = async (ref) => {
@@ -37,7 +37,7 @@ function whileTheMarketIsAsked(stop: () => void): void {
   }
 }
 
-test('a veto that comes while the market is asked leaves nothing behind', async () => {
+test('a veto during the price request leaves nothing behind', async () => {
   let stopped = false
   const veto = () => (stopped ? STOPPED : undefined)
   expect(await rig.sandbox.place(USER, orderOf({}), { veto })).toMatchObject({ ok: true })
@@ -60,14 +60,14 @@ test('a veto that comes while the market is asked leaves nothing behind', async 
   expect(await rig.sandbox.gtt.cancel(USER, triggerId)).toMatchObject({ ok: true })
 })
 
-test('a veto does not change the answer to an order that was taken before', async () => {
+test('a veto does not change the answer to an order that was accepted before', async () => {
   const orderId = rig.sandbox.newOrderId()
   await rig.sandbox.place(USER, orderOf({}), { orderId })
   const again = await rig.sandbox.place(USER, orderOf({}), { orderId, veto: () => STOPPED })
   expect(again).toEqual({ ok: true, orderId })
 })
 
-describe('a GTT whose trigger is met while trading is stopped', () => {
+describe('a GTT whose trigger is reached while trading is stopped', () => {
   const TRIGGERS = [249, 248, 247, 246, 245, 244]
   const orders = async () => (await rig.sandbox.books.orderbook(USER)).orders
   const stop = () => {
@@ -84,7 +84,7 @@ describe('a GTT whose trigger is met while trading is stopped', () => {
     rig.events.length = 0
   })
 
-  test('sends nothing and stays as it was, across a restart', async () => {
+  test('sends nothing and stays unchanged, across a restart', async () => {
     const before = await rig.dump()
     stop()
     await rig.tick(240)
@@ -94,7 +94,7 @@ describe('a GTT whose trigger is met while trading is stopped', () => {
     expect(rig.events).toEqual([])
   })
 
-  test('fires at the first price after the stop that still meets it', async () => {
+  test('fires at the first price after the stop that still reaches its trigger', async () => {
     stop()
     await rig.tick(240)
     resume()
@@ -104,7 +104,7 @@ describe('a GTT whose trigger is met while trading is stopped', () => {
     expect(await rig.sandbox.gtt.list(USER)).toHaveLength(2)
   })
 
-  test('waits for the next time the price comes to it, when it has moved away meanwhile', async () => {
+  test('waits until the price comes back, when it has moved away', async () => {
     stop()
     await rig.tick(240)
     await rig.tick(251)
@@ -116,7 +116,7 @@ describe('a GTT whose trigger is met while trading is stopped', () => {
   })
 })
 
-test('what only reduces passes while trading is stopped: square-off and closing a position', async () => {
+test('square-off and closing a position work while trading is stopped', async () => {
   await rig.trade('BUY', 10, 250)
   await rig.trade('BUY', 10, 1500, { symbol: 'INFY' })
   rig.stopped = () => STOPPED

@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 describe('a week under the virtual clock', () => {
-  it('does everything by the clock, once, in less than five seconds', async () => {
+  it('runs every scheduled job once, in less than five seconds', async () => {
     const rig = await open()
     const began = performance.now()
     await week(rig)
@@ -26,7 +26,8 @@ describe('a week under the virtual clock', () => {
     expect(new Set(done).size).toBe(done.length)
     const of = (job: string) =>
       done.filter((line) => line.endsWith(` ${job}`)).map((line) => line.slice(0, 11))
-    // The first of each was due before the account existed. Thursday, Tuesday: holidays. Wednesday: made up for.
+    // The first of each was due before the account existed. Thursday and Tuesday are holidays. Wednesday runs
+    // late.
     expect(of('square_off.NSE')).toEqual([
       '03-20 15:15',
       '03-23 15:15',
@@ -45,7 +46,7 @@ describe('a week under the virtual clock', () => {
       '03-30 00:00',
       '04-01 00:00',
     ])
-    // MCX has evening sessions on both holidays; of the two evenings away only the last is written.
+    // MCX has evening sessions on both holidays; of the two missed evenings only the last is written.
     expect(of('snapshot')).toEqual([
       '03-20 23:59',
       '03-23 23:59',
@@ -71,7 +72,7 @@ describe('a week under the virtual clock', () => {
     expect(await rig.db.queryRaw('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('is the same week whatever the zone of the host', async () => {
+  it('gives the same result in any time zone of the host', async () => {
     const dumps: unknown[] = []
     const offsets = new Set<number>()
     for (const zone of ['UTC', 'America/New_York', 'Asia/Kolkata']) {

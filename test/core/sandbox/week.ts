@@ -10,7 +10,7 @@ export const MONDAY = '2026-03-23T09:00:00+05:30'
 
 const march = (day: number, time: string) => `2026-03-${day}T${time}+05:30`
 
-/** What was done, as `03-23 15:15 square_off.NSE`, but for the hourly sweep. */
+/** Returns the jobs that ran, as `03-23 15:15 square_off.NSE`, without the hourly sweep. */
 export async function jobsDone(rig: Rig): Promise<string[]> {
   const rows = await rig.db.queryRaw('select job, slot, due_at from sandbox_jobs order by due_at, rowid')
   return rows
@@ -21,13 +21,13 @@ export async function jobsDone(rig: Rig): Promise<string[]> {
     })
 }
 
-/** A whole week of one account, with the daemon away from Wednesday afternoon until Friday morning. */
+/** A whole week of one account, with the daemon down from Wednesday afternoon until Friday morning. */
 export async function week(rig: Rig): Promise<void> {
   rig.price(50)
   rig.price(1620, INFY)
   rig.price(40, CALL)
 
-  // Monday: an intraday trade, a delivery, and two orders nobody meets.
+  // Monday: an intraday trade, a delivery trade, and two orders that no price reaches.
   await rig.pass(march(23, '09:30:00'))
   await rig.accepted({ quantity: 100 })
   await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
@@ -48,7 +48,7 @@ export async function week(rig: Rig): Promise<void> {
     m2mrealized: 200,
   })
 
-  // Tuesday: the shares are there; ten of them are sold.
+  // Tuesday: the shares have arrived; ten of them are sold.
   await rig.pass(march(24, '09:30:00'))
   expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 9_951_600 })
   expect((await rig.sandbox.books.holdings(USER)).holdings).toMatchObject([
@@ -57,7 +57,7 @@ export async function week(rig: Rig): Promise<void> {
   await rig.trade('SELL', 10, 1700, { ...INFY, product: 'CNC' })
   expect(await rig.position('INFY')).toMatchObject({ quantity: -10 })
 
-  // Wednesday: money for the shares. Then the daemon is gone, over the square-off and the holiday.
+  // Wednesday: the money for the shares arrives. Then the daemon is down over the square-off and the holiday.
   await rig.pass(march(25, '10:00:00'))
   expect((await rig.sandbox.books.holdings(USER)).holdings).toMatchObject([
     { quantity: 20, average_price: 1620 },
@@ -68,7 +68,7 @@ export async function week(rig: Rig): Promise<void> {
   await rig.tick(52.5)
   await rig.down(march(27, '10:00:00'))
 
-  // Friday: Wednesday's position is gone, and its profit is not today's.
+  // Friday: Wednesday's position is closed, and its profit does not count for today.
   await expect(rig.position()).rejects.toThrow('no position in SBIN')
   expect(await rig.funds()).toMatchObject({ total_realized_pnl: 1_005, m2mrealized: 0 })
   await rig.sandbox.changeSetting('reset_day', 'Tuesday')
@@ -87,7 +87,7 @@ export async function week(rig: Rig): Promise<void> {
   expect(await rig.position(CALL.symbol)).toMatchObject({ quantity: 0, today_realized_pnl: 2_070 })
   expect(await rig.funds()).toMatchObject({ total_realized_pnl: 985 + 2_070, utiliseddebits: 0 })
 
-  // Tuesday is a holiday; the weekly reset comes all the same.
+  // Tuesday is a holiday; the weekly reset runs anyway.
   await rig.pass('2026-04-01T10:00:00+05:30')
   expect(await rig.funds()).toMatchObject({
     availablecash: 10_000_000,

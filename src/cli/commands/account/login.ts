@@ -70,7 +70,7 @@ async function signIn(context: Context, username: string, password: string, code
 
 export const logout: CommandSpec = {
   name: 'logout',
-  summary: 'Ends the kept session, at the daemon and in the home.',
+  summary: 'Ends the stored session, at the daemon and in the home.',
   examples: ['logout'],
   async run(context) {
     if (!context.hasSession) {

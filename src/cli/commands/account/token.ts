@@ -15,7 +15,7 @@ const COLUMNS = [
 /** What cannot have happened to a token that was just made. */
 const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
 
-/** What each scope allows, as the interface documents it. */
+/** The meaning of each scope, as the API documents it. */
 const SCOPES = `Scopes:
   read        See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.
   orders      See the order journal and settle orders in doubt. Orders are placed, modified and cancelled

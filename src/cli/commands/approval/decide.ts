@@ -15,7 +15,7 @@ interface Decision {
   body?: { reason?: string }
 }
 
-/** Each on its own, in the order given. */
+/** Decides each approval separately, in the order given. */
 function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
   return each(context, 'approval', ids, (id, out) => decideOne(context, out, id, decision))
 }

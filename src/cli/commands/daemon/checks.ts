@@ -12,7 +12,7 @@ import { isAlive } from '../../io/processes.js'
 export interface Finding {
   status: 'ok' | 'warn' | 'fail'
   detail: string
-  /** What to do about it. */
+  /** The repair. */
   fix?: string
 }
 
@@ -31,7 +31,7 @@ const SCARCE_DISK = { fail: 100 * MEBIBYTE, warn: 1024 * MEBIBYTE }
 const LARGE_WAL = 64 * MEBIBYTE
 const CLOCK_SKEW_MS = 2000
 
-/** What `svc doctor` looks at, in this order. */
+/** The checks of `svc doctor`, in this order. */
 export const CHECKS: readonly HealthCheck[] = [
   { name: 'node', find: async () => nodeVersion() },
   {
@@ -69,12 +69,15 @@ function mode(path: string, forbidden: number, absent: string, repair: string): 
   return (bits & forbidden) === 0 ? ok(shown) : fail(`${shown} is open to others`, `${repair} ${path}`)
 }
 
-/** A permission alone does not tell: a file system may be mounted read-only, for root too. */
+/**
+ * Checks with a real write, because permissions are not enough: a file system may be mounted read-only, for
+ * root too.
+ */
 function writable(home: string): Finding {
   if (!existsSync(home)) return ok(`${home} does not exist yet`)
   const probe = join(home, `.doctor-${process.pid}`)
   try {
-    // Not empty: a full disk takes empty files.
+    // Not empty, because a full disk accepts empty files.
     writeFileSync(probe, 'svc doctor\n', { flag: 'wx', mode: 0o600 })
     return ok(`${home} can be written`)
   } catch (error) {
@@ -158,7 +161,7 @@ async function clock(context: Context): Promise<Finding> {
   return skew > CLOCK_SKEW_MS ? warn(detail, 'set the clock (NTP)') : ok(detail)
 }
 
-/** A credential that is missing or refused is a warning; nobody to ask is nothing to warn of. */
+/** Turns a missing or refused credential into a warning; without a daemon there is no warning. */
 async function credential(context: Context, find: (context: Context) => Promise<Finding>): Promise<Finding> {
   try {
     return await find(context)

@@ -6,13 +6,13 @@ import { readQueue } from '../approval/queue.js'
 export interface Step {
   says: string
   words: readonly string[] | ((context: Context) => Promise<readonly string[]>)
-  /** Given on stdin; never shown. */
+  /** Input on stdin; never shown. */
   stdin?: string
 }
 
 const USER = ['--username', 'demo', '--password-stdin'] as const
 
-/** The tour, in order. `context` is of the demonstration's own home. */
+/** The steps, in order. `context` belongs to the demonstration's own home. */
 export function demoSteps(password: string): readonly Step[] {
   return [
     {

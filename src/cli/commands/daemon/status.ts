@@ -43,7 +43,7 @@ export const status: CommandSpec = {
   summary:
     'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is, 1 when it does not answer.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
-  details: 'Works without a session; mode, broker and what waits are told to those who are signed in.',
+  details: 'Works without a session; with one it also shows mode, broker and waiting approvals.',
   async run(context) {
     const record = await describe(context)
     await context.out.record({ record, fields: FIELDS, id: 'url' })
@@ -71,7 +71,8 @@ async function describe(context: Context): Promise<Described> {
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
   const { live, ready, version } = await probe(context)
-  // The file is written when the daemon is ready: one that runs and says nothing is not on its way.
+  // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
+  // up.
   const isSilent = !live && own !== undefined && isDaemon(own.pid)
   const base = {
     state: ready ? 'ready' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
@@ -86,7 +87,7 @@ async function describe(context: Context): Promise<Described> {
   return { ...base, ...(await moreForUsers(context)), state: base.state }
 }
 
-/** A number in a file may belong to another program by now. */
+/** The number in the file may belong to another program by now. */
 function isDaemon(pid: number): boolean {
   const line = isAlive(pid) ? commandLine(pid) : ''
   return line === undefined || / up( |$)/.test(line)
@@ -98,7 +99,7 @@ async function moreForUsers(context: Context): Promise<Partial<ServiceStatus>> {
     return (await context.read('GET /status')).body.data
   } catch (thrown) {
     if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
-    context.out.note('The session has ended; mode and broker are not told. Sign in: svc login')
+    context.out.note('The session has ended, so mode and broker are not shown. Sign in: svc login')
     return {}
   }
 }

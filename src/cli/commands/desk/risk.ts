@@ -50,7 +50,7 @@ const set: CommandSpec = {
   },
 }
 
-/** `off` clears a rule; numbers are numbers; a comma makes a list. */
+/** Parses a rule: `off` removes it, digits are a number, a comma separates a list. */
 function parseRule(text: string): [string, unknown] {
   const at = text.indexOf('=')
   if (at < 1)
@@ -70,7 +70,7 @@ const kill: CommandSpec = {
   name: 'kill',
   summary: 'Turns the kill switch on: no new order is sent. Cancels still work.',
   examples: ['risk kill --reason "bad feed"'],
-  options: [{ flags: '--reason <text>', summary: 'why; shown to whoever is refused' }],
+  options: [{ flags: '--reason <text>', summary: 'reason; shown with each refusal' }],
   async run(context, input) {
     const reason = input.text('reason')
     const { body } = await context.change('POST /risk/kill-switch', {

@@ -43,7 +43,7 @@ export const apply: CommandSpec = {
   },
 }
 
-/** On a terminal whatever changes is asked for; in a script only what is lost. */
+/** Confirms the changes: all of them on a terminal, in a script only those that delete something. */
 async function confirmed(context: Context, wanted: Wanted): Promise<void> {
   if (context.settings.yes) return
   const planned = await ask(context, 'plan', wanted)

@@ -13,7 +13,7 @@ export const PRUNE = {
   summary: 'delete workflows that were applied from files and are in none of these',
 }
 
-/** What the daemon is to be brought to. */
+/** The target state of the daemon. */
 export interface Wanted {
   workflows: readonly WorkflowFile[]
   prune: boolean

@@ -12,7 +12,7 @@ import { workflowsToSend } from './load.js'
 import { LINE } from './log.js'
 
 const FILE = /\.(ya?ml|json)$/i
-/** Runs may wait; the daemon bounds them. */
+/** The daemon limits the duration of a run. */
 const LONGEST_RUN_MS = 3_600_000
 
 export const run: CommandSpec = {
@@ -92,7 +92,7 @@ async function runOnce(context: Context, input: Input, content: Content): Promis
   return finished(context, { ...facts, logs }, textOf(result, 'error') ?? failuresText(result.failures))
 }
 
-/** Shows lines as they come, and keeps them for those who asked for one document. */
+/** Shows lines as they arrive, and collects them when one document was requested. */
 async function collected(
   context: Context,
   lines: AsyncGenerator<JsonObject>,
@@ -175,7 +175,7 @@ async function outcomeOf(
   return answerOf(200, JSON.stringify(event), () => undefined)
 }
 
-/** Shows the lines of the run that begins next, each once. */
+/** Shows the lines of the next run that begins, each once. */
 class LiveLog {
   #run: string | undefined
   #shown = 0
@@ -220,7 +220,7 @@ async function payloadOf(context: Context, input: Input): Promise<JsonObject | u
   throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
 }
 
-/** `name=value`; the value as JSON where it is JSON. */
+/** Parses `name=value`; the value is JSON if it parses as JSON. */
 function variable(text: string): [string, unknown] {
   const at = text.indexOf('=')
   if (at < 1) throw usageError(`"${text}" is not of the form name=value.`)

@@ -4,12 +4,12 @@ import { CliError } from '../../framework/errors.js'
 
 /** Symbols asked for at a time: what the daemon takes. */
 const AT_A_TIME = 50
-/** Longest wait where the answer is only good to have. */
+/** The longest wait for an answer that is optional. */
 const PATIENCE_MS = 3000
 
 export type KnownSymbol = (symbol: string, exchange: string) => boolean
 
-/** Which of the symbols that workflows name the daemon lists; undefined when it has no instruments at all. */
+/** Returns which of the workflows' symbols the daemon lists; undefined when it has no instruments at all. */
 export async function knownSymbols(
   context: Context,
   workflows: readonly WorkflowFile[],
@@ -37,7 +37,7 @@ export async function knownSymbols(
   return (symbol, exchange) => sizes.get(`${exchange}:${symbol}`) !== null
 }
 
-/** As {@link knownSymbols} where a daemon is signed in to and answers; otherwise undefined. */
+/** Like {@link knownSymbols} with a session at a running daemon; otherwise undefined. */
 export async function knownSymbolsIfAny(
   context: Context,
   workflows: readonly WorkflowFile[],

@@ -53,7 +53,7 @@ export const history: CommandSpec = {
       )
       return EXIT.done
     }
-    // The API counts seconds; a time is shown as one.
+    // The API sends seconds; the view shows a time.
     const rows = context.settings.format
       ? bars
       : bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))

@@ -8,7 +8,7 @@ import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { instrumentsOf } from './quote.js'
 
-/** Indices by their home; anything else is taken for a share of the NSE. */
+/** The exchange of each index; any other name is a share of the NSE. */
 const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
   NIFTY: 'NSE_INDEX',
   BANKNIFTY: 'NSE_INDEX',

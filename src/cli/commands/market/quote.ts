@@ -6,7 +6,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
-/** `SBIN NSE` as the API names it. */
+/** Returns `SBIN NSE` as the API's fields. */
 export function instrumentOf(input: Input): { symbol: string; exchange: string } {
   return { symbol: input.required(0).toUpperCase(), exchange: input.required(1).toUpperCase() }
 }
@@ -16,7 +16,7 @@ export const INSTRUMENT_ARGUMENTS = [
   { syntax: '<exchange>', summary: 'NSE, BSE, NFO, BFO, CDS, BCD, MCX, NSE_INDEX, BSE_INDEX, CRYPTO' },
 ] as const
 
-/** `NSE:SBIN`; a word without an exchange belongs to the one of the word before it, NSE at first. */
+/** Parses `NSE:SBIN`. A word without an exchange uses the exchange of the word before it, NSE at first. */
 export function instrumentsOf(words: readonly string[]): { symbol: string; exchange: string }[] {
   let exchange = 'NSE'
   return words.map((word) => {

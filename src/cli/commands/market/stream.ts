@@ -58,7 +58,7 @@ export const stream: CommandSpec = {
   },
 }
 
-/** The prices, for ever: a connection that breaks is made again. */
+/** Yields prices endlessly; reconnects when the connection breaks. */
 async function* prices(
   context: Context,
   words: readonly string[],

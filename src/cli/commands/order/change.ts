@@ -35,7 +35,7 @@ export const modify: CommandSpec = {
     }
     const [orderid, strategy] = [input.required(0), input.text('strategy') ?? 'cli']
     const now = await orderStatus(context, orderid, strategy)
-    // The API wants every field; those that are not changed are the order's own.
+    // The API needs every field; unchanged ones come from the order itself.
     const body = { ...ownFields(now), strategy, orderid, ...changes }
     const answer = await sendChange(context, input, 'modifyorder', body)
     await context.out.record({

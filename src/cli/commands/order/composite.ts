@@ -45,7 +45,7 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
   SPLIT,
 ]
 
-/** A request that may become one order or several; each is shown with how it ended. */
+/** Builds a command for a request that may become one order or several, and shows each order's outcome. */
 function composite(spec: {
   name: string
   api: 'placesmartorder' | 'splitorder' | 'optionsorder'
@@ -114,7 +114,7 @@ export const options = composite({
   words: 'UNDERLYING EXCHANGE ACTION QUANTITY',
 })
 
-/** A request whose orders are in a file: a list of them, or the whole body of the API. */
+/** Builds a command whose orders are in a file: a list of them, or the whole body of the API. */
 function fromFile(spec: {
   name: string
   api: 'basketorder' | 'optionsmultiorder'

@@ -61,7 +61,7 @@ const TRIGGER_ID = { syntax: '<gtt-id>', summary: 'id of an active GTT: svc orde
 
 const modify: CommandSpec = {
   name: 'modify',
-  summary: 'Changes an active GTT; every field stands anew.',
+  summary: 'Changes an active GTT; replaces every field.',
   examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
   arguments: [TRIGGER_ID, { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY' }],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],

@@ -70,7 +70,10 @@ async function placeOrder(context: Context, input: Input, body: OrderDraft): Pro
   return followOrder(context, followed).catch((thrown) => leftAlone(context, answer, followed, thrown))
 }
 
-/** Following ended before the order did: what was placed stands, whatever the reason, and must not look as failed. */
+/**
+ * Handles an end of the wait before the end of the order: the order stays placed, so the command must not
+ * look failed.
+ */
 async function leftAlone(
   context: Context,
   answer: Answer<Placed>,

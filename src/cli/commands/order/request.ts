@@ -5,7 +5,7 @@ import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
 
-/** A field of a request: where it comes from and what the API calls it. */
+/** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
   field: string
   option: OptionSpec
@@ -89,7 +89,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
   },
 ]
 
-/** What a command that takes such a request accepts as options. */
+/** Returns the options of a command that takes such a request. */
 export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
   return [
     ...fields.map((field) => field.option),
@@ -101,8 +101,9 @@ export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
 }
 
 /**
- * The body of a request from words, options and a file, in the API's own field names. Values are passed on as
- * given (numbers as numbers): the daemon validates, so that there is one set of rules and texts.
+ * Returns the body of a request from words, options and a file, with the API's own field names. Values are
+ * passed on as given (numbers as numbers): the daemon validates them, so that there is one set of rules and
+ * messages.
  */
 export async function bodyOf(
   fields: readonly FieldSpec[],
@@ -180,7 +181,7 @@ async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
-/** The text of a file named on the command line; `-` is stdin. */
+/** Returns the text of a file named on the command line; `-` is stdin. */
 export async function readInput(file: string, io: Io): Promise<string> {
   if (file === '-') return io.stdin.readAll()
   try {

@@ -9,7 +9,7 @@ import { type Answer, failureOf } from '../../http/client.js'
 import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 
-/** Where a request is found that is in no journal of orders. */
+/** The command that shows a request which is not in the order journal. */
 const LOOKS: Partial<Record<EndpointName, string>> = {
   placegttorder: 'svc order gtt list',
   modifygttorder: 'svc order gtt list',

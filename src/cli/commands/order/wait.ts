@@ -14,10 +14,10 @@ export interface Followed {
   timeoutMs: number | undefined
 }
 
-/** Pauses between looks: quick at first, since most orders end at once. */
+/** Pauses between two checks: short at first, because most orders end at once. */
 const PAUSES_MS = [100, 200, 400, 800, 1000] as const
 
-/** Statuses in which an order stays for ever, and the exit status each means. */
+/** Final statuses of an order, and their exit statuses. */
 const ENDS: Readonly<Record<string, ExitStatus>> = {
   complete: EXIT.done,
   filled: EXIT.done,
@@ -25,7 +25,7 @@ const ENDS: Readonly<Record<string, ExitStatus>> = {
   cancelled: EXIT.refused,
 }
 
-/** Stays until the order has ended, its approval included; the exit status says how. */
+/** Waits until the order has ended, its approval included; the exit status is its outcome. */
 export async function followOrder(context: Context, followed: Followed): Promise<ExitStatus> {
   const until = followed.timeoutMs === undefined ? Infinity : context.io.now() + followed.timeoutMs
   const orderId =
@@ -55,7 +55,7 @@ export async function orderStatus(
   return { ...body.data, ...(mode === undefined ? {} : { mode }) }
 }
 
-/** The order an approval became; a refusal ends the command. */
+/** Returns the order of an approval; a refusal ends the command. */
 async function afterApproval(context: Context, approvalId: string, until: number): Promise<string> {
   context.out.note(`Waiting for approval ${approvalId} …`)
   return poll(context, until, `svc approval show ${approvalId}`, async () => {

@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<DynamicValues, (context: Context) => Promise<reado
   },
 }
 
-/** Ids for the shell; nothing when the daemon or a credential is missing. */
+/** Returns ids for the shell; none when the daemon or a credential is missing. */
 export async function dynamicValues(context: Context, kind: string): Promise<string[]> {
   const read = Object.entries(VALUES).find(([name]) => name === kind)?.[1]
   const values = await read?.(context).catch(() => [])

@@ -26,7 +26,7 @@ const close: CommandSpec = {
       context.out.note(`There is no open ${product} position in ${position.exchange}:${position.symbol}.`)
       return EXIT.done
     }
-    // The position is looked at once more by the smart order itself: nothing is sold twice.
+    // The smart order itself checks the position again, so nothing is sold twice.
     const order = { action: held > 0 ? 'SELL' : 'BUY', quantity: 0, position_size: 0, pricetype: 'MARKET' }
     const { body } = await sendChange(context, input, 'placesmartorder', { ...position, strategy, ...order })
     if (isQueued(body)) return showQueued(context, body)

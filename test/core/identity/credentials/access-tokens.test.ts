@@ -44,7 +44,7 @@ describe('access tokens', () => {
     expect(identity.tokens.list('ravi')).toEqual([])
   })
 
-  it('end when their time is over, and tell', async () => {
+  it('end when they expire, and announce it', async () => {
     const { identity, clock } = await ownedWorld()
     const { token, id } = await identity.tokens.create('asha', {
       name: 'cron',
@@ -62,7 +62,7 @@ describe('access tokens', () => {
     expect(ended).toEqual([{ credential: 'access_token', credentialId, username: 'asha', reason: 'expired' }])
   })
 
-  it('are dead once revoked, also after a restart, and stay listed', async () => {
+  it('are invalid once revoked, also after a restart, and stay in the list', async () => {
     const { identity, clock, restart } = await ownedWorld()
     const { token, id } = await identity.tokens.create('asha', { name: 'cron', scopes: ['read'] })
     const ended: unknown[] = []
@@ -78,7 +78,7 @@ describe('access tokens', () => {
     expect(later.tokens.list('asha')).toMatchObject([{ id, revokedAt: clock.now() }])
   })
 
-  it('are dead at once when the revocation cannot be stored, and asking again stores it', async () => {
+  it('are invalid at once when the revocation cannot be stored, and a second call stores it', async () => {
     const { identity, clock, db, file, restart } = await ownedWorld()
     const { token, id } = await identity.tokens.create('asha', { name: 'cron', scopes: ['read'] })
     const revokedAt = clock.now()
@@ -94,7 +94,7 @@ describe('access tokens', () => {
     expect(later.tokens.list('asha')).toMatchObject([{ id, revokedAt }])
   })
 
-  it('are stored as revoked by the housekeeping when nobody asks again', async () => {
+  it('are stored as revoked by the housekeeping without a second call', async () => {
     const { identity, clock, db, file } = await ownedWorld()
     const { id } = await identity.tokens.create('asha', { name: 'cron', scopes: ['read'] })
     const release = await lockedElsewhere(db, file)
@@ -105,7 +105,7 @@ describe('access tokens', () => {
     await expect.poll(revoked, { interval: 5 }).toEqual([{ id }])
   })
 
-  it('have one usable token a name; the name is free again after a revocation', async () => {
+  it('have one usable token per name; the name is free again after a revocation', async () => {
     const { identity } = await ownedWorld()
     const wanted = { name: 'cron', scopes: ['read'] }
     const results = await Promise.allSettled([
@@ -171,7 +171,7 @@ describe('scopes', () => {
     },
   )
 
-  it('are enough when one of several fits', () => {
+  it('are sufficient when one of several matches', () => {
     expect(allows({ ...principal, scopes: ['approvals'] }, 'read', 'approvals')).toBe(true)
   })
 })

@@ -7,7 +7,7 @@ import { randomHex, sha256Hex } from '../../../../src/core/secrets/index.js'
 import { boxFor } from '../../../support/secret-boxes.js'
 import { HOUR, MINUTE, ownedWorld, type World } from '../support.js'
 
-/** The same keys behind a hasher that counts; an answer is held back until `released`, after it was found. */
+/** The same keys with a counting hasher; an answer waits until `released`, after it was found. */
 async function counted(of: World, released: Promise<void> = Promise.resolve()) {
   const hasher = new Hasher('pepper'.repeat(6))
   const counts = { verified: 0 }
@@ -31,7 +31,7 @@ async function counted(of: World, released: Promise<void> = Promise.resolve()) {
 }
 
 describe('verifying an API key', () => {
-  it('gives the principal, from the cache the second time', async () => {
+  it('returns the principal, the second time from the cache', async () => {
     const made = await ownedWorld()
     const { keys, counts } = await counted(made)
     expect(keys.cached(made.apiKey)).toBeUndefined()
@@ -47,7 +47,7 @@ describe('verifying an API key', () => {
     expect(counts.verified).toBe(1)
   })
 
-  it('remembers a valid key for 10 hours and no longer', async () => {
+  it('caches a valid key for 10 hours and no longer', async () => {
     const made = await ownedWorld()
     const { keys, counts } = await counted(made)
     await keys.verify(made.apiKey)
@@ -59,7 +59,7 @@ describe('verifying an API key', () => {
     expect(counts.verified).toBe(2)
   })
 
-  it('remembers an invalid key for 5 minutes and no longer', async () => {
+  it('caches an invalid key for 5 minutes and no longer', async () => {
     const made = await ownedWorld()
     const { keys, counts } = await counted(made)
     const unknown = randomHex(32)
@@ -102,7 +102,7 @@ describe('verifying an API key', () => {
     expect(counts.verified).toBe(0)
   })
 
-  it('forgets the oldest of more than 512 invalid keys', async () => {
+  it('drops the oldest of more than 512 invalid keys', async () => {
     const made = await ownedWorld()
     const { keys } = await counted(made)
     for (let i = 0; i < 513; i++) await keys.verify(`bad ${i}`)
@@ -111,7 +111,7 @@ describe('verifying an API key', () => {
     expect(keys.cached('bad 512')).toBe('invalid')
   })
 
-  it('answers `unavailable` past its bound, and is itself again after the flood', async () => {
+  it('answers `unavailable` beyond its limit, and recovers after the flood', async () => {
     const { identity, apiKey } = await ownedWorld()
     const flood = Array.from({ length: 200 }, () => identity.apiKeys.verify(randomHex(32)))
     const outcomes = await Promise.allSettled(flood)
@@ -151,7 +151,7 @@ describe('verifying an API key', () => {
 })
 
 describe('rotating an API key', () => {
-  it('kills the cached old key at once, and tells so that its connections close', async () => {
+  it('invalidates the cached old key at once, and announces it so that its connections close', async () => {
     const { identity, apiKey, restart } = await ownedWorld()
     await identity.apiKeys.verify(apiKey)
     const ended: unknown[] = []
@@ -168,7 +168,7 @@ describe('rotating an API key', () => {
     expect(later.apiKeys.reveal('asha')).toBe(rotated.apiKey)
   })
 
-  it('also kills a key whose check was under way', async () => {
+  it('also revokes a key during its check', async () => {
     const { identity, apiKey } = await ownedWorld()
     const checks = Array.from({ length: 20 }, () => identity.apiKeys.verify(apiKey))
     await identity.apiKeys.rotate('asha')
@@ -176,7 +176,7 @@ describe('rotating an API key', () => {
     expect(await identity.apiKeys.verify(apiKey)).toBeUndefined()
   })
 
-  it('does not remember as valid what was found before the rotation and told after it', async () => {
+  it('does not cache as valid a key whose check began before the rotation and ended after it', async () => {
     const made = await ownedWorld()
     let release: () => void = () => undefined
     const released = new Promise<void>((resolve) => {
@@ -192,7 +192,7 @@ describe('rotating an API key', () => {
     expect(await keys.verify(fresh)).toMatchObject({ username: 'asha' })
   })
 
-  it('makes a key valid that was refused before it existed', async () => {
+  it('makes a key valid that was refused before its creation', async () => {
     const made = await ownedWorld()
     const { keys } = await counted(made)
     const { apiKey, row } = await keys.draw('asha')
@@ -201,7 +201,7 @@ describe('rotating an API key', () => {
     expect(await keys.verify(apiKey)).toMatchObject({ username: 'asha' })
   })
 
-  it('keeps one key a user when rotations run at the same time: the last one counts', async () => {
+  it('keeps one key per user when rotations run at the same time: the last one counts', async () => {
     const { identity, db } = await ownedWorld()
     const rotated = await Promise.all([1, 2, 3].map(() => identity.apiKeys.rotate('asha')))
     const valid = await Promise.all(rotated.map(({ apiKey }) => identity.apiKeys.verify(apiKey)))
@@ -224,7 +224,7 @@ describe('rotating an API key', () => {
 })
 
 describe('the row of an API key', () => {
-  it('shows the key again from its sealed copy', async () => {
+  it('returns the key again from its sealed copy', async () => {
     const { identity, apiKey } = await ownedWorld()
     expect(identity.apiKeys.reveal('asha')).toBe(apiKey)
   })
@@ -248,7 +248,7 @@ describe('the row of an API key', () => {
     expect(identity.apiKeys.orderMode('asha')).toBe('auto')
   })
 
-  it('answers 500 for a mode of a user without a key, as the contract says', async () => {
+  it('answers 500 for the order mode of a user without a key', async () => {
     const { identity } = await ownedWorld()
     await expect(identity.apiKeys.setOrderMode('ravi', 'auto')).rejects.toMatchObject({
       httpStatus: 500,

@@ -5,7 +5,7 @@ import { lockedElsewhere } from '../../../support/lock.js'
 import { DAY, MINUTE, MONDAY_TEN, ownedWorld, signIn, world } from '../support.js'
 
 describe('sessions', () => {
-  it('are new on every sign-in, known by their token, and survive a restart', async () => {
+  it('are new for every sign-in, found by their token, and survive a restart', async () => {
     const { identity, restart } = await ownedWorld()
     const first = await signIn(identity)
     const second = await signIn(identity)
@@ -30,7 +30,7 @@ describe('sessions', () => {
     },
   )
 
-  it('are not opened by the id that lists show', async () => {
+  it('cannot be opened with the id that lists show', async () => {
     const { identity } = await ownedWorld()
     const { session } = await signIn(identity)
     expect(identity.sessions.verify(session.id)).toBeUndefined()
@@ -53,7 +53,7 @@ describe('sessions', () => {
     expect(identity.sessions.list('asha')).toEqual([])
   })
 
-  it('end aloud at that moment, not at the next sweep', async () => {
+  it('announce their end at that moment, not at the next sweep', async () => {
     const { identity, clock } = await ownedWorld({ clock: new VirtualClock('2026-01-05T10:00:07+05:30') })
     const { session } = await signIn(identity)
     const ended: Revocation[] = []
@@ -70,7 +70,7 @@ describe('sessions', () => {
     expect(session.expiresAt).toBe(Date.parse('2026-01-05T23:30:00+05:30'))
   })
 
-  it('last through the rollover when that is switched off, but not a week unused', async () => {
+  it('survive the daily expiry when it is switched off, but not a week without use', async () => {
     const config = { disableSessionExpiry: true }
     const start = Date.parse(MONDAY_TEN)
     const { identity, restart } = await ownedWorld({ config })
@@ -90,7 +90,7 @@ describe('sessions', () => {
     )
   })
 
-  it('tell when they expire, and leave the database', async () => {
+  it('announce their expiry, and leave the database', async () => {
     const { identity, clock, db } = await ownedWorld()
     const { session } = await signIn(identity)
     const ended = revocationsOf(identity)
@@ -102,7 +102,7 @@ describe('sessions', () => {
     expect(await db.queryRaw('select * from active_sessions')).toEqual([])
   })
 
-  it('are dead as soon as they are revoked, also after a restart', async () => {
+  it('are invalid as soon as they are revoked, also after a restart', async () => {
     const { identity, restart } = await ownedWorld()
     const kept = await signIn(identity)
     const gone = await signIn(identity)
@@ -119,7 +119,7 @@ describe('sessions', () => {
     expect(later.sessions.verify(kept.token)).toBeDefined()
   })
 
-  it('are five at the most: the oldest goes', async () => {
+  it('are at most five: a sixth ends the oldest', async () => {
     const { identity, clock, restart } = await ownedWorld()
     const ended = revocationsOf(identity)
     const granted = []
@@ -136,7 +136,7 @@ describe('sessions', () => {
     expect(later.sessions.list('asha')).toHaveLength(5)
   })
 
-  it('are dead at once when their end cannot be stored, and asking again stores it', async () => {
+  it('are invalid at once when their end cannot be stored, and a second call stores it', async () => {
     const { identity, db, file, restart } = await ownedWorld()
     const [first, second, third] = [await signIn(identity), await signIn(identity), await signIn(identity)]
     const release = await lockedElsewhere(db, file)
@@ -155,7 +155,7 @@ describe('sessions', () => {
     expect(later.sessions.list('asha')).toEqual([])
   })
 
-  it('are stored as ended by the housekeeping, or at the latest when the service stops', async () => {
+  it('are stored as ended by the housekeeping, at the latest when the service stops', async () => {
     const { identity, clock, db, file, restart } = await ownedWorld()
     const [swept, left] = [await signIn(identity), await signIn(identity)]
     const release = await lockedElsewhere(db, file)
@@ -171,14 +171,14 @@ describe('sessions', () => {
     expect(later.sessions.verify(left.token)).toBeUndefined()
   })
 
-  it('stay five when many sign in at the same moment', async () => {
+  it('stay at five when many sign in at the same moment', async () => {
     const { identity, db } = await ownedWorld()
     await Promise.all(Array.from({ length: 12 }, () => signIn(identity)))
     expect(identity.sessions.list('asha')).toHaveLength(5)
     expect(await db.queryRaw('select count(*) as n from active_sessions')).toEqual([{ n: 5 }])
   })
 
-  it('are listed with the contract fields, the last seen first', async () => {
+  it('are listed with the fields of the API, the last seen first', async () => {
     const { identity, clock } = await ownedWorld()
     const older = await signIn(identity, 'laptop')
     await clock.advance(MINUTE)
@@ -210,7 +210,7 @@ describe('sessions', () => {
     await expect.poll(written, { interval: 5 }).toBe(Date.parse(MONDAY_TEN) + 29_000)
   })
 
-  it('bind a CSRF token that no other session shares and that stays over a restart', async () => {
+  it('have a CSRF token that no other session shares and that survives a restart', async () => {
     const { identity, restart } = await ownedWorld()
     const one = await signIn(identity)
     const other = await signIn(identity)
@@ -222,7 +222,7 @@ describe('sessions', () => {
     expect(session && later.sessions.csrfToken(session)).toBe(one.csrfToken)
   })
 
-  it('tell once of each change, with the list as it is then', async () => {
+  it('report each change once, with the list after it', async () => {
     const { identity, clock } = await ownedWorld()
     const counts: [string, number][] = []
     identity.onSessionsChanged((username) => counts.push([username, identity.sessions.list(username).length]))

@@ -5,7 +5,7 @@ const ATTACKER = { ipAddress: '203.0.113.1', address: '203.0.113.1' }
 const HOME = { ipAddress: '198.51.100.7', address: '198.51.100.7' }
 const WRONG = { username: OWNER.username, password: 'Wrong-Horse-1!', ...ATTACKER }
 
-/** How a sign-in ends: its error code, with the seconds to wait, or `in`. */
+/** Returns the outcome of a sign-in: its error code, with the seconds to wait, or `in`. */
 async function tried({ identity }: World, request: Parameters<World['identity']['signIn']>[0]) {
   return identity.signIn(request).then(
     () => 'in',
@@ -26,7 +26,7 @@ async function withOwner(): Promise<World> {
   return at
 }
 
-test('after five wrong passwords an account has to wait, each time longer, whatever address asks', async () => {
+test('after five wrong passwords an account has to wait, each time longer, from any address', async () => {
   const at = await withOwner()
   expect(await guess(at, 6)).toEqual([...Array(5).fill('unauthenticated'), 'rate_limited 30'])
   const elsewhere = { ...WRONG, ipAddress: '203.0.113.2', address: '203.0.113.2' }
@@ -42,13 +42,13 @@ test('after five wrong passwords an account has to wait, each time longer, whate
   expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((wait) => `rate_limited ${wait}`))
 }, 60_000)
 
-test('tries made at the same time count one another', async () => {
+test('concurrent tries count each other', async () => {
   const at = await withOwner()
   const ends = await Promise.all(Array.from({ length: 12 }, () => tried(at, WRONG)))
   expect(ends.filter((end) => end === 'unauthenticated')).toHaveLength(5)
 })
 
-test('a name nobody has waits like one that somebody has', async () => {
+test('an unknown user name has to wait like a known one', async () => {
   const at = await withOwner()
   const ends = await guess(at, 6, { ...WRONG, username: 'nobody' })
   expect(ends).toEqual([...Array(5).fill('unauthenticated'), 'rate_limited 30'])
@@ -59,7 +59,7 @@ test('the owner is not shut out: not on the machine of the service, nor from an 
   expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
   await guess(at, 6)
   expect(await tried(at, { ...OWNER, ...ATTACKER })).toBe('rate_limited 30')
-  // An address that is only shown, and not counted by, can be made up.
+  // A client can forge the displayed address, so the delay does not count by it.
   expect(await tried(at, { ...OWNER, ...HOME, address: ATTACKER.address })).toBe('rate_limited 30')
   expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
   await guess(at, 6)

@@ -28,8 +28,8 @@ const step = fc.record({
 })
 
 /**
- * The ledger on disk: cash, margin and delivered shares are the capital and what was realised, and every unit of
- * used margin belongs to a position, a waiting order or an active GTT.
+ * Checks the ledger on disk: cash, margin and delivered shares equal the capital plus realised profit, and
+ * every unit of used margin belongs to a position, a waiting order or an active GTT.
  */
 async function audit(rig: Rig): Promise<void> {
   const [row] = await rig.db.queryRaw(`
@@ -81,8 +81,8 @@ async function act(rig: Rig, one: typeof step extends fc.Arbitrary<infer T> ? T 
   await rig.sandbox.books.orderbook(USER)
 }
 
-describe('whatever is done, whenever the process ends', () => {
-  it('the ledger balances after every job, and no job is done twice', async () => {
+describe('random operations with crashes at random moments', () => {
+  it('the ledger balances after every job, and no job runs twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const rig = await Rig.open('2026-03-23T09:30:00+05:30')
@@ -105,7 +105,7 @@ describe('whatever is done, whenever the process ends', () => {
     )
   }, 120_000)
 
-  it('a day with restarts at random moments is the day without them', async () => {
+  it('a day with restarts at random moments ends like a day without restarts', async () => {
     const day = async (restarts: readonly number[]) => {
       const rig = await Rig.open('2026-03-25T09:30:00+05:30')
       rigs.push(rig)

@@ -43,7 +43,7 @@ describe('delivery', () => {
     expect(await holdings()).toMatchObject([{ quantity: 20, average_price: 1620 }])
   })
 
-  it('averages with what is held, and an emptied holding is gone', async () => {
+  it('averages with the existing holding, and removes an empty one', async () => {
     await rig.hold('INFY', 10, 1500)
     await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
     await rig.pass('2026-03-13T10:00:00+05:30')
@@ -55,7 +55,7 @@ describe('delivery', () => {
     expect(rig.market.watched).toEqual([])
   })
 
-  it('pays the whole price whatever margin was held', async () => {
+  it('pays the whole price, whatever margin was blocked', async () => {
     await rig.sandbox.changeSetting('equity_cnc_leverage', '4')
     await rig.accepted({ ...INFY, quantity: 30, product: 'CNC', priceType: 'LIMIT', price: 1640 })
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 12_300 })
@@ -63,7 +63,7 @@ describe('delivery', () => {
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 9_951_400 })
   })
 
-  it('bought on leverage is lent: the account owes the rest until shares are sold, and opens nothing more', async () => {
+  it('leverage lends: the account owes the rest until it sells shares, and opens nothing more', async () => {
     await rig.sandbox.changeSetting('equity_cnc_leverage', '5')
     await rig.trade('BUY', 400_000, 100, { ...INFY, product: 'CNC' })
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 8_000_000, availablecash: 2_000_000 })
@@ -80,7 +80,7 @@ describe('delivery', () => {
     expect(await rig.place({ ...INFY, quantity: 1, product: 'CNC' })).toMatchObject({ ok: true })
   })
 
-  it('nets what was bought and sold on one day, and forgets flat rows', async () => {
+  it('nets purchases and sales of one day, and removes flat rows', async () => {
     await rig.accepted({ ...INFY, quantity: 30, product: 'CNC' })
     await rig.trade('SELL', 30, 1650, { ...INFY, product: 'CNC' })
     await rig.pass('2026-03-13T10:00:00+05:30')
@@ -126,7 +126,7 @@ describe('expiry', () => {
     expect(trade).toMatchObject({ action: 'BUY', quantity: 75, strategy: 'EXPIRY_SETTLEMENT' })
   })
 
-  it('waits for the following day when so set', async () => {
+  it('waits for the following day when configured', async () => {
     await rig.sandbox.changeSetting('expiry_settlement_timing', 'next_day')
     await rig.accepted({ ...CALL, action: 'SELL', quantity: 75, product: 'NRML' })
     await rig.pass('2026-03-30T23:59:59+05:30')
@@ -143,14 +143,14 @@ describe('expiry', () => {
     expect(await rig.funds()).toMatchObject({ total_realized_pnl: 9_000, availablecash: 10_009_000 })
   })
 
-  it('settles at what was paid when nobody knows a price', async () => {
+  it('settles at the cost when no price is known', async () => {
     await rig.accepted({ ...FUTURE, quantity: 75, product: 'NRML' })
     rig.market.forget(FUTURE)
     await rig.pass('2026-03-30T15:40:00+05:30')
     expect(await rig.position(FUTURE.symbol)).toMatchObject({ quantity: 0, today_realized_pnl: 0 })
   })
 
-  it('ends what waits on the contract, and touches no other', async () => {
+  it('ends the orders and GTTs on the contract, and no others', async () => {
     const order = { quantity: 75, product: 'NRML', priceType: 'LIMIT', price: 10 } as const
     await rig.pass('2026-03-29T10:00:00+05:30')
     const waiting = await rig.accepted({ ...CALL, ...order })

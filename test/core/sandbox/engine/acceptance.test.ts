@@ -89,14 +89,14 @@ describe('acceptance', () => {
     expect(await rig.funds()).toMatchObject({ availablecash: 10_000_000, utiliseddebits: 0 })
   })
 
-  it('says the first thing that is wrong', async () => {
+  it('reports the first broken rule', async () => {
     const order = loose({ action: 'HOLD', priceType: 'GTC', quantity: 0, symbol: 'NOPE' })
     expect(await rig.sandbox.place('asha', order)).toMatchObject({
       message: 'Invalid action. Must be BUY or SELL',
     })
   })
 
-  it('drops prices the type does not have', async () => {
+  it('drops prices that the order type does not use', async () => {
     const orderId = await rig.accepted({ priceType: 'LIMIT', price: 240, triggerPrice: 9_999 })
     expect(await rig.sandbox.books.order('asha', orderId)).toMatchObject({ price: 240, trigger_price: 0 })
     const market = await rig.accepted({ price: 1, triggerPrice: 1 })
@@ -127,7 +127,7 @@ describe('acceptance', () => {
     expect(rig.events).toMatchObject([{ topic: 'order.update', data: { order_status: 'rejected' } }])
   })
 
-  it('counts holdings, and deducts sells that wait', async () => {
+  it('counts holdings less waiting sells', async () => {
     await rig.hold('SBIN', 20, 90)
     await rig.trade('BUY', 10, 100, { product: 'CNC' })
     await rig.accepted({ action: 'SELL', product: 'CNC', quantity: 25, priceType: 'LIMIT', price: 130 })
@@ -196,7 +196,7 @@ it.each(LOTS)('in lots of %d a quantity of %d is whole lots: %s', (lotSize, quan
   )
 })
 
-it('binary dust of a quantity does not reach the book', async () => {
+it('floating-point noise of a quantity does not reach the book', async () => {
   rig.price(50_000, { symbol: 'BTCUSDFUT', exchange: 'CRYPTO' })
   const contract = { exchange: 'CRYPTO', symbol: 'BTCUSDFUT', product: 'NRML' } as const
   const orderId = await rig.accepted({ ...contract, quantity: 1.1 - 0.6 })

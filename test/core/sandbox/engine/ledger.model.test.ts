@@ -16,7 +16,7 @@ interface Market {
   instrument: Instrument
   kind: Kind
   products: readonly ('MIS' | 'CNC' | 'NRML')[]
-  /** Around which it trades and its smallest step, in ten-thousandths of a rupee. */
+  /** The centre of its price range and its smallest step, in ten-thousandths of a rupee. */
   price: number
   tick: number
 }
@@ -129,7 +129,7 @@ const LEVERAGE_KEYS = [
   'option_buy_leverage',
   'option_sell_leverage',
 ] as const satisfies readonly LeverageKey[]
-/** Which leverage counts (contract, sandbox section 5), written down a second time. */
+/** The leverage that applies to each kind of instrument, written down independently of the engine. */
 const LEVERAGE_OF: Record<Kind, (action: Side, product: string) => LeverageKey | undefined> = {
   equity: (_action, product) => (product === 'CNC' ? 'equity_cnc_leverage' : 'equity_mis_leverage'),
   future: () => 'futures_leverage',
@@ -142,12 +142,12 @@ const instruments = { find: (symbol: string) => marketOf(symbol)?.instrument }
 const rupees = (amount: bigint) => Number(amount) / 10_000
 const inUnits = (quantity: number) => BigInt(Math.round(quantity * UNIT))
 
-/** The engine and the model side by side; every step is done to both. */
+/** The engine and the model side by side; every step runs on both. */
 class Pair {
   readonly engine: Engine
   readonly model: ModelAccount
   readonly leverages = new Map<LeverageKey, string>()
-  /** What happened, so that a run that does nothing does not pass for one that agrees. */
+  /** Counts what happened, so that a run that does nothing does not count as agreement. */
   readonly seen = new Map<string, number>()
   #capital = 100_000_000_000n
   #orders = 26031200000000
@@ -194,7 +194,7 @@ class Pair {
     return this.#place(market)
   }
 
-  /** Says where the two differ, if they do. */
+  /** Returns the difference between the two, if there is one. */
   difference(market: Market): unknown {
     const { symbol, exchange } = market.instrument
     const { funds, positions } =
@@ -235,7 +235,7 @@ class Pair {
     this.leverages.set(key, value)
   }
 
-  /** Rich enough to trade, and now and then, for a while, too poor for what its waiting orders turn out to need. */
+  /** Rich enough to trade, and sometimes, for a while, too poor to pay for the waiting orders. */
   #changeFortune(): void {
     this.#poorFor -= 1
     const { available } = this.model
@@ -313,7 +313,7 @@ class Pair {
     const [order, market] = [this.engine.state.waiting.get(id), marketOf(symbol)]
     if (!order || !market) throw new Error(`${id} waits in the model only`)
     const { model, quote } = this.#quote(market, this.#price(market), market.tick)
-    // Now and then more than anybody can pay for.
+    // Sometimes more than any account can pay for.
     const quantity = exactQuantity(this.#quantity(market) * (this.random(10) === 0 ? 1000 : 1))
     const price = type === 'SL-M' || this.random(3) === 0 ? 0n : this.#price(market)
     const trigger = type === 'LIMIT' || this.random(3) === 0 ? 0n : this.#price(market)
@@ -325,7 +325,7 @@ class Pair {
   }
 }
 
-it('agrees with an independent account over 100,000 trades of every kind, to the last unit', () => {
+it('matches an independent account over 100,000 trades of every kind, to the last unit', () => {
   const started = process.cpuUsage()
   const pair = new Pair(randomFrom(20_260_312))
   for (let step = 0; pair.model.trades < 100_000; step++) {

@@ -62,7 +62,7 @@ function audit(engine: Engine): void {
 }
 
 describe('the ledger', () => {
-  it('balances after every one of 10,000 random orders, ticks, changes and cancels', () => {
+  it('balances after each of 10,000 random orders, ticks, changes and cancels', () => {
     const random = randomFrom(7)
     const engine = newEngine()
     let trades = 0
@@ -112,7 +112,7 @@ describe('the ledger', () => {
     audit(engine)
   })
 
-  it('comes back to its cash and profit when everything is closed, whatever came before', () => {
+  it('equals the initial cash plus profit when everything is closed, after any history', () => {
     const trade = fc.record({
       action: fc.constantFrom('BUY' as const, 'SELL' as const),
       quantity: fc.integer({ min: 1, max: 1_000 }),

@@ -86,7 +86,7 @@ describe('required margin', () => {
     expect((await rig.funds()).utiliseddebits).toBe(one.required)
   })
 
-  it('a stop moved below the market holds what the market asks', async () => {
+  it('a stop moved below the market blocks margin at the market price', async () => {
     rig.price(300)
     const id = await rig.accepted({ quantity: 100, priceType: 'SL-M', triggerPrice: 320 })
     expect((await rig.funds()).utiliseddebits).toBe(6_400)
@@ -95,7 +95,7 @@ describe('required margin', () => {
     expect((await rig.funds()).utiliseddebits).toBe(6_000)
   })
 
-  it('M6 selling delivered shares takes nothing', async () => {
+  it('M6 selling delivered shares blocks no margin', async () => {
     await rig.trade('BUY', 30, 100, { product: 'CNC' })
     rig.price(110)
     const preview = await rig.sandbox.preview(
@@ -105,7 +105,7 @@ describe('required margin', () => {
     expect(preview).toMatchObject({ ok: true, margin: 0 })
   })
 
-  it('M7 a reversal takes the whole margin of what exceeds the position', async () => {
+  it('M7 a reversal blocks the whole margin of the units beyond the position', async () => {
     await rig.trade('BUY', 40, 200)
     rig.price(210)
     const order = orderOf({ action: 'SELL', quantity: 100 })
@@ -118,7 +118,7 @@ describe('required margin', () => {
     expect(await rig.positionMargin()).toBe(2_520)
   })
 
-  it('M8 a reducing order takes nothing', async () => {
+  it('M8 a reducing order blocks no margin', async () => {
     await rig.trade('BUY', 40, 200)
     expect(await rig.sandbox.preview('asha', orderOf({ action: 'SELL', quantity: 25 }))).toMatchObject({
       margin: 0,
@@ -137,7 +137,7 @@ describe('required margin', () => {
     })
   })
 
-  it('follows the leverage that was set', async () => {
+  it('uses the configured leverage', async () => {
     await rig.sandbox.changeSetting('equity_mis_leverage', '2.5')
     rig.price(100)
     await rig.accepted({ quantity: 10 })

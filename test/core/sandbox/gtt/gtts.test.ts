@@ -70,13 +70,13 @@ describe('placing a GTT', () => {
     expect(await stored(triggerId)).toBe(['active', ...request.legs.map(() => 'pending')].join(' '))
   })
 
-  it('holds both legs when so set', async () => {
+  it('blocks the margin of both legs when configured', async () => {
     await rig.sandbox.changeSetting('gtt_oco_margin_mode', 'sum')
     await placed(oco())
     expect(await used()).toBe(14_780 + 16_220)
   })
 
-  it('holds nothing for what would only close a position', async () => {
+  it('blocks nothing for a leg that would only close a position', async () => {
     rig.price(24_500, FUTURE)
     await rig.accepted({ ...FUTURE, quantity: 75, product: 'NRML' })
     const legs = [{ kind: 'stop', triggerPrice: 24_000, price: 23_990 }] as const
@@ -117,7 +117,7 @@ describe('placing a GTT', () => {
     expect(await rig.sandbox.gtt.list(USER)).toEqual([])
   })
 
-  it('happens once for one id, whenever it is repeated', async () => {
+  it('happens once for one id, however often it is repeated', async () => {
     const triggerId = rig.sandbox.gtt.newTriggerId()
     const same = () => rig.sandbox.gtt.place(USER, single(), { triggerId })
     expect(await Promise.all([same(), same()])).toEqual(Array(2).fill({ ok: true, triggerId }))
@@ -219,7 +219,7 @@ describe('changing a GTT', () => {
   })
 })
 
-/** What is asked, the prices that pass, what becomes of it, and the order it sends. */
+/** The request, the prices that pass, the outcome, and the order the GTT sends. */
 const FIRES: [string, GttRequest, number[], string, object[]][] = [
   ['a stop, not above its trigger', single(), [1500, 1482.05], 'active pending', []],
   [
@@ -274,12 +274,12 @@ describe('firing', () => {
     expect(await stored(triggerId)).toBe(state)
     expect((await rig.sandbox.books.orderbook(USER)).orders).toMatchObject(orders)
     expect(topics()).toEqual(orders.length > 0 ? ['gtt.triggered'] : [])
-    // Fired once, it does not fire again.
+    // A fired GTT does not fire again.
     await tick(prices.at(-1) ?? 0)
     expect((await rig.sandbox.books.orderbook(USER)).orders).toHaveLength(orders.length)
   })
 
-  it('gives its margin back before the order takes its own', async () => {
+  it('returns its margin before the order blocks its own', async () => {
     const triggerId = await placed(oco())
     await tick(1480)
     const [order] = (await rig.sandbox.books.orderbook(USER)).orders
@@ -299,7 +299,7 @@ describe('firing', () => {
     })
   })
 
-  it('arms it again when the order is refused, and tries again after the claim time', async () => {
+  it('arms it again when the order is refused, and retries after the claim time', async () => {
     const triggerId = await placed(single({ action: 'SELL' }))
     await tick(1480)
     await tick(1479)
@@ -316,7 +316,7 @@ describe('firing', () => {
     expect(await rig.position('INFY')).toMatchObject({ quantity: 0, today_realized_pnl: -100 })
   })
 
-  it('happens on return, when the price came while the daemon was away', async () => {
+  it('fires after downtime, when the price reached the trigger during it', async () => {
     const triggerId = await placed(single())
     rig.price(1470, INFY)
     await rig.down('2026-03-13T10:00:00+05:30')
@@ -336,7 +336,7 @@ describe('firing', () => {
 })
 
 describe('the end of a GTT', () => {
-  it('comes with its expiry: it does not fire any more, and the hourly sweep gives its margin back', async () => {
+  it('ends at its expiry: it no longer fires, and the hourly sweep returns its margin', async () => {
     const triggerId = await placed(single({ expiresAt: '2026-03-12 12:30:00' }))
     await rig.pass('2026-03-12T12:30:00+05:30')
     await tick(1470)
@@ -352,7 +352,7 @@ describe('the end of a GTT', () => {
     expect(await rig.sandbox.gtt.list(USER)).toMatchObject([{ expires_at: '2027-03-12T10:00:00+05:30' }])
   })
 
-  it('comes with a reset, whole or weekly', async () => {
+  it('starts again after a reset, full or weekly', async () => {
     const triggerId = await placed(single())
     await rig.sandbox.changeSetting('reset_day', 'Friday')
     await rig.pass('2026-03-13T09:00:00+05:30')
@@ -366,7 +366,7 @@ describe('the end of a GTT', () => {
     expect((await rig.sandbox.settings()).find(({ key }) => key === 'reset_day')?.value).toBe('Never')
   })
 
-  it('a claim that was left behind is undone once it is old enough', async () => {
+  it('undoes a stranded claim once it is old enough', async () => {
     const triggerId = await placed(single())
     await rig.db.write(async (tx) => {
       await tx.exec("update sandbox_gtt set gtt_status = 'triggered'")

@@ -72,14 +72,14 @@ const trade = (): SandboxTrade => ({
 })
 const account = (userId: string) => newAccount(newFunds(userId, 1_000_000n, NOW)).funds
 
-/** What is on file of a kind, as `user symbol quantity`. */
+/** Returns the stored rows of a kind, as `user symbol quantity`. */
 const rows = async (kind: 'positions' | 'holdings' | 'orders') =>
   (await db.queryRaw(`select user_id, symbol, quantity from sandbox_${kind} order by 1, 2`)).map((row) =>
     Object.values(row).join(' '),
   )
 
 describe('one flush', () => {
-  it('deletes before it inserts: a row that goes and comes again under the same key is there', async () => {
+  it('deletes before it inserts: a row that is deleted and created again under the same key exists', async () => {
     await flush((changes) => {
       changes.funds.add(account('asha'))
       for (const symbol of ["O'HARA", 'SBIN', 'INFY']) changes.positions.add(position('asha', symbol, 1))
@@ -97,7 +97,7 @@ describe('one flush', () => {
     expect(await rows('holdings')).toEqual(['asha TCS 6'])
   })
 
-  it('forgets everything of who is reset and nothing of anybody else, before it writes what came after', async () => {
+  it('deletes the rows of the user who is reset and of no other, before it writes later rows', async () => {
     const order = (userId: string, orderId: string) => {
       const request = orderOf({ quantity: 2 })
       const instrument = findInstrument('SBIN', 'NSE')
@@ -171,7 +171,7 @@ describe('one flush', () => {
     expect(left.map(([row]) => row?.n)).toEqual([1, 1, 1, 2])
   })
 
-  it('is all there or not at all', async () => {
+  it('is stored completely or not at all', async () => {
     await flush((changes) => changes.positions.add(position('asha', 'SBIN', 1)))
     const half = flush((changes) => {
       changes.removePosition(position('asha', 'SBIN', 1))
@@ -195,7 +195,7 @@ it('the ledger of jobs reaches back sixty days, and keeps the latest mark of a j
   await marks('reset', 300, 200)
   await marks('t1', 62, 61, 59)
   await marks('close.NSE', 70)
-  // The flush that writes a new mark does the clearing.
+  // The flush that writes a new mark also deletes old ones.
   await marks('t1', 0)
   const left = await db.queryRaw('select job, slot from sandbox_jobs order by due_at')
   expect(left.map(({ job, slot }) => `${job} ${slot}`)).toEqual([
