@@ -159,6 +159,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a', 'a'),
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
+  'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
   'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9),
   'orders/journal/journal.ts ofStrategy': async ({ db, journal }) => {
