@@ -19,9 +19,12 @@ const TOO_MANY = 4429
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
+/** The code of a daemon that is starting or stopping. */
+const UNAVAILABLE = 'unavailable'
+
 /**
- * Errors that may be gone at the next attempt: a restart, or an old connection that the daemon has not
- * dropped yet.
+ * Exit statuses of errors that may be gone at the next attempt: a restart, or an old connection that the daemon has
+ * not dropped yet.
  */
 const PASSING: ReadonlySet<ExitStatus> = new Set([EXIT.noDaemon, EXIT.rateLimited])
 
@@ -48,12 +51,17 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
         yield frame
       }
     } catch (thrown) {
-      if (!everConnected || (thrown instanceof CliError && !PASSING.has(thrown.exit))) throw thrown
+      if (!everConnected || !mayPass(thrown)) throw thrown
     }
     context.out.note(`Connection lost; trying again in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }
+}
+
+/** Returns whether the next attempt may succeed. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof CliError) || PASSING.has(error.exit) || error.code === UNAVAILABLE
 }
 
 /**
@@ -89,7 +97,8 @@ function refusal(status: number, url: string): CliError {
       code: 'rate_limited',
       hint: 'End another one, or give this one a token of its own: svc token create',
     })
-  return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`)
+  const code = status === 503 ? { code: UNAVAILABLE } : {}
+  return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`, code)
 }
 
 function sessionEnded(): CliError {

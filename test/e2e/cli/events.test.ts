@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { commandDesk } from '../../support/command-desk.js'
 import { EventClient } from '../../support/event-client.js'
 import { eventually, pause } from '../../support/eventually.js'
@@ -76,6 +79,36 @@ describe('svc event follow', () => {
     })
     running.interrupt()
     expect((await running.ended).stderr).toContain('events were missed')
+  })
+
+  it('connects again to a daemon that is still starting', async () => {
+    const sockets = new WebSocketServer({ noServer: true })
+    const frame = (event: string, seq: number) =>
+      JSON.stringify({ type: 'event', event, seq, data: {}, ts: 0 })
+    let attempts = 0
+    const server = createServer().on('upgrade', (request, socket, head) => {
+      attempts++
+      if (attempts === 2) {
+        socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+        return
+      }
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        client.send(frame('connected', 1))
+        if (attempts === 1) client.close(1001)
+        else client.send(frame('order', 2))
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the server has no port')
+    const env = { SVC_URL: `http://127.0.0.1:${address.port}`, SVC_TOKEN: desk.daemon.token }
+    const { exit, stdout } = await desk.terminal.svc('event follow --count 1', { env })
+    server.close()
+    expect({ exit, attempts, rows: rowsOf(stdout) }).toMatchObject({
+      exit: 0,
+      attempts: 3,
+      rows: [{ event: 'order', seq: 2 }],
+    })
   })
 
   it('ends with exit 3 when the session ends', async () => {
