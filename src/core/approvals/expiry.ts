@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../time/index.js'
 
-/** Bounds one wait: a timer cannot run for a month, and a machine that slept wakes up late. */
+/** The longest single wait: a timer cannot run for a month, and a machine that slept wakes up late. */
 const LONGEST_WAIT_MS = 3_600_000
-/** After a sweep that failed. */
+/** The wait after a failed sweep. */
 const RETRY_MS = 5_000
 
-/** Wakes up when the next pending order expires, and not before: no polling while nothing can expire. */
+/** Wakes up when the next pending order expires. It does not poll while nothing can expire. */
 export class ExpiryTimer {
   readonly #clock: Clock
   readonly #sweep: () => Promise<number | undefined>
@@ -14,14 +14,14 @@ export class ExpiryTimer {
   #dueAt = Number.POSITIVE_INFINITY
   #stopped = false
 
-  /** @param sweep expires what is due and resolves with the instant at which the next row is due */
+  /** @param sweep expires the due rows and resolves with the instant at which the next row is due */
   constructor(clock: Clock, sweep: () => Promise<number | undefined>, failed: (fault: unknown) => void) {
     this.#clock = clock
     this.#sweep = sweep
     this.#failed = failed
   }
 
-  /** Tells of a row that expires at this instant. */
+  /** Makes sure that the timer wakes up for a row that expires at this instant. */
   watch(expiresAt: number | undefined): void {
     if (this.#stopped || expiresAt === undefined || expiresAt >= this.#dueAt) return
     this.#dueAt = expiresAt

@@ -2,17 +2,20 @@ import { type SymbolRef, symbolKey } from '../market/schema.js'
 import { fromColumn, MAX_MONEY, type Money, toColumn, toMoney } from '../money/index.js'
 import type { PendingOrderRow } from './store.js'
 
-/** What a row knows of the prices when it was queued. */
+/** The prices that a row stored when it was queued. */
 export type QueuedPrices = Pick<PendingOrderRow, 'createdLtp' | 'createdPrices'>
 
-/** A price for its column; null when there is none that could be compared with later. */
+/** Returns a price as its column stores it; null when there is no price that a later check can use. */
 export function priceColumn(rupees: number | undefined): number | null {
   if (rupees === undefined || !Number.isFinite(rupees) || rupees <= 0) return null
   const price = toMoney(rupees)
   return price <= MAX_MONEY ? toColumn(price) : null
 }
 
-/** The prices of several instruments for their column; null when none of them could be compared with later. */
+/**
+ * Returns the prices of several instruments as their column stores them; null when a later check can use
+ * none.
+ */
 export function pricesColumn(rupees: ReadonlyMap<string, number> | undefined): string | null {
   const known = [...(rupees ?? [])].flatMap(([key, price]) => {
     const column = priceColumn(price)
@@ -21,7 +24,7 @@ export function pricesColumn(rupees: ReadonlyMap<string, number> | undefined): s
   return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known))
 }
 
-/** The price of an instrument when the request that names it was queued; undefined when it is not known. */
+/** Returns the price of an instrument at the time the request was queued; undefined when it is not known. */
 export function priceWhenQueued(
   { createdLtp, createdPrices }: QueuedPrices,
   ref: SymbolRef,

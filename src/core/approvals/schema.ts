@@ -8,16 +8,19 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
 export type BrokerStatus = 'complete' | 'open' | 'rejected'
 
-/** Where orders went when a request was queued. Where an approved one goes is decided when it is approved. */
+/**
+ * The trading mode when a request was queued. An approved request follows the mode at the time of its
+ * approval.
+ */
 export type QueuedMode = 'live' | 'analyze'
 
-/** `in_doubt`: it may have reached the broker; reconciliation or a person settles it. */
+/** `in_doubt`: the order may have reached the broker; reconciliation or a person settles it. */
 export type ExecutionState = 'executing' | 'in_doubt' | 'done' | 'failed'
 
-/** A stored request: JSON as it was queued, without its API key. */
+/** A stored request: the queued JSON without its API key. */
 export type ApprovalPayload = Readonly<Record<string, unknown>>
 
-/** A queued order as its executor sees it. */
+/** A queued order as the executor receives it. */
 export interface QueuedOrder {
   id: number
   userId: string
@@ -25,7 +28,7 @@ export interface QueuedOrder {
   payload: ApprovalPayload
 }
 
-/** The executor's own name for one execution (its order reference); stored beside the row. */
+/** The executor's name for one execution (its order reference), stored with the row. */
 export type ExecutionRef = string
 
 /** A reason not to approve now. The row stays pending. */
@@ -34,97 +37,114 @@ export interface Refusal {
   message: string
 }
 
-/** Why nothing may be executed any more for a request, for example since its caller has stopped waiting. */
+/** Returns a reason not to execute a request any more, for example because its caller has stopped waiting. */
 export type Veto = () => Refusal | undefined
 
-/** An order of a request of several that was not placed. */
+/** One order that was not placed, of a request with several orders. */
 export interface FailedPart {
-  /** Its symbol, or its place in the request where it has none of its own. */
+  /** Its symbol, or its position in the request when it has no symbol. */
   name: string
   message: string
 }
 
-/** What came of an execution (contract, api-orders 13.2). */
+/** The result of an execution. */
 export type ApprovalResult =
-  /** Accepted orders in the order of sending, a trigger id counts as one; and those of the same request that failed. */
+  /**
+   * The ids of accepted orders and triggers, in the order of sending, and the orders of the request that
+   * failed.
+   */
   | {
       outcome: 'placed'
       orders: readonly { orderId: string; orderStatus?: OrderStatus }[]
       failed?: readonly FailedPart[]
     }
-  /** A smart order that found its position already as asked for. */
+  /** A smart order whose position already had the requested size. */
   | { outcome: 'nothing_to_do' }
-  /** Certainly not placed. `httpStatus` is the service's or the broker's own; `detail` is more than the message says. */
+  /**
+   * Certainly not placed. `httpStatus` comes from the service or the broker; `detail` adds to the message.
+   */
   | { outcome: 'failed'; code: ErrorCode; httpStatus: number; message: string; detail?: string }
   /** It may have been placed. */
   | { outcome: 'unknown'; message: string }
 
 /**
- * How approved rows are executed. The queue calls `recheck`, then `begin` inside the transaction that claims the
- * row, then `execute` once the claim is durable, at most once per row for ever.
+ * Executes approved rows. The queue calls `recheck`, then `begin` inside the transaction that claims the row,
+ * then `execute` when the claim is durable. It calls `execute` at most once per row, also across restarts.
  */
 export interface ApprovalExecutor {
-  /** Whether this kind of request can be executed; the others stay pending when somebody approves them. */
+  /**
+   * Returns whether this kind of request can be executed. Others stay pending when somebody approves them.
+   */
   supports(operation: string): boolean
-  /** The pre-trade checks of now (risk gate, kill switch), before anything is claimed. */
+  /** Runs the current pre-trade checks (risk gate, kill switch) before the row is claimed. */
   recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined>
-  /** Journals the intent in the claim's own transaction; throwing undoes the claim. Only SQL through `tx`. */
+  /**
+   * Journals the intent in the claim's transaction, with SQL through `tx` only. If it throws, the claim is
+   * undone.
+   */
   begin(tx: Tx, order: QueuedOrder): Promise<ExecutionRef>
   /**
-   * Sends it. A thrown `ServiceError` whose code is a refusal means it was certainly not placed; anything else
-   * thrown leaves the row in doubt.
+   * Sends the order. A thrown `ServiceError` whose code is a refusal means that the order was certainly not
+   * placed. Any other thrown error leaves the row in doubt.
    */
   execute(ref: ExecutionRef, order: QueuedOrder): Promise<ApprovalResult>
   /**
-   * Looks up, never re-sends, what came of an execution cut short by a crash. `unknown` keeps it in doubt until
-   * {@link Approvals.settle}.
+   * Looks up the result of an execution that a crash interrupted. It never sends again. `unknown` keeps the
+   * row in doubt until {@link Approvals.settle}.
    */
   resume(ref: ExecutionRef, order: QueuedOrder): Promise<ApprovalResult>
-  /** Why no request can be executed until somebody signs in to the broker; undefined when that is not the matter. */
+  /**
+   * Returns why no request can be executed until somebody signs in to the broker; undefined with a session.
+   */
   withoutSession(): Promise<string | undefined>
 }
 
-/** What the caller of an approval is told. */
+/** The outcome that the caller of an approval receives. */
 export type ApprovalOutcome =
   /** `executionError` names the orders of the request that failed while others were placed. */
   | { outcome: 'executed'; brokerOrderId: string | null; executionError: string | null }
-  /** `executionError` is what the row keeps: the error, and more where more is known. */
+  /** `executionError` is the text stored on the row: the error, with details when they are known. */
   | { outcome: 'failed'; code: ErrorCode; httpStatus: number; error: string; executionError: string }
   | { outcome: 'unknown'; error: string; executionRef: ExecutionRef | null }
 
 export interface ApproveAllOutcome {
   approvedCount: number
-  /** Of them those that were placed, if only in part. */
+  /** The approved requests that were placed, in full or in part. */
   executedCount: number
   /** Approved and certainly not executed, oldest first. */
   failed: { orderId: number; error: string }[]
-  /** Approved, and it may be at the broker: to be followed, not to be sent again. Oldest first. */
+  /** Approved and possibly at the broker: the user should follow it and not send it again. Oldest first. */
   inDoubt: { orderId: number; error: string; executionRef: ExecutionRef | null }[]
   /** Counted as executed, though some orders of the request failed. Oldest first. */
   partly: { orderId: number; error: string }[]
-  /** Not approved: a check of now speaks against it, it has no executor, or there is no broker session. They stay pending. */
+  /**
+   * Not approved: a current check refuses it, it has no executor, or no broker session exists. It stays
+   * pending.
+   */
   refused: { orderId: number; error: string }[]
 }
 
 export interface ApprovalSettings {
-  /** Seconds after which a pending order is rejected by itself; 0 is never. */
+  /** Seconds after which the queue rejects a pending order; 0 means never. */
   expirySeconds: number
-  /** Largest move since queueing, in percent, at which approving is still allowed; 0 is any. */
+  /** Largest price move since queueing, in percent, that still allows approval; 0 allows any move. */
   maxDriftPercent: number
 }
 
-/** The last price in rupees of now, or undefined when there is none. */
+/** Returns the current last price in rupees, or undefined when there is none. */
 export type LastPrice = (ref: SymbolRef) => number | undefined | Promise<number | undefined>
 
-/** Which orders of a user to list. */
+/** The filter and the page for a list of a user's orders. */
 export interface ApprovalQuery {
-  /** A status, or `all`. An unknown one finds nothing. */
+  /** A status, or `all`. An unknown status finds nothing. */
   status: string
-  /** Rows at the most. Pending rows are all listed without it, others up to {@link DEFAULT_PAGE}. */
+  /**
+   * Maximum number of rows. Without it, all pending rows are listed, and others up to {@link DEFAULT_PAGE}.
+   */
   limit?: number
-  /** Only rows older than this id: the `nextBefore` of the page before. */
+  /** Lists only rows older than this id: the `nextBefore` of the previous page. */
   before?: number
 }
 
-/** Rows of a list that was asked for without a limit, where history may be long. */
+/** Maximum rows of a list that has no limit and may include a long history. */
 export const DEFAULT_PAGE = 1000

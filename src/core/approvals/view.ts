@@ -4,8 +4,8 @@ import type { ApprovalPayload, ApprovalStatus, BrokerStatus, ExecutionState, Que
 import type { PendingOrderRow } from './store.js'
 
 /**
- * A pending order as returned to clients (specification, "Pending order as returned to the UI"), with who
- * decided and how far its execution got. Further members than the specified ones may be null.
+ * A pending order as clients receive it (docs/api.md, "Action Center"), with the person who decided and the
+ * state of its execution. Members that the public API does not have may be null.
  */
 export interface PendingOrderView extends PayloadSummary {
   id: number
@@ -23,7 +23,7 @@ export interface PendingOrderView extends PayloadSummary {
   rejected_reason: string | null
   broker_order_id: string | null
   broker_status: BrokerStatus | null
-  /** Where orders went when it was queued; null for those queued before this was kept. */
+  /** The trading mode when it was queued; null for rows that are older than this column. */
   queued_mode: QueuedMode | null
   /** Last price in rupees when it was queued. */
   created_ltp: number | null
@@ -33,7 +33,7 @@ export interface PendingOrderView extends PayloadSummary {
   order_ref: string | null
   execution_error: string | null
   raw_order_data: ApprovalPayload
-  /** Only when the stored request cannot be read. */
+  /** Present only when the stored request cannot be read. */
   error?: string
 }
 

@@ -1,14 +1,16 @@
-/** What the service knows of an operation that changes orders, whoever asks for it and however it is executed. */
+/**
+ * The properties of an operation that changes orders, independent of its caller and of how it is executed.
+ */
 export interface OrderOperation {
-  /** Its name in the approval queue, where that is another one: the string that rows are stored with. */
+  /** Its name in the approval queue, when that name differs: the string that rows store. */
   queuedAs?: string
   /** Its kind in the latency log. */
   latencyKind: string
-  /** In semi-auto mode it waits for a person. An operation is either queueable or `blocked`. */
+  /** Whether it waits for approval in semi-auto mode. An operation is either queueable or `blocked`. */
   queueable: boolean
-  /** In semi-auto mode it is refused in Live mode, with this text. */
+  /** The text of its refusal in semi-auto mode, when trading is live. */
   blocked?: string
-  /** The topic that tells of a failure in Live mode. */
+  /** The topic of the event for a failure in Live mode. */
   failureTopic:
     | 'order.failed'
     | 'order.modify_failed'
@@ -19,9 +21,9 @@ export interface OrderOperation {
 }
 
 /**
- * Every operation that changes orders, under the name that requests, events, logs and the journal give it. The
- * approval queue, the block of changes in semi-auto mode, latency samples and failure events read these rows; the
- * order area adds what executes each of them, the daemon how it is reached.
+ * Every operation that changes orders, under the name that requests, events, logs and the journal use. The
+ * approval queue, the block of changes in semi-auto mode, latency samples and failure events read this table.
+ * The order area adds the code that executes each operation; the daemon adds the routes.
  */
 export const ORDER_OPERATIONS = {
   placeorder: { latencyKind: 'PLACE', queueable: true, failureTopic: 'order.failed' },
@@ -81,7 +83,7 @@ export const ORDER_OPERATIONS = {
 export type OrderOperationName = keyof typeof ORDER_OPERATIONS
 type Rows = typeof ORDER_OPERATIONS
 
-/** The operations that a person may have to approve. */
+/** The operations that may wait for approval. */
 export type QueueableOperation = {
   [N in OrderOperationName]: Rows[N]['queueable'] extends true ? N : never
 }[OrderOperationName]
@@ -89,7 +91,7 @@ export type QueueableOperation = {
 /** The operations that semi-auto mode refuses. */
 export type BlockedOperation = Exclude<OrderOperationName, QueueableOperation>
 
-/** Names of queueable operations in the approval queue. */
+/** The names of queueable operations in the approval queue. */
 export type QueueName = {
   [N in QueueableOperation]: Rows[N] extends { queuedAs: infer Alias extends string } ? Alias : N
 }[QueueableOperation]
@@ -101,12 +103,12 @@ const BY_NAME: ReadonlyMap<string, OrderOperation> = new Map(
   ]),
 )
 
-/** The row of an operation by its name or its alias, in any case of letters; undefined for any other text. */
+/** Returns the row of an operation by its name or alias, case-insensitively; undefined for any other text. */
 export function orderOperation(name: string): OrderOperation | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase())
 }
 
-/** The name of an operation in the approval queue. */
+/** Returns the name of an operation in the approval queue. */
 export function queueName(operation: OrderOperationName): string {
   const row: OrderOperation = ORDER_OPERATIONS[operation]
   return row.queuedAs ?? operation

@@ -9,25 +9,31 @@ import type { BrokerTimer } from './broker-time.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { GttRequest, OrderRequest, OrderStatus, PlaceOrderPayload, Product } from './schema.js'
 
-/** Who places an order, from where, and under which key. */
+/** The user, the source and the key of an order. */
 export interface PlaceContext {
   userId: string
   source: OrderSource
   /** The caller's own key against double execution. */
   idempotencyKey?: string
-  /** Nothing is sent for the request after this reading of the monotonic clock: its caller has stopped waiting. */
+  /**
+   * Nothing is sent for the request after this reading of the monotonic clock: its caller has stopped
+   * waiting.
+   */
   deadline?: number
   /** Measures how long the request waits for its broker. */
   brokerTimer?: BrokerTimer
 }
 
-/** The caller of a request as its orders see it. Approvals and recovery have none. */
+/** The caller's deadline and timer, as its orders use them. Approvals and recovery have no caller. */
 export type Caller = Pick<PlaceContext, 'deadline' | 'brokerTimer'>
 
-/** Asked in the moment the sandbox decides: why the order must not be taken, if it must not. */
+/**
+ * Returns why the sandbox must refuse the order, if it must. The sandbox calls it at the moment of its
+ * decision.
+ */
 export type Veto = () => { code: ErrorCode; message: string } | undefined
 
-/** What the sandbox did not do. `code` is that of a {@link Veto}. */
+/** A refusal by the sandbox. `code` is that of a {@link Veto}. */
 export interface SandboxRefusal {
   ok: false
   httpStatus: number
@@ -35,31 +41,37 @@ export interface SandboxRefusal {
   code?: ErrorCode
 }
 
-/** Where orders of Analyzer mode go, as the journal of a live order names its broker. */
+/** The name of the sandbox in the place where the journal of a live order names its broker. */
 export const SANDBOX = 'sandbox'
 
-/** How the sandbox answered an order. One that it rejected by a rule of the account is in its book, with an id. */
+/**
+ * The sandbox's answer to an order. An order rejected by an account rule is in the sandbox's book, with an
+ * id.
+ */
 export type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
 
 /** The sandbox as the order path sees it. */
 export interface SandboxExecution {
   newOrderId(): string
-  /** Takes orders in one decision, in their order. With an id it knows, the outcome of that order; nothing is placed. */
+  /**
+   * Decides on all orders at once, in their order. For a known id it returns that order's outcome and places
+   * nothing.
+   */
   placeAll(
     userId: string,
     orders: readonly { orderId: string; order: OrderRequest }[],
     options?: { veto?: Veto },
   ): Promise<SandboxOutcome[]>
-  /** The outcome of an order the sandbox has, durable; undefined when it never took it. */
+  /** Returns the durable outcome of an order; undefined when the sandbox never accepted it. */
   outcomeOf(userId: string, orderId: string): Promise<SandboxOutcome | undefined>
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
-  /** The status of an order the sandbox has, durable; undefined when it never took it. */
+  /** Returns the durable status of an order; undefined when the sandbox never accepted it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
-  /** Signed net quantity once the MARKET orders that still wait have filled; 0 without a position. */
+  /** Returns the signed net quantity after all pending MARKET orders fill; 0 without a position. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number>
-  /** The open positions that match. */
+  /** Returns the open positions that match. */
   openPositions(userId: string, filter: PositionFilter): Promise<PositionRef[]>
-  /** Quantity and prices of a waiting order; a price of 0 stays as it is. */
+  /** Changes the quantity and prices of a pending order; a price of 0 changes nothing. */
   modify(
     userId: string,
     orderId: string,
@@ -72,16 +84,16 @@ export interface SandboxExecution {
     cancelled: readonly string[]
     failed: readonly { orderid: string; message: string }[]
   }>
-  /** Closes these positions. One that is flat by then counts as neither closed nor failed. */
+  /** Closes these positions. A position that is already flat counts as neither closed nor failed. */
   closeEach(userId: string, positions: readonly PositionRef[]): Promise<SimulatedClose>
 }
 
-/** What names a position. */
+/** The key of a position. */
 export interface PositionRef extends SymbolRef {
   product: Product
 }
 
-/** How the sandbox answered a close of several positions. */
+/** The sandbox's answer to a close of several positions. */
 export interface SimulatedClose {
   message: string
   closed: number
@@ -95,17 +107,19 @@ export interface PositionFilter {
   product?: Product | undefined
 }
 
-/** How the sandbox answered a change. */
+/** The sandbox's answer to a change. */
 export type SandboxChange = { ok: true; orderId: string; message: string } | SandboxRefusal
 
-/** How the sandbox answered about a GTT. */
+/** The sandbox's answer to a GTT request. */
 export type SandboxGttOutcome = { ok: true; triggerId: string } | SandboxRefusal
 
-/** The sandbox's good-till-triggered orders as the order path sees them (contract, api-orders section 8). */
+/** The sandbox's good-till-triggered orders, as the order path uses them. */
 export interface SandboxGtts {
-  /** An id for {@link place}, never given out before: stored first, a crash can be resolved with it. */
+  /**
+   * Returns a new id for {@link place}. The caller stores it first, so that it can resolve a crash with it.
+   */
   newTriggerId(): string
-  /** With an id that is known already, what became of that one; nothing is placed then. */
+  /** Places a GTT. For a known id it returns that GTT's outcome and places nothing. */
   place(
     userId: string,
     gtt: GttRequest,
@@ -118,7 +132,7 @@ export interface SandboxGtts {
     options?: { veto?: Veto },
   ): Promise<SandboxGttOutcome>
   cancel(userId: string, triggerId: string): Promise<SandboxGttOutcome>
-  /** Whether a trigger of this id was ever placed, durable. */
+  /** Returns whether a trigger with this id was ever placed durably. */
   knows(userId: string, triggerId: string): Promise<boolean>
   /** Rows of the GTT book, newest first, active ones only. */
   list(userId: string): Promise<object[]>
@@ -131,8 +145,8 @@ export interface LiveExecution {
   client(): BrokerClient
   manifest(): BrokerManifest
   /**
-   * Resolves when the broker's limits let one more order call leave; cancels are urgent. What must hold when it
-   * leaves is looked at afterwards. @throws ServiceError `rate_limited` (429): nothing was sent
+   * Resolves when the broker's limits allow one more order call; cancels are urgent. The caller makes its
+   * final checks after this wait. @throws ServiceError `rate_limited` (429): nothing was sent
    */
   orderSlot(urgent?: boolean): Promise<void>
 }
@@ -140,14 +154,15 @@ export interface LiveExecution {
 /** The active broker account as new orders see it. */
 export interface LiveOrders extends LiveExecution {
   /**
-   * Asked before a new order is written down. Cancels, closes and reads do without: they must work at all times.
-   * @throws ServiceError as {@link client} does, or `unavailable` (503) while the instruments loaded are another
-   * broker's: an order would be sent under names and tokens that mean something else there
+   * Checks that the broker can take a new order, before the order is stored. Cancels, closes and reads skip
+   * this check: they must work at all times.
+   * @throws ServiceError as {@link client} does, or `unavailable` (503) while the loaded instruments belong
+   *   to another broker: the order's names and tokens would mean something else at this broker
    */
   requireReady(): void
 }
 
-/** The approval queue as the order path sees it. */
+/** The approval queue, as the order path uses it. */
 export interface QueuePort {
   shouldQueue(userId: string, operation: string): boolean
   enqueue(
@@ -187,7 +202,7 @@ export type OrderEvent =
     }
   | { topic: 'order.in_doubt'; order: JournalRow; message: string }
 
-/** Topics that tell how a request to the order path ended. */
+/** The topics of events for the end of a request to the order path. */
 export type OutcomeTopic =
   | 'order.placed'
   | 'order.failed'
@@ -212,12 +227,18 @@ export type OutcomeTopic =
 
 export interface OrderPorts {
   mode(): TradingMode
-  /** Publishes an event as it is. Never blocks and never fails. */
+  /** Publishes an event unchanged. Never blocks and never fails. */
   emit<T extends OutcomeTopic>(topic: T, payload: EventTopics[T]): void
   publish(event: OrderEvent): void
-  /** Publishes an exception as the failure of its request, unless it is the caller's own to mend. Never fails. */
+  /**
+   * Publishes an exception as its request's failure, unless the caller itself must fix the cause. Never
+   * fails.
+   */
   publishFault(call: { operation: string; userId: string; request: object }, error: unknown): void
-  /** The price to keep with a queued order; asked of the broker only where a drift check needs it. */
+  /**
+   * Returns the price to store with a queued order. It asks the broker only when a drift check needs the
+   * price.
+   */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
   log: Logger

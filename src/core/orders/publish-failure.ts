@@ -35,8 +35,8 @@ const PUBLISH: Readonly<Record<FailureTopic, Tell>> = {
 }
 
 /**
- * Tells of a request that ended in an exception (specification, "Order placement", step 6): nothing was sent for it,
- * what may have been sent is answered otherwise.
+ * Publishes a request that ended in an exception. Nothing was sent for it: an order that may have been sent
+ * ends in a result, not in an exception.
  */
 export const publishFailure: Tell = (ports, outcome) => {
   const topic = orderOperation(outcome.operation)?.failureTopic ?? 'order.failed'
@@ -51,8 +51,8 @@ export interface FaultyCall {
 }
 
 /**
- * Runs a request, whoever sent it. An exception is published as the failure it is before it goes to the caller: nothing
- * was sent for it, since whatever may have been sent is a result.
+ * Runs a request from any caller. It publishes an exception as a failure before it passes it on to the
+ * caller. Nothing was sent then, because an order that may have been sent ends in a result.
  */
 export async function publishingFaults<T>(
   ports: Pick<OrderPorts, 'publishFault'>,

@@ -30,7 +30,7 @@ export function messageOfAnswer({ body }: OrderResult): string {
   return typeof body.message === 'string' ? body.message : ''
 }
 
-/** A request that failed as a whole: `order.failed` live, `analyzer.error` in Analyzer mode. */
+/** Publishes a request that failed as a whole: `order.failed` live, `analyzer.error` in Analyzer mode. */
 export function publishFailed(ports: Emit, outcome: Outcome): void {
   const { symbol, exchange } = outcome.request
   const topic = outcome.mode === 'analyze' ? 'analyzer.error' : 'order.failed'
@@ -43,8 +43,8 @@ export function publishFailed(ports: Emit, outcome: Outcome): void {
 }
 
 /**
- * How a single order ended. What the sandbox refused is told as placed, with the refusal in its answer, as the
- * specification has it.
+ * Publishes how a single order ended. An order that the sandbox refused is published as placed, with the
+ * refusal in its answer: the public API does the same.
  */
 export function publishPlaced(ports: Emit, outcome: Outcome, order: PlaceOrderPayload): void {
   const { answer, mode } = outcome
@@ -66,7 +66,7 @@ export function publishPlaced(ports: Emit, outcome: Outcome, order: PlaceOrderPa
   })
 }
 
-/** The entries of an answer to several orders, as events carry them. */
+/** Returns the results of an answer to several orders, in the form that events carry. */
 export function resultsIn(answer: OrderResult): { results: Record<string, unknown>[]; successful: number } {
   const listed = Array.isArray(answer.body.results) ? answer.body.results : []
   const results = listed.map((entry: unknown) => ({ ...Object(entry) }))

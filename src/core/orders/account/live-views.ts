@@ -2,14 +2,18 @@ import type { BrokerHolding, BrokerOrder, BrokerPosition, BrokerTrade } from '..
 import { costAt, type Money, percentOf, timesQuantity, toMoney, toRupees } from '../../money/index.js'
 import { istDateTime, istTime } from '../../time/index.js'
 
-/** Rows of a broker's books in the shapes of the public API (contract, api-orders section 9); amounts in whole paise. */
+/**
+ * A row of a broker's book in the shape of the public API (docs/api.md, "Account"); amounts in whole paise.
+ */
 type Body = Record<string, unknown>
 
-/** Rupees as a broker gives them, rounded to paise. */
+/** Rounds a broker's rupees to paise. */
 const two = (rupees: number): number => toRupees(toMoney(rupees))
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => Money): Money =>
   rows.reduce((total, row) => total + of(row), 0n)
-/** An average price has more places than money has, so it is rounded once it is a cost. */
+/**
+ * Returns the cost of a holding. An average price has more decimals than money, so only the cost is rounded.
+ */
 const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
   costAt(holding.averagePrice, holding.quantity)
 

@@ -6,8 +6,8 @@ import { atOnce, type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './pla
 import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.js'
 
 /**
- * `basketorder` (contract, api-orders 6.1): every BUY has been answered before the first SELL leaves, and the
- * results come in that order, in either mode.
+ * `basketorder`: every BUY is answered before the first SELL is sent. The results have the same order, in
+ * either mode.
  */
 export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
   operation: 'basketorder',
@@ -46,7 +46,7 @@ export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
   },
 }
 
-/** The first `buys` places in waves of their own, then the others. */
+/** Returns waves for the first `buys` orders, then separate waves for the others. */
 function wavesOf(buys: number, count: number, size: number, pauseMs: number): Pacing {
   const chunks = (from: number, to: number) => {
     const waves: number[][] = []

@@ -1,6 +1,6 @@
-/** What an option order says of the contract it means. */
+/** The members of an option order that select its contract. */
 export interface OptionRequest {
-  /** `NIFTY`, or a future that names the expiry too: `NIFTY28OCT25FUT`. */
+  /** `NIFTY`, or a future, which also names the expiry: `NIFTY28OCT25FUT`. */
   underlying: string
   exchange: string
   /** `DDMMMYY`; without it the one embedded in `underlying`. */
@@ -10,7 +10,7 @@ export interface OptionRequest {
   /** `ATM`, `ITMn` or `OTMn`, in either case. */
   offset: string
   optionType: 'CE' | 'PE'
-  /** The underlying's price where it has just been read; otherwise it is asked for. */
+  /** The underlying's price, when the caller has just read it; otherwise the resolver reads it. */
   underlyingLtp?: number | undefined
 }
 
@@ -20,8 +20,8 @@ export interface ResolvedOption {
   underlyingLtp: number
 }
 
-/** Finds the contract an option order means (contract, api-orders 7.3). */
+/** Finds the option contract for an option order. */
 export interface OptionResolver {
-  /** @throws ServiceError with the texts and statuses of the contract */
+  /** @throws ServiceError with the texts and statuses of the public API */
   resolve(request: OptionRequest): Promise<ResolvedOption>
 }

@@ -10,12 +10,12 @@ import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
 const MATCHED = 'Positions Already Matched. No Action needed.'
 const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
 
-/** The order that leads from one net position to another, or why there is none. */
+/** The order that changes one net position into another, or the message why no order is needed. */
 export type SmartDecision = { action: Action; quantity: number } | { message: string }
 
 /**
- * The decision table of smart orders (contract, api-orders 5.2). The request's own side and size count only when
- * neither a position nor a target is there: then it is a fresh trade.
+ * The decision table of smart orders. The request's own side and size count only when both the position and
+ * the target are zero: it is a new trade then.
  */
 export function decide(
   current: number,
@@ -30,7 +30,7 @@ export function decide(
   return { action: target > current ? 'BUY' : 'SELL', quantity }
 }
 
-/** `placesmartorder`: trades the difference between the position and the position asked for. */
+/** `placesmartorder`: trades the difference between the current position and the requested one. */
 export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
   operation: 'placesmartorder',
   payload: smartOrderPayload,
@@ -57,8 +57,8 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
 }
 
 /**
- * The signed net position, with what MARKET orders on their way will make of it: two signals in a row would
- * otherwise both find the position as it was before the first, and trade twice.
+ * Returns the signed net position that pending MARKET orders will lead to. Without them, two signals in a row
+ * would both see the position before the first signal, and trade twice.
  */
 async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
   const { symbol, exchange, product } = ref

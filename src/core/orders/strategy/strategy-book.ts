@@ -21,13 +21,13 @@ export interface StrategyBookParts {
   clock: Clock
   journal: Pick<OrderJournal, 'ofStrategy'>
   broker: Pick<LiveExecution, 'client'>
-  /** Everything a strategy ever traded in the sandbox, and its positions now. */
+  /** All trades of a strategy in the sandbox, and its current positions. */
   sandbox: {
     fills(userId: string, strategy: string): Promise<StrategyFill[]>
     positions(userId: string): Promise<{ data: readonly object[] }>
   }
   contractValue(ref: SymbolRef): number
-  /** The last price of a contract that no position shows. */
+  /** Returns the last price of a contract without a position. */
   quote(ref: SymbolRef): Promise<number | undefined>
 }
 
@@ -57,13 +57,16 @@ export interface StrategyPnl {
 }
 
 /**
- * The profit of a strategy by the tag of its orders, in either mode (contract, flow section 2.3). Live from the
- * journal and today's order book of the broker, in Analyzer mode from the sandbox's trades.
+ * The profit of a strategy by the tag of its orders. In Live mode it comes from the journal and the broker's
+ * order book of today, in Analyzer mode from the sandbox's trades.
  */
 export class StrategyBook {
   constructor(private readonly parts: StrategyBookParts) {}
 
-  /** Zeros for a strategy nobody knows. @throws ServiceError when a book it needs cannot be read */
+  /**
+   * Returns a strategy's profit; zeros if it is unknown. @throws ServiceError when a required book cannot be
+   * read
+   */
   async profit(userId: string, strategy: string): Promise<StrategyPnl> {
     const isLive = this.parts.mode() === 'live'
     const fills = await explained('Strategy book unavailable', () =>
@@ -79,13 +82,14 @@ export class StrategyBook {
     return {
       sessionOf: (at) => sessionDate(at),
       session: sessionDate(this.parts.clock.now()),
-      // The broker squares intraday positions off under no tag of ours; what the sandbox squares off is in its trades.
+      // The broker squares off intraday positions without our tag. The sandbox's trades include its own
+      // square-off.
       endsWithSession: ({ product, exchange }) => isLive && product === 'MIS' && exchange !== 'CRYPTO',
       contractValue: (ref) => this.parts.contractValue(ref),
     }
   }
 
-  /** Of today as the broker's book has it, of earlier days as its last update said. */
+  /** Returns the live fills: today's from the broker's book, those of earlier days from their last update. */
   async #liveFills(userId: string, strategy: string): Promise<StrategyFill[]> {
     const orders = await this.parts.journal.ofStrategy(userId, strategy)
     if (orders.length === 0) return []
@@ -160,7 +164,7 @@ export class StrategyBook {
     }
   }
 
-  /** Undefined for an open leg without a price. */
+  /** Returns the open profit; undefined for an open leg without a price. */
   #openProfit(leg: StrategyLeg, prices: ReadonlyMap<string, Money>): Money | undefined {
     if (leg.quantity === 0) return 0n
     const ltp = prices.get(symbolKey(leg))
@@ -185,7 +189,7 @@ function fillOf(
   return [{ symbol, exchange, product, action, quantity, price: toMoney(price), at, closesOnly }]
 }
 
-/** The same failure with what it kept from being told before its text. */
+/** Runs `work` and prefixes the text of its failure with the value that it could not read. */
 async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
