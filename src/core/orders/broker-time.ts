@@ -1,26 +1,25 @@
 import type { Clock } from '../time/index.js'
 
-/** A stretch of the monotonic clock, in milliseconds. */
+/** An interval of the monotonic clock, in milliseconds. */
 interface Span {
   from: number
   to: number
 }
 
-/** Measures how long a request waits for its broker: each order from the moment its slot has come until it is answered. */
+/** Measures how long a request waits for its broker: each order from its slot until the broker's answer. */
 export class BrokerTimer {
   readonly #spans: Span[] = []
   #begun = false
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
-  /** Whether anything was sent that changes something. */
+  /** Whether a call that changes something was sent. */
   get begun(): boolean {
     return this.#begun
   }
 
   /**
-   * Milliseconds during which the broker was waited for; what went on at the same time counts once. Undefined where
-   * nothing was measured.
+   * Milliseconds of waiting for the broker; parallel calls count once. Undefined when nothing was measured.
    */
   get elapsedMs(): number | undefined {
     if (this.#spans.length === 0) return undefined
@@ -39,7 +38,7 @@ export class BrokerTimer {
     return this.read(exchange)
   }
 
-  /** Measures a call that only asks. */
+  /** Measures a call that only reads. */
   async read<T>(exchange: () => Promise<T>): Promise<T> {
     const from = this.clock.monotonic()
     try {

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
-/** Until when the caller of an order waits, as a reading of {@link Clock.monotonic}. Orders of workflows have none. */
+/** When an order's caller stops waiting, on {@link Clock.monotonic}. Orders of workflows have no deadline. */
 export type Deadline = number | undefined
 
 const EXPIRED: { code: ErrorCode; message: string } = {
@@ -9,7 +9,7 @@ const EXPIRED: { code: ErrorCode; message: string } = {
   message: 'The request waited past its deadline (X-Request-Timeout); nothing was sent for it.',
 }
 
-/** Why an order must not be sent any more, once its caller has stopped waiting. */
+/** Returns why an order must not be sent any more, when its caller has stopped waiting. */
 export function expired(
   clock: Pick<Clock, 'monotonic'>,
   deadline: Deadline,

@@ -4,10 +4,10 @@ import { type RiskRefusal, refusalCode } from '../risk/index.js'
 export const UNKNOWN_OUTCOME =
   'The outcome is not known: the order may have reached the broker. Do not send it again; follow its reference.'
 
-/** An order that was never sent, and never will be unless its caller soon asks again under its key. */
+/** The text of an order that was never sent. Only a soon retry by its caller under the same key sends it. */
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
-/** The broker or the sandbox took it. */
+/** The end of an order that the broker or the sandbox accepted. */
 export interface PlacedEnd {
   outcome: 'placed'
   /** Our reference: the row of the journal, or the id in the sandbox. */
@@ -16,7 +16,9 @@ export interface PlacedEnd {
   orderId: string
 }
 
-/** `refused`: gate, broker or sandbox said no. `not_sent`: it never left, for another reason. */
+/**
+ * `refused`: the gate, the broker or the sandbox refused it. `not_sent`: it was not sent, for another reason.
+ */
 export interface UnplacedEnd {
   outcome: 'refused' | 'not_sent'
   orderRef: string
@@ -24,17 +26,17 @@ export interface UnplacedEnd {
   message: string
   /** The rule of the risk gate that refused it. */
   rule?: string
-  /** The status a broker refused with, where it is not the usual one of the code. */
+  /** The HTTP status of the broker's refusal, when it differs from the usual status of the code. */
   brokerStatus?: number
   /** The sandbox keeps orders it rejects. */
   orderId?: string
-  /** A stop of the service came before it was sent. Asked for again soon under its key, it is sent. */
+  /** The service stopped before it sent the order. A soon retry under the same key sends it. */
   mayBeSent?: boolean
-  /** The fault that kept it from being sent, for whoever answers for faults. Never stored. */
+  /** The fault that prevented the sending, for the code that reports faults. Never stored. */
   fault?: unknown
 }
 
-/** It may have reached the broker. Reconciliation finds out. */
+/** The end of an order that may have reached the broker. Reconciliation finds out. */
 export interface DoubtfulEnd {
   outcome: 'in_doubt'
   orderRef: string
@@ -43,13 +45,13 @@ export interface DoubtfulEnd {
 /** How the execution of one order ended. */
 export type OrderEnd = PlacedEnd | UnplacedEnd | DoubtfulEnd
 
-/** The refusal of the risk gate. */
+/** Returns the end of an order that the risk gate refused. */
 export function refusedByGate(refusal: RiskRefusal, orderRef: string): UnplacedEnd {
   const { rule, message } = refusal
   return { outcome: 'refused', orderRef, code: refusalCode(refusal), message, rule }
 }
 
-/** An error that is certain, as the end of an order. */
+/** Returns the end of an order for an error that proves that the order was not placed. */
 export function endOfError(
   outcome: UnplacedEnd['outcome'],
   orderRef: string,
@@ -59,7 +61,7 @@ export function endOfError(
   return { outcome, orderRef, code, message, ...own }
 }
 
-/** An end as it is kept beside its order. */
+/** Returns an end as the order's row stores it. */
 export function storedEnd(end: OrderEnd): string {
   if (end.outcome === 'in_doubt') throw new Error('an order in doubt has no end to store yet')
   if (end.outcome === 'placed') return JSON.stringify({ outcome: end.outcome, orderId: end.orderId })
@@ -67,12 +69,12 @@ export function storedEnd(end: OrderEnd): string {
   return JSON.stringify({ outcome, code, message, rule, brokerStatus, orderId })
 }
 
-/** The end of an order that a stop of the service kept from being sent. */
+/** Returns the end of an order that was not sent because the service stopped. */
 export function endOfStop(orderRef: string): UnplacedEnd {
   return { outcome: 'not_sent', orderRef, code: 'unavailable', message: NOT_SENT, mayBeSent: true }
 }
 
-/** Reads an end that {@link storedEnd} wrote, or the answer that earlier versions kept in its place. */
+/** Reads an end that {@link storedEnd} wrote, or the answer that earlier versions stored instead. */
 export function endFrom(stored: string, orderRef: string): OrderEnd {
   const kept: StoredEnd | EarlierAnswer = JSON.parse(stored)
   if ('outcome' in kept) return { ...kept, orderRef }

@@ -1,6 +1,6 @@
 /**
- * Work on the same thing, one after the other; work on different things side by side. Several keys are taken in
- * one order by everybody, so that two callers cannot wait for each other.
+ * Runs work on the same key one after the other, and work on different keys in parallel. Every caller takes
+ * several keys in the same order, so that two callers cannot deadlock.
  */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>()

@@ -20,37 +20,37 @@ import type { PlaceContext } from './ports.js'
 import type { OrderResult } from './result.js'
 import { placeOrderPayload } from './schema.js'
 
-/** What executes operations. */
+/** The services that execute operations. */
 export type OrderServices = Pick<OrderPath, 'single' | 'multi' | 'changes' | 'gtts'>
 
 type Call<P, R = OrderResult> = (orders: OrderServices, payload: P, context: PlaceContext) => Promise<R>
 type Bound<R> = (orders: OrderServices, context: PlaceContext) => Promise<R>
 
-/** Reads a request with the schema it is given. @throws ServiceError `validation` */
+/** Reads a request with the given schema. @throws ServiceError `validation` */
 export type ReadWith = <S extends z.ZodType>(schema: S) => z.output<S>
 
-/** A request that has been read and may be executed, or be asked what it would do. */
+/** A validated request. It can be executed or previewed. */
 export interface OpenedRequest {
   payload: object
   run: Bound<OrderResult>
-  /** Tells what would happen and executes nothing. Undefined for an operation that cannot tell. */
+  /** Returns what would happen and executes nothing. Undefined for an operation without a preview. */
   preview: Bound<OrderResult> | undefined
-  /** The orders it would become. Undefined for an operation that becomes none. */
+  /** Returns the orders that it would send. Undefined for an operation that does not become other orders. */
   plan: Bound<Planned> | undefined
 }
 
-/** How an operation is executed. */
+/** The schema and the execution of an operation. */
 export interface ExecutableOperation {
   /** A request, without the credential. */
   payload: z.ZodType
   open(read: ReadWith): OpenedRequest
-  /** The same for callers inside the service, who may say more than the public ones. */
+  /** Opens a request of a caller inside the service, which may use more members than a public caller. */
   openInside(read: ReadWith): OpenedRequest
 }
 
 interface Parts<P extends object, Inside extends P> {
   payload: z.ZodType<P>
-  /** What callers inside the service may say, where that is more. */
+  /** The payload for callers inside the service, when it allows more members. */
   inside?: z.ZodType<Inside>
   run: Call<P | Inside>
   preview?: Call<P>
@@ -72,7 +72,7 @@ function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>)
   }
 }
 
-/** What each operation takes, and the one call of the order path that executes it. */
+/** The payload of each operation, and the call of the order path that executes it. */
 export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation>> = {
   placeorder: executable({
     payload: placeOrderPayload,

@@ -30,17 +30,20 @@ export interface OrderPathParts {
   queue: QueuePort
   /** Gives the approval queue the result of a request it released. */
   settleApproval(approvalId: number, result: ApprovalResult): Promise<unknown>
-  /** Between the parts of one split order. */
+  /** The pause between the parts of one split order. */
   splitPauseMs: number
-  /** Aborted once the service stops: of a request under way no further order is sent that can be sent later. */
+  /**
+   * Aborted when the service stops. A running request then sends no further order that a retry can send
+   * later.
+   */
   stopping: AbortSignal
   ports: OrderPorts
 }
 
-/** Every single of the order path, on one journal, one gate and one set of keys. */
+/** All parts of the order path. They share one journal, one risk gate and one set of keys. */
 export type OrderPath = ReturnType<typeof openOrderPath>
 
-/** Puts the order path together. Nothing is accepted yet: recovery comes first. */
+/** Builds the order path. It accepts nothing yet: recovery runs first. */
 export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: sandboxGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)

@@ -1,16 +1,16 @@
 import { ERROR_CODES, type ErrorCode } from '../errors/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
 
-/** How an order request ended: the status and body of the public API, and the code that scripts act on. */
+/** The result of an order request: the status and body of the public API, and the code for scripts. */
 export interface OrderResult {
   status: number
   code: 'ok' | ErrorCode
   body: Record<string, unknown>
   /** Our reference, when the order was journalled. */
   orderRef?: string
-  /** One of several orders has no known outcome yet: another result will follow for its key. */
+  /** The outcome of at least one order is not known yet. Another result will follow for the key. */
   inDoubt?: boolean
-  /** A crash or a stop kept some of several orders from being sent; asked for again in time, they are. */
+  /** A crash or a stop left some of several orders unsent. A retry in time sends them. */
   unfinished?: boolean
 }
 
@@ -29,7 +29,9 @@ export function failure(
   return { status, code, body, ...(orderRef ? { orderRef } : {}) }
 }
 
-/** The result of a request of one order. @param id the member that names what was placed */
+/**
+ * Returns the result of a request of one order. @param id the member that holds the id of the placed order
+ */
 export function resultOfEnd(end: OrderEnd, id: 'orderid' | 'trigger_id' = 'orderid'): OrderResult {
   const { orderRef } = end
   if (end.outcome === 'placed') return success({ [id]: end.orderId }, orderRef)

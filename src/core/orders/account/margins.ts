@@ -39,12 +39,13 @@ export interface MarginParts {
   sandbox: Pick<SandboxExecution, 'preview'>
 }
 
-/** What orders would take of the account's funds. */
+/** The margin that orders would block of the account's funds. */
 export class Margins {
   constructor(private readonly parts: MarginParts) {}
 
   /**
-   * The broker's figure in either mode; in Analyzer mode the sandbox's own, where the broker gives none.
+   * Returns the broker's figure in either mode; in Analyzer mode the sandbox's figure if the broker gives
+   * none.
    * @throws ServiceError `unsupported` (501), `not_found`, or what the broker failed with
    */
   async estimate(userId: string, positions: readonly MarginPosition[]): Promise<Record<string, unknown>> {

@@ -3,20 +3,21 @@ import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { PositionRef } from '../ports.js'
 
-/** What a broker has of an account now: positions, and the orders that may yet change them. */
+/** The current positions of an account at a broker, and the orders that may still change them. */
 export interface BrokerAccount {
   positions: BrokerPosition[]
   orders: BrokerOrder[]
 }
 
-/** Readings after which the orders of a position are taken to move without end. */
+/** How many times we re-read a position's orders before we report them as still changing. */
 const MOST_READINGS = 10
 const STILL_MOVING = 'Orders of this position are being filled at this moment. Nothing was sent; try again.'
 
 /**
- * Read at this moment, never from a cache, since orders depend on it. A fill that falls between two readings is in
- * neither, or in both; so the positions count only between two readings of the orders that `concern` the caller and are
- * alike. What cannot be read so is refused, since an order that rests on it might trade twice.
+ * Reads the account from the broker now, never from a cache, since orders depend on it. A fill between two
+ * readings can be in neither or in both. So the positions count only between two equal readings of the orders
+ * that `concern` the caller. Without two equal readings it refuses, since an order based on the result might
+ * trade twice.
  * @throws ServiceError of the broker, or `unavailable`
  */
 export async function accountAt(
@@ -41,12 +42,12 @@ export async function accountAt(
   throw new ServiceError('unavailable', STILL_MOVING)
 }
 
-/** Whether a position or an order is in this symbol, exchange and product. */
+/** Returns whether a position or an order has this symbol, exchange and product. */
 export function isIn(row: PositionRef, { symbol, exchange, product }: PositionRef): boolean {
   return row.symbol === symbol && row.exchange === exchange && row.product === product
 }
 
-/** Signed quantity that MARKET orders already at the broker are about to add to a position. */
+/** Returns the signed quantity that pending MARKET orders at the broker will add to a position. */
 export function onTheWay(orders: readonly BrokerOrder[], ref: PositionRef): number {
   return orders
     .filter((order) => order.priceType === 'MARKET' && order.status === 'open' && isIn(order, ref))

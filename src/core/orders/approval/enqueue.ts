@@ -4,7 +4,7 @@ import type { KeyClaim } from '../journal/idempotency.js'
 import type { QueuePort } from '../ports.js'
 import { type OrderResult, success } from '../result.js'
 
-/** A request that is to wait for approval. */
+/** A request that will wait for approval. */
 export interface ToQueue {
   userId: string
   /** Its name in the approval queue. */
@@ -12,14 +12,16 @@ export interface ToQueue {
   payload: object
   /** The last price now, for the drift check at approval. */
   ltp: number | undefined
-  /** The same of each instrument of a basket. */
+  /** The last price of each instrument of a basket. */
   prices?: ReadonlyMap<string, number>
 }
 
-/** What is asked for the price to keep with a queued order. */
+/** Returns the price to store with a queued order. */
 type PriceOf = (ref: SymbolRef) => number | undefined | Promise<number | undefined>
 
-/** The prices to keep with a request: its instrument's own, or those of the orders of a basket, as far as known. */
+/**
+ * Returns the known prices to store with a request: that of its instrument, or those of a basket's orders.
+ */
 export async function pricesToKeep(
   payload: object,
   priceOf: PriceOf,
@@ -31,7 +33,7 @@ export async function pricesToKeep(
   return { ltp: undefined, ...(known.length > 0 && { prices: new Map(known) }) }
 }
 
-/** Stores a request for approval, with the answer under its caller's key in the same transaction. */
+/** Stores a request for approval. The same transaction stores the answer under the caller's key. */
 export async function queueRequest(
   queue: QueuePort,
   request: ToQueue,

@@ -3,12 +3,12 @@ import type { TradingMode } from '../../risk/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { failure, type OrderResult } from '../result.js'
 
-/** Whether the user's own orders wait for approval. */
+/** Returns whether the user's orders wait for approval. */
 function isSemiAuto(queue: Pick<QueuePort, 'shouldQueue'>, userId: string): boolean {
   return queue.shouldQueue(userId, 'placeorder')
 }
 
-/** The refusal of a change while orders of its user wait for approval, whoever asks for it; never in Analyzer mode. */
+/** Returns the refusal of any change by a user in semi-auto mode; undefined in Analyzer mode. */
 export function blockedInSemiAuto(
   operation: BlockedOperation,
   mode: TradingMode,

@@ -4,7 +4,7 @@ import type { Clock } from '../../time/index.js'
 import type { BrokerTimer } from '../broker-time.js'
 import { WAVE, WAVE_PAUSE_MS } from '../multi/plan.js'
 
-/** What became of a cancel of everything. */
+/** The result of "cancel all". */
 export interface Cancellations {
   message: string
   cancelled: readonly string[]
@@ -13,7 +13,7 @@ export interface Cancellations {
 
 const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
-/** Cancels every order that waits at the broker, stops included. One that cannot be cancelled stops no other. */
+/** Cancels every pending order at the broker, stops included. A failed cancel does not stop the others. */
 export async function cancelAllAt(
   { orders }: BrokerClient,
   clock: Clock,

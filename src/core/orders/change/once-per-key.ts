@@ -4,22 +4,22 @@ import { INTERRUPTED } from '../journal/result.js'
 import type { PlaceContext } from '../ports.js'
 import { failure, type OrderResult } from '../result.js'
 
-/** A request that keeps no row of its own: a change of what is there, or a cancel. */
+/** A request without a journal row: a change of an existing order, or a cancel. */
 export interface KeyedRequest {
   operation: string
   payload: object
   mode: TradingMode
   context: PlaceContext
   /**
-   * Does it. `begin` is called once nothing can refuse it any more, before anything is changed; it stores the
-   * caller's key.
+   * Executes it. It calls `begin` after the last possible refusal and before the first change; `begin` stores
+   * the caller's key.
    */
   execute(begin: () => Promise<void>): Promise<OrderResult>
-  /** Whether doing it once more does no harm, so that a crash in the middle is answered by doing it again. */
+  /** Whether a repeat does no harm. After a crash in the middle, such a request is then executed again. */
   repeatable: boolean
 }
 
-/** Executes once for each key. What a crash cut short is done again only where that does no harm. */
+/** Executes a request once per key. After a crash it repeats only a request whose repeat does no harm. */
 export function oncePerKey(idempotency: Idempotency, request: KeyedRequest): Promise<OrderResult> {
   const { operation, context, execute, mode, payload, repeatable } = request
   const { idempotencyKey: key, userId } = context

@@ -1,12 +1,12 @@
 import type { RiskGate, RiskRefusal, TradingMode } from '../../risk/index.js'
 import type { OrderRequest } from '../schema.js'
 
-/** Rules about new orders: a change of one that is there is not another. */
+/** Rules for new orders only: a change of an existing order is not a new order. */
 const ABOUT_NEW_ORDERS: ReadonlySet<RiskRefusal['rule']> = new Set(['max_orders_per_day', 'max_day_loss'])
 
 /**
- * What the gate says of an order as it would be after a change. Without it a small order could be made a large
- * one past every limit.
+ * Returns the risk gate's refusal for the order as it will be after a change. Without this check, a change
+ * could make a small order larger than every limit.
  */
 export async function changeRefusal(
   risk: RiskGate,

@@ -4,7 +4,7 @@ import { fields } from '../../validation/index.js'
 import { checkQuantity, fullExecutionFields, instrumentFields, PRODUCTS } from '../schema.js'
 
 /**
- * Requests that change or end what is there.
+ * Requests that change or end existing orders and positions.
  */
 
 const strategy = fields.text(255)
@@ -26,11 +26,11 @@ const cancelFields = { strategy, orderid: fields.text(100) }
 export const cancelOrderPayload = z.strictObject(cancelFields)
 export type CancelOrderPayload = z.output<typeof cancelOrderPayload>
 
-/** Cancel all and close all take nothing but who asks. */
+/** The payload of cancel all and close all: only the strategy. */
 export const wholeAccountPayload = z.strictObject({ strategy })
 export type WholeAccountPayload = z.output<typeof wholeAccountPayload>
 
-/** Closing from inside the service may be kept to one position, named in full. */
+/** The payload of a close from inside the service. It may name one position, with all members of its key. */
 export const closePositionsPayload = z
   .strictObject({
     strategy,

@@ -8,7 +8,7 @@ import type { Caller } from '../ports.js'
 import type { ExecutionPlan, StoredPlan } from './plan.js'
 import { readExecutionPlan } from './plan-schema.js'
 
-/** A request that becomes orders: who sent it, and as what. */
+/** A request that becomes orders, with its user and its operation. */
 export interface Batch {
   batchRef: string
   userId: string
@@ -16,11 +16,11 @@ export interface Batch {
   source: OrderSource
   mode: TradingMode
   approvalId?: number
-  /** Not stored: whoever asks later is another caller. */
+  /** Not stored: a later retry is another caller. */
   caller?: Caller
 }
 
-/** As it was stored; the plan is missing until its orders are stored. */
+/** A stored batch. The plan is missing until its orders are stored. */
 export interface StoredBatch extends Batch {
   executionPlan: StoredPlan | undefined
   createdAt: number
@@ -34,12 +34,12 @@ export class BatchStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes a request whose orders are still to be worked out, inside a transaction that is already open. */
+  /** Stores a request whose orders are not planned yet, inside a transaction that is already open. */
   async beginIn(tx: Tx, batch: Batch): Promise<void> {
     await tx.insert(orderBatches).values(this.#row(batch, null))
   }
 
-  /** Stores the plan and the claims of its orders, all of them or none. `alongside` writes in the same transaction. */
+  /** Stores the plan and all claims of its orders atomically. `alongside` writes in the same transaction. */
   async open(
     batch: Batch,
     executionPlan: ExecutionPlan,
@@ -47,7 +47,7 @@ export class BatchStore {
     alongside?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
     const isLive = batch.mode === 'live'
-    // The orders of Analyzer mode are rows of the sandbox: the plan keeps their ids.
+    // Orders of Analyzer mode are rows of the sandbox, so the plan stores their ids.
     const orderIds = isLive ? undefined : entries.map(({ orderRef }) => orderRef)
     const text = JSON.stringify({ ...executionPlan, orderIds })
     await this.db.write(async (tx) => {
