@@ -5,13 +5,13 @@ import type { OrderJournal } from './journal.js'
 import type { OrderState } from './states.js'
 
 /**
- * Follows the broker's order updates into the journal. They may come twice, in any order, and before the answer
- * to the order itself: the table of states drops what is old, and the order is found by our tag.
+ * Follows the broker's order updates into the journal. They may come twice, in any order, and before the
+ * answer to the order itself: the table of states drops what is old, and the order is found by our tag.
  */
 export class OrderUpdates {
   /**
-   * The last update under way by order: two of one order cannot overtake each other, and those of different orders
-   * share their commits. A burst of fills is then recorded as fast as orders are.
+   * The last update under way by order: two of one order cannot overtake each other, and those of different
+   * orders share their commits. A burst of fills is then recorded as fast as orders are.
    */
   readonly #tails = new Map<string, Promise<void>>()
 
@@ -22,7 +22,7 @@ export class OrderUpdates {
     private readonly onSettled: (orderRef: string) => Promise<void>,
   ) {}
 
-  /** Takes note of an update of a broker; returns at once. */
+  /** Accepts an update of a broker and returns at once. */
   apply(broker: string, update: BrokerOrder): void {
     void this.record(broker, update)
   }
@@ -48,7 +48,7 @@ export class OrderUpdates {
     return recorded
   }
 
-  /** Resolves when everything taken so far is applied. */
+  /** Resolves when all accepted updates are applied. */
   async drained(): Promise<void> {
     await Promise.all(this.#tails.values())
   }
@@ -56,7 +56,7 @@ export class OrderUpdates {
   async #record(broker: string, update: BrokerOrder, known: string | undefined): Promise<boolean> {
     const state = stateOf(update)
     if (!state) return false
-    // Some brokers tell a missing tag as an empty one.
+    // Some brokers send an empty tag for a missing one.
     const tagged = known ?? (update.tag === '' ? undefined : update.tag)
     const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
     if (orderRef === undefined) return false

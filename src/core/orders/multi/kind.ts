@@ -8,7 +8,7 @@ import type { OrderResult } from '../result.js'
 import type { OptionResolver } from './option-port.js'
 import type { BatchPlan, ExecutionPlan } from './plan.js'
 
-/** For whom, from where and in which mode a request is carried out. */
+/** The user, the source and the trading mode of an execution. */
 export interface Run {
   userId: string
   source: OrderSource
@@ -16,17 +16,17 @@ export interface Run {
   caller?: Caller
 }
 
-/** What planning may ask. */
+/** The services that planning may use. */
 export interface PlanTools {
   sandbox: Pick<SandboxExecution, 'expectedPosition'>
   broker: LiveOrders
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
-  /** Between the parts of one split order. */
+  /** The pause between the parts of one split order. */
   splitPauseMs: number
 }
 
-/** A plan to carry out, or an answer without any order. */
+/** A plan to execute, or an answer without any order. */
 export type Planned = ExecutionPlan | { answer: OrderResult; event?: 'no_action' }
 
 /** What was carried out, for the event that tells of it. */
@@ -36,8 +36,8 @@ export interface Done {
 }
 
 /**
- * A kind of request that becomes other orders: how it reads, what it becomes, and how its end is told. The desk
- * does the rest the same way for all of them.
+ * A kind of request that becomes other orders: how it reads, what it becomes, and how its end is told. The
+ * desk does the rest the same way for all of them.
  */
 export interface MultiOrderKind<P extends object> {
   operation: OrderOperationName
