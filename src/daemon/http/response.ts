@@ -32,7 +32,7 @@ const STANDING_LIST = Object.entries(STANDING).flat()
 /**
  * A response that adds the common headers when its head is written. A header that the route sets takes
  * precedence. Setting them earlier would make Node store, check and copy each one, which is an eighth of the
- * cost of a small exchange. /
+ * cost of a small exchange.
  */
 export class DaemonResponse<
   Request extends IncomingMessage = IncomingMessage,

@@ -65,7 +65,7 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
 
 /**
  * Returns a page of a user's queue with its statistics.
- * @throws ServiceError whose body has the same `data` as a success, with an empty list /
+ * @throws ServiceError whose body has the same `data` as a success, with an empty list
  */
 async function queueOf(
   user: string,

@@ -10,7 +10,7 @@ export interface RunAnswer {
 
 /**
  * Returns the answer for the result of a run.
- * @throws ServiceError `validation` for a graph that cannot run, `unavailable` while the service stops /
+ * @throws ServiceError `validation` for a graph that cannot run, `unavailable` while the service stops
  */
 export function runAnswer(reply: RunReply): RunAnswer {
   if (reply.kind === 'already_running') {

@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 65_536
 
 /**
  * Returns the handlers for `POST /flow/webhook/{token}` and `/{token}/{symbol}`. The token and the workflow's
- * secret are the credential. A handler runs the workflow to its end and answers with the result. /
+ * secret are the credential. A handler runs the workflow to its end and answers with the result.
  */
 export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
@@ -55,7 +55,7 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
 /**
  * Reads the body as JSON whatever its content type, because some senders cannot choose one. An empty body is
  * an empty object. Text that is not JSON is undefined: a caller without a valid credential must not learn
- * what is wrong with the body. /
+ * what is wrong with the body.
  */
 async function readBody(c: Context<AppEnv>): Promise<unknown> {
   const text = await readText(c, MAX_BODY_BYTES)
