@@ -10,7 +10,7 @@ import { CODE_HEADER } from './errors.js'
 
 /**
  * Returns the caller, found by the key in the body or query, and the parsed payload.
- * @throws ServiceError `invalid_key`, `validation` /
+ * @throws ServiceError `invalid_key`, `validation`
  */
 export async function keyedInput<S extends z.ZodType>(
   identity: Identity,
@@ -26,7 +26,7 @@ const keySchema = fields.apiKeyField()
 
 /**
  * Splits a request into its key and its payload, so that later steps do not see the credential.
- * @throws ServiceError `validation` with every field that failed, the key first /
+ * @throws ServiceError `validation` with every field that failed, the key first
  */
 export function parseKeyed<S extends z.ZodType>(
   schema: S,

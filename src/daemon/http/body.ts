@@ -11,7 +11,7 @@ const UTF8 = new TextDecoder()
 /**
  * Returns the body as text, up to a size limit.
  * @throws ServiceError `too_large` (413), or `validation` when the sender disconnects (it gets no answer
- * anyway) /
+ * anyway)
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const declared = c.req.header('content-length')
@@ -52,7 +52,7 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
 /**
  * Returns a JSON body as `parse` reads it.
  * @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for text that
- * is not JSON or is nested too deeply, `too_large` (413) /
+ * is not JSON or is nested too deeply, `too_large` (413)
  */
 export async function readJson(
   c: Context<AppEnv>,

@@ -15,7 +15,7 @@ const OPENINGS = ['{', '['] as const
 /**
  * Parses JSON from outside. It limits the nesting, so that copying or serializing the value cannot fail.
  * @throws SyntaxError for text that is not JSON
- * @throws ServiceError `validation` for more levels than {@link MAX_JSON_DEPTH} /
+ * @throws ServiceError `validation` for more levels than {@link MAX_JSON_DEPTH}
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)

@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.js'
 /**
  * Refuses a request from a page of another site. Such a page must not sign a browser in, or set the service
  * up, without the user's knowledge.
- * @throws ServiceError `forbidden` /
+ * @throws ServiceError `forbidden`
  */
 export function refuseCrossSite(c: Context<AppEnv>): void {
   const site = c.req.header('sec-fetch-site')

@@ -11,7 +11,7 @@ const MAX_SECONDS = 3600
 /**
  * Returns the caller's deadline, by {@link Clock.monotonic}: `X-Request-Timeout` seconds after the request
  * was received, 30 without the header.
- * @throws ServiceError `validation`, or `request_expired` when the deadline has passed /
+ * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function deadlineOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): number {
   const { incoming } = c.env

@@ -10,7 +10,7 @@ const MAX_KEY_LENGTH = 255
 
 /**
  * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
- * @throws ServiceError `validation`, or `request_expired` when the deadline has passed /
+ * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function orderContext(
   c: Context<AppEnv>,

@@ -10,7 +10,7 @@ const MAX_PATH_TOLD = 100
  * and nobody can tell which of two quantities the sender meant.
  * @throws SyntaxError for text that is not JSON
  * @throws ServiceError `validation` that names the repeated member, or says that the text is nested too
- * deeply /
+ * deeply
  */
 export function parseUniqueJson(text: string): unknown {
   const value = parseJson(text)
