@@ -15,7 +15,7 @@ export const ready = z.strictObject({
   status: verdict,
   checks: z.strictObject({
     recovery: z.enum(['done', 'pending']),
-    /** `ok`, or which file of the service was removed or replaced. */
+    /** `ok`, or the file of the service that was removed or replaced. */
     storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),
     instruments: count,

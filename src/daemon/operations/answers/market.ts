@@ -193,7 +193,7 @@ export const timings = ok({ data: z.array(window) })
 export const holiday = ok({ data: z.strictObject({ date: text, exchange: text, is_holiday: z.boolean() }) })
 
 export const preferences = ok({ data: z.record(z.string(), z.unknown()) })
-/** Who was told; the second form is of WhatsApp. */
+/** The result of sending a message. The forms with `queued` and `data` are those of WhatsApp. */
 export const told = z.union([
   ok({ message }),
   ok({ message, queued: count }),
