@@ -9,7 +9,7 @@ import { isObject, principalIn, principalOf } from '../middleware/api-key.js'
 import { CODE_HEADER } from './errors.js'
 
 /**
- * The caller of a body or a query by its key, and the rest of it.
+ * Returns the caller, found by the key in the body or query, and the parsed payload.
  * @throws ServiceError `invalid_key`, `validation`
  */
 export async function keyedInput<S extends z.ZodType>(
@@ -25,7 +25,7 @@ export async function keyedInput<S extends z.ZodType>(
 const keySchema = fields.apiKeyField()
 
 /**
- * Splits a request into its key and its payload, which goes on without the credential.
+ * Splits a request into its key and its payload, so that later steps do not see the credential.
  * @throws ServiceError `validation` with every field that failed, the key first
  */
 export function parseKeyed<S extends z.ZodType>(
@@ -43,13 +43,15 @@ export function parseKeyed<S extends z.ZodType>(
   })
 }
 
-/** Not an object at all. */
+/** Returns the error for a body that is not an object. */
 function refusedBody(given: unknown): ServiceError {
   const { error } = z.strictObject({}).safeParse(given)
   return validationError(fieldErrors(error?.issues ?? []))
 }
 
-/** Runs a handler whose caller wants plain text: what it refuses with is the sentence alone, with its own status. */
+/**
+ * Runs a handler whose caller wants plain text: a refusal is sent as its message alone, with its own status.
+ */
 export async function plainRefusals(
   c: Context<AppEnv>,
   handle: () => Response | Promise<Response>,

@@ -1,16 +1,19 @@
 import type { Clock, Timer } from '../../core/time/index.js'
 
 const BEAT_MS = 250
-/** A beat this late means that the process was frozen, or its event loop blocked. */
+/** A timer beat that is this late means that the process was frozen or its event loop blocked. */
 const GAP_MS = 1_000
-/** How long after a gap requests are still read that came during it: connections are accepted over several turns. */
+/**
+ * How long after a gap the service still reads requests from the gap: Node accepts connections over several
+ * turns.
+ */
 const BACKLOG_MS = 500
 
 /**
- * Says when a request was received. A request that is read from its socket without delay was received now. During a
- * freeze requests wait in the kernel, which keeps no time for them: each request that is read right after a gap in the
- * beat of the event loop counts as received when the gap began. Too early is safe: such a request is refused, and
- * its caller can send it again.
+ * Determines when a request was received. Normally that is the moment at which it is read from its socket.
+ * During a freeze, requests wait in the kernel, which does not record when they arrived. A request that is
+ * read right after a gap in the beat of the event loop therefore counts as received when the gap began. A
+ * time that is too early is safe: the service refuses such a request, and its caller can send it again.
  */
 export class Arrivals {
   readonly #clock: Clock
@@ -25,10 +28,10 @@ export class Arrivals {
     this.#timer = clock.setInterval(() => this.#beat(clock.monotonic()), BEAT_MS)
   }
 
-  /** When a request that is read at this moment was received, by {@link Clock.monotonic}. */
+  /** Returns when a request that is read now was received, by {@link Clock.monotonic}. */
   stamp(): number {
     const now = this.#clock.monotonic()
-    // After a freeze sockets may be read before the timer of the beat runs.
+    // After a freeze, Node may read sockets before the timer of the beat runs.
     this.#noticeGap(now)
     return now < this.#backlogUntil ? this.#gapBegan : now
   }

@@ -1,11 +1,14 @@
-/** Requests that go on at one time. Enough to share the caches, few enough that two groups are under way in a crowd. */
+/**
+ * The number of requests in a group: enough to share the caches, few enough that a burst has two groups in
+ * progress.
+ */
 export const GROUP = 32
 
 /**
- * Lets requests that arrive together go on together, step by step. Each step then meets its code and data where
- * the one before left them, in the processor's caches: handled one after the other, each request fetched all of it
- * anew, which took a third of the time of an order. One that comes alone waits for the end of the event
- * loop's turn and nothing else.
+ * Handles requests that arrive together as a group, step by step. Each step then finds its code and data in
+ * the processor's caches. When requests were handled one after the other, each fetched everything again,
+ * which took a third of the time of an order. A request that arrives alone waits only for the end of the
+ * event loop's turn.
  */
 export function batchPerTurn<A extends readonly unknown[], R>(
   handle: (...args: A) => R | Promise<R>,
@@ -13,7 +16,8 @@ export function batchPerTurn<A extends readonly unknown[], R>(
   const waiting: (() => void)[] = []
   const begin = () => {
     const group = waiting.splice(0, GROUP)
-    // The others one turn later than the next: the disk has taken up what this group decided by then.
+    // The next group starts in the turn after next: by then the disk has begun to write what this group
+    // decided.
     if (waiting.length > 0) setImmediate(() => setImmediate(begin))
     for (const goOn of group) goOn()
   }

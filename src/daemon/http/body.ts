@@ -3,14 +3,15 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { AppEnv } from '../env.js'
 import { parseJson } from './bounded-json.js'
 
-/** Far above any order; far below what could hurt. */
+/** The largest body by default: far more than any order needs, far less than could do harm. */
 export const MAX_BODY_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
 
 /**
- * The body as text, bounded.
- * @throws ServiceError `too_large` (413), or `validation` when the sender breaks off and so hears no answer anyway
+ * Returns the body as text, up to a size limit.
+ * @throws ServiceError `too_large` (413), or `validation` when the sender disconnects (it gets no answer
+ * anyway)
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const declared = c.req.header('content-length')
@@ -19,7 +20,7 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   const whole = declared === undefined ? undefined : receivedWhole(incoming)
   if (whole !== undefined) return whole
   try {
-    // The HTTP parser holds the sender to a size that was declared.
+    // The HTTP parser enforces a declared size, so only a body without one is counted.
     return await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.text())
   } catch (error) {
     if (incoming?.destroyed && !incoming.complete) {
@@ -29,14 +30,14 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   }
 }
 
-/** A body that has come whole by now is taken as it lies there, which costs a quarter of following it as a stream. */
+/** Returns the body if all of it has already arrived. This costs a quarter of reading it as a stream. */
 function receivedWhole(incoming: AppEnv['Bindings']['incoming'] | undefined): string | undefined {
   if (!incoming?.complete || incoming.readableDidRead || incoming.destroyed) return undefined
   const bytes: unknown = incoming.read()
   return bytes instanceof Uint8Array ? UTF8.decode(bytes) : ''
 }
 
-/** A chunked body tells its size only by ending, so it is counted while it comes. */
+/** Reads a chunked body and counts its bytes: its size is known only at its end. */
 async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -49,8 +50,9 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
 }
 
 /**
- * A JSON body, as `parse` reads it. @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for
- * text that is not JSON or nested too deeply, `too_large` (413)
+ * Returns a JSON body as `parse` reads it.
+ * @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for text that
+ * is not JSON or is nested too deeply, `too_large` (413)
  */
 export async function readJson(
   c: Context<AppEnv>,
@@ -74,14 +76,14 @@ export async function readJson(
   }
 }
 
-/** A JSON body where leaving it out means `{}`. */
+/** Returns a JSON body, or `{}` when the request has none. */
 export async function readOptionalJson(c: Context<AppEnv>): Promise<unknown> {
   return Number(c.req.header('content-length') ?? 0) === 0 && !c.req.header('transfer-encoding')
     ? {}
     : readJson(c)
 }
 
-/** A JSON body, or the fields of a form, as the public system's log-in page sends them. */
+/** Returns a JSON body, or the fields of a form, which the public system's log-in page sends. */
 export async function readJsonOrForm(c: Context<AppEnv>): Promise<unknown> {
   const type = c.req.header('content-type') ?? ''
   if (!type.startsWith('application/x-www-form-urlencoded')) return readJson(c)

@@ -1,6 +1,9 @@
 import { ServiceError } from '../../core/errors/index.js'
 
-/** Levels of lists and objects within each other: far above what anybody sends, far below what exhausts a stack. */
+/**
+ * The most levels of nested lists and objects: far more than any client sends, far fewer than exhaust the
+ * stack.
+ */
 export const MAX_JSON_DEPTH = 100
 
 const QUOTE = 0x22
@@ -10,7 +13,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
 const OPENINGS = ['{', '['] as const
 
 /**
- * What a text of JSON from outside says. Nothing in it is nested so deeply that copying or writing it again could fail.
+ * Parses JSON from outside. It limits the nesting, so that copying or serializing the value cannot fail.
  * @throws SyntaxError for text that is not JSON
  * @throws ServiceError `validation` for more levels than {@link MAX_JSON_DEPTH}
  */

@@ -4,7 +4,7 @@ import type { Config } from '../../core/config/index.js'
 import type { AppEnv } from '../env.js'
 import { isLocalHost, isLoopback } from './own-host.js'
 
-/** The headers in which a proxy names its client, in the order in which they count. */
+/** The headers in which a proxy names its client, in order of precedence. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']
 /** The one header that lists several addresses: each proxy adds the address it was called from at the end. */
 const LIST_HEADER = 'x-forwarded-for'
@@ -12,7 +12,10 @@ const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i
 
 type ProxySettings = Pick<Config, 'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES'>
 
-/** The proxies whose headers count. Any client can send such a header, so those of all other peers are ignored. */
+/**
+ * The proxies whose headers are trusted. Any client can send such a header, so those of other peers are
+ * ignored.
+ */
 export class TrustedProxies {
   readonly #networks = new BlockList()
 
@@ -33,7 +36,7 @@ export class TrustedProxies {
   }
 }
 
-/** The address a caller is shown by: what a trusted proxy says, or else the peer. */
+/** Returns the caller's address to display: the one that a trusted proxy names, or else the peer's. */
 export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
   const peer = peerOf(c)
   if (!proxies.has(peer)) return peer
@@ -45,9 +48,9 @@ export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): stri
 }
 
 /**
- * The address a caller's calls are counted by. A proxy passes on the headers it does not set itself, so a client could
- * get a new counter with each call by varying one of them. Where the headers name different clients, the calls
- * therefore count for the proxy.
+ * Returns the address under which a caller's calls are counted. A proxy passes on the headers that it does
+ * not set itself, so a client could get a new counter for each call by varying one of them. When the headers
+ * name different clients, the calls therefore count for the proxy.
  */
 export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
   const peer = peerOf(c)
@@ -55,7 +58,8 @@ export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): str
   const named = new Set<string>()
   for (const header of PROXY_HEADERS) {
     const listed = c.req.header(header)?.split(',') ?? []
-    // The last address that is no proxy of ours is the one our own proxy saw; those before it are hearsay.
+    // The last address that is not a trusted proxy is the one that our own proxy saw. Earlier ones cannot be
+    // trusted.
     const seen = header === LIST_HEADER ? listed.reverse() : listed
     const client = seen.map((address) => address.trim()).find((address) => !proxies.has(address))
     if (client !== undefined && client !== '') named.add(client.replace(IPV4_IN_IPV6, ''))
@@ -64,19 +68,22 @@ export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): str
   return named.size === 1 && isIP(only) !== 0 ? only : peer
 }
 
-/** Whether the caller is on this machine, and not a proxy's guest from elsewhere, be the proxy trusted or not. */
+/**
+ * Returns whether the caller is on this machine. A call that any proxy forwards, trusted or not, does not
+ * count.
+ */
 export function isFromHere(c: Context<AppEnv>): boolean {
   const isForwarded = PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
   return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded
 }
 
-/** Whether the caller's connection is encrypted: ours, or that of a trusted proxy. */
+/** Returns whether the caller's connection is encrypted, either to this service or to a trusted proxy. */
 export function isOverTls(c: Context<AppEnv>, proxies: TrustedProxies): boolean {
   const forwarded = proxies.has(peerOf(c)) ? c.req.header('x-forwarded-proto') : undefined
   return forwarded === 'https' || new URL(c.req.url).protocol === 'https:'
 }
 
-/** The other end of the connection. */
+/** Returns the address at the other end of the connection. */
 function peerOf(c: Context<AppEnv>): string {
   return c.env.incoming?.socket.remoteAddress ?? '127.0.0.1'
 }

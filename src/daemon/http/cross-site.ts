@@ -3,7 +3,8 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { AppEnv } from '../env.js'
 
 /**
- * A page of another site must not sign a browser in (or set the service up) behind its user's back.
+ * Refuses a request from a page of another site. Such a page must not sign a browser in, or set the service
+ * up, without the user's knowledge.
  * @throws ServiceError `forbidden`
  */
 export function refuseCrossSite(c: Context<AppEnv>): void {

@@ -9,9 +9,9 @@ const DEFAULT_SECONDS = 30
 const MAX_SECONDS = 3600
 
 /**
- * Until when the caller of this request waits, by {@link Clock.monotonic}: `X-Request-Timeout` seconds after it was
- * received, 30 without the header.
- * @throws ServiceError `validation`, or `request_expired` when that is over already
+ * Returns the caller's deadline, by {@link Clock.monotonic}: `X-Request-Timeout` seconds after the request
+ * was received, 30 without the header.
+ * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function deadlineOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): number {
   const { incoming } = c.env

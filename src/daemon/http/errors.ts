@@ -5,7 +5,7 @@ import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { AppEnv } from '../env.js'
 
-/** The header that tells scripts which kind of refusal it was (the exit status of the CLI follows it). */
+/** The header that carries the error code, for scripts. The CLI derives its exit status from it. */
 export const CODE_HEADER = 'X-Svc-Code'
 
 const FAULT = 'An unexpected error occurred'

@@ -6,28 +6,28 @@ import type { AppEnv } from '../env.js'
 import { refusalFor } from './errors.js'
 import { sendAnswer } from './reply.js'
 
-/** An order request whose fields and key are in order. */
+/** An order request whose fields and key are valid. */
 export interface OrderCall {
   operation: OrderOperationName
   userId: string
   /** The request without its credential. */
   payload: object
-  /** Measures what it waits for its broker. */
+  /** Measures how long the request waits for the broker. */
   brokerTimer: BrokerTimer
-  /** When it came, by {@link ExecuteOrderParts.monotonic}. */
+  /** When the request was received, by {@link ExecuteOrderParts.monotonic}. */
   startedAt: number
 }
 
 export interface ExecuteOrderParts {
-  /** Takes note of how long it took; never awaited, never fails. */
+  /** Records how long the request took. It is never awaited and never fails. */
   recordLatency(sample: LatencySample): void
-  /** Whom orders go to now. */
+  /** Returns the broker that receives orders now. */
   brokerId(): string
-  /** A reading in milliseconds, for durations. */
+  /** Returns the monotonic time in milliseconds, for durations. */
   monotonic(): number
 }
 
-/** How a request ended, as far as its caller's answer tells. */
+/** The result of a request, as far as the caller's answer shows it. */
 interface OrderEnd {
   orderId?: string | undefined
   rttMs?: number | undefined
@@ -36,8 +36,8 @@ interface OrderEnd {
 }
 
 /**
- * Executes an order request, the same way for every endpoint, and notes how long it took. The order path publishes how it
- * ended, exceptions included; the error handler answers these.
+ * Executes an order request, the same way for every endpoint, and records how long it took. The order path
+ * publishes the result, also when it throws. The error handler answers an exception.
  */
 export async function executeOrder(
   c: Context<AppEnv>,
@@ -49,7 +49,7 @@ export async function executeOrder(
   const timed = (end: OrderEnd) => {
     const now = parts.monotonic()
     const { operation, payload, startedAt } = call
-    // Member by member: a spread would cost more here than all the rest of it.
+    // The members are written out because a spread would cost more than the rest of this function.
     parts.recordLatency({
       orderType: ORDER_OPERATIONS[operation].latencyKind,
       orderId: end.orderId,

@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.js'
 import type { Name, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
 
-/** Whom an operation acts for. */
+/** The user for whom an operation acts. */
 export interface Caller {
   username: string
 }
 
-/** A request after its schemas have read it. */
+/** A request after its schemas have parsed it. */
 export interface Input<N extends Name> {
   body: PayloadOf<N>
   query: QueryOf<N>
@@ -15,23 +15,25 @@ export interface Input<N extends Name> {
 }
 
 /**
- * The function of an operation: from a parsed request to the body of its answer. It knows no HTTP, so that workflows
- * call it too. The tests hold every answer against the schema of its row.
+ * The function of an operation: it turns a parsed request into the body of its answer. It does not depend on
+ * HTTP, so that workflows can call it too. The tests check every answer against the schema of its row.
  */
 export type Run<N extends Name> = (input: Input<N>, caller: Caller) => object | Promise<object>
 
 type Handle = (c: Context<AppEnv>) => Response | Promise<Response>
 
-/** A handler that deals with HTTP itself: streams, files, cookies, or a body that is read in an order of its own. */
+/**
+ * A handler that works with HTTP itself: streams, files, cookies, or a body that it reads in its own order.
+ */
 export class ByHand {
   constructor(
     readonly handle: Handle,
-    /** Asked before the session guard; an answer ends the request. */
+    /** Runs before the session guard. When it returns a response, the request ends with it. */
     readonly beforeGuard?: (c: Context<AppEnv>) => Promise<Response | undefined>,
   ) {}
 }
 
 export const byHand = (...parts: ConstructorParameters<typeof ByHand>): ByHand => new ByHand(...parts)
 
-/** The functions of all operations. A row without its function does not compile. */
+/** The functions of all operations. An operation without a function is a compile error. */
 export type Handlers = { readonly [N in Name]: Run<N> | ByHand }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from '../env.js'
 
-/** Lines a reader may be behind before it is let go. */
+/** The most lines that a reader may be behind. The stream ends when there are more. */
 const MAX_BEHIND = 10_000
 
 export interface LineSink {
@@ -10,8 +10,8 @@ export interface LineSink {
 }
 
 /**
- * Answers with one JSON object a line, as they come. `begin` starts them and returns what stops them when the
- * reader goes, or falls too far behind.
+ * Streams one JSON object per line. `begin` starts the source and returns the function that stops it when the
+ * reader disconnects or falls too far behind.
  */
 export function streamLines(c: Context<AppEnv>, begin: (sink: LineSink) => () => void): Response {
   const encoder = new TextEncoder()

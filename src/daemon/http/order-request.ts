@@ -9,8 +9,8 @@ import { deadlineOf } from './deadline.js'
 const MAX_KEY_LENGTH = 255
 
 /**
- * Who places an order by the API, under which key of their own, and until when they wait for it.
- * @throws ServiceError `validation`, or `request_expired` when they have stopped waiting already
+ * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
+ * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function orderContext(
   c: Context<AppEnv>,

@@ -4,16 +4,16 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { Check } from '../middleware/basics.js'
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^[\]:]+)(:\d+)?$/i
-/** Characters of a refused name that are told. */
+/** The most characters of a refused host name that the message shows. */
 const SHOWN_CHARACTERS = 80
 
-/** Whether an address is this machine's own loopback. */
+/** Returns whether an address is a loopback address. */
 export function isLoopback(address: string): boolean {
   const bare = address.replace(/^::ffff:/i, '')
   return bare === '::1' || bare === 'localhost' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
-/** Whether a `Host` header names this machine by address or as `localhost`. */
+/** Returns whether a `Host` header is an IP address or `localhost`. */
 export function isLocalHost(host: string | undefined): boolean {
   if (host === undefined) return true
   const name = nameIn(host)
@@ -23,9 +23,10 @@ export function isLocalHost(host: string | undefined): boolean {
 type HostSettings = Pick<Config, 'HOST' | 'TRUST_PROXY_HEADERS' | 'ALLOWED_HOSTS'>
 
 /**
- * The host names this service answers to. A page whose own name was pointed at this machine (DNS rebinding) sends that
- * name, and a browser would take the service for the page's own site. On loopback every name but `localhost` is
- * therefore refused; elsewhere the names are known only when `ALLOWED_HOSTS` lists them.
+ * The host names that this service answers to. An attacker can point the name of a page at this machine (DNS
+ * rebinding). The browser then sends that name and treats the service as the page's own site. On loopback the
+ * service therefore refuses every name but `localhost`. Elsewhere it knows its names only when
+ * `ALLOWED_HOSTS` lists them.
  */
 export class OwnHosts {
   readonly #listed: ReadonlySet<string>
@@ -43,7 +44,7 @@ export class OwnHosts {
   }
 }
 
-/** What a caller is told whose `Host` is refused. */
+/** Returns the message for a refused `Host`. */
 export function foreignHost(host: string | undefined): string {
   const shown = (host ?? '').slice(0, SHOWN_CHARACTERS)
   return `Host: "${shown}" is not a name of this service. Use its address or localhost, or list the name in ALLOWED_HOSTS.`
@@ -51,7 +52,7 @@ export function foreignHost(host: string | undefined): string {
 
 /** Refuses requests for a host that is not this service. */
 export function requireOwnHost(hosts: OwnHosts): Check {
-  // Clients keep to one name: the last good one needs no second look.
+  // Clients use the same name each time, so the last accepted name is not checked again.
   let known: string | undefined
   return (c) => {
     const host = c.req.header('host')

@@ -4,7 +4,7 @@ import type { OrderResult } from '../../core/orders/index.js'
 import type { AppEnv } from '../env.js'
 import { CODE_HEADER } from './errors.js'
 
-/** Sends how an order request ended, with its reference and code in headers. */
+/** Sends the result of an order request, with its reference and error code in headers. */
 export function sendAnswer(c: Context<AppEnv>, answer: OrderResult): Response {
   if (answer.orderRef) c.header('X-Order-Ref', answer.orderRef)
   if (answer.code !== 'ok') c.header(CODE_HEADER, answer.code)

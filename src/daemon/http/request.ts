@@ -1,16 +1,16 @@
 import { IncomingMessage } from 'node:http'
 
 /**
- * A request that is upgraded when it asks for WebSocket, the only protocol spoken here. Every other `Upgrade`
- * (`h2c` by Java's client or `curl --http2`) is an offer that is not taken up: the request is served as it is (RFC 9110,
- * section 7.8). Node 20 has no option for that: a server that listens for upgrades gets them all, and by this property
- * it tells an upgrade from a request before it reads on. What a client sends ahead in the same packet as such a
- * request without a body is lost, as on any server of Node.
+ * A request that is upgraded only when it asks for WebSocket. The server ignores every other `Upgrade` (`h2c`
+ * by Java's client or `curl --http2`) and serves the request as it is (RFC 9110, section 7.8). Node 20 has no
+ * option for that: a server that listens for upgrades gets them all, and Node reads this property to tell an
+ * upgrade from a request before it reads on. When such a request has no body, data that the client sends
+ * ahead in the same packet is lost, as on any server of Node.
  */
 export class DaemonRequest extends IncomingMessage {
-  /** When it was received, by the monotonic clock; absent on a server that takes no orders. */
+  /** When the request was received, by the monotonic clock. Undefined on a server that takes no orders. */
   readonly receivedAt?: number
-  /** Set by the parser; declared only, since it is set while the message is being constructed. */
+  /** The parser sets this while it constructs the message, so it is only declared here. */
   declare private asksForUpgrade: boolean
 
   set upgrade(asked: boolean | null) {
@@ -22,7 +22,7 @@ export class DaemonRequest extends IncomingMessage {
   }
 }
 
-/** The class of requests of a server that notes when each was received. */
+/** Returns the request class of a server that records when each request was received. */
 export function stampedRequest(stamp: () => number): typeof DaemonRequest {
   return class extends DaemonRequest {
     override readonly receivedAt = stamp()

@@ -7,7 +7,9 @@ import {
 
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-/** Headers every response carries (contract, session API 8.2); there are no pages, so nothing may be framed or run. */
+/**
+ * The headers of every response. The daemon serves data, not an application, so nothing may be framed or run.
+ */
 const STANDING: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -17,17 +19,20 @@ const STANDING: Readonly<Record<string, string>> = {
 }
 const REQUEST_ID = 'x-request-id'
 
-/** What a response to one request carries beside what its route gives it. */
+/** Returns the headers that every response carries in addition to those of its route. */
 export function standingHeaders(requestId: string): Record<string, string> {
   return { ...STANDING, [REQUEST_ID]: requestId }
 }
 
-/** Name, value, name, value: the form in which Node takes a whole head without looking at it twice. */
+/**
+ * The headers as name, value, name, value: Node accepts a whole head in this form without checking it again.
+ */
 const STANDING_LIST = Object.entries(STANDING).flat()
 
 /**
- * A response that adds what every response carries as its head is written, where the route gave nothing of that
- * name. Node keeps, checks and copies each header that is set before, an eighth of what a small exchange costs.
+ * A response that adds the common headers when its head is written. A header that the route sets takes
+ * precedence. Setting them earlier would make Node store, check and copy each one, which is an eighth of the
+ * cost of a small exchange.
  */
 export class DaemonResponse<
   Request extends IncomingMessage = IncomingMessage,

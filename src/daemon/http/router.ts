@@ -2,14 +2,14 @@ import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { getPathNoStrict } from 'hono/utils/url'
 
-/** What a pattern has and a path that is written out has not. */
+/** The characters that mark a route pattern. A literal path has none of them. */
 const PATTERN = /[:*?{]/
 
 const SLASH = 0x2f
 
 /**
- * The path a request is routed by. A slash at its end does not count, nor do slashes it has too many at its beginning:
- * a client whose base address ends in a slash asks for `//api/v1/…`.
+ * Returns the path by which a request is routed. A trailing slash and extra leading slashes are ignored: a
+ * client whose base address ends in a slash asks for `//api/v1/…`.
  */
 export function pathOf(request: Request): string {
   const path = getPathNoStrict(request)
@@ -17,15 +17,15 @@ export function pathOf(request: Request): string {
 }
 
 /**
- * Finds the handlers of a path, and remembers those of the paths that routes write out: what the search finds for
- * them never changes, and most requests are for one of these. Other paths are not remembered, so that callers
- * cannot fill the memory.
+ * Finds the handlers of a path and caches the result for the literal paths of the routes: their result never
+ * changes, and most requests use one of them. Other paths are not cached, so that callers cannot fill the
+ * memory.
  */
 export class RememberingRouter<T> implements Router<T> {
   readonly name = 'RememberingRouter'
   readonly #search = new TrieRouter<T>()
   readonly #writtenOut = new Set<string>()
-  /** By method, then by path. */
+  /** The cached results by method, then by path. */
   readonly #known = new Map<string, Map<string, Result<T>>>()
 
   add(method: string, path: string, handler: T): void {

@@ -3,10 +3,10 @@ import type { Context } from 'hono'
 import { csvRecord } from '../../core/csv/index.js'
 import type { AppEnv } from '../env.js'
 
-/** Rows put together between two turns of the event loop. */
+/** The number of rows formatted in one turn of the event loop. */
 const ROWS_A_PIECE = 500
 
-/** Sends a long text piece by piece; while it goes out, other requests have their turn. */
+/** Sends a long text in pieces and lets the event loop serve other requests between them. */
 export function streamText(c: Context<AppEnv>, contentType: string, lines: Iterable<string>): Response {
   const iterator = lines[Symbol.iterator]()
   const encoder = new TextEncoder()
@@ -34,7 +34,8 @@ export function streamText(c: Context<AppEnv>, contentType: string, lines: Itera
 }
 
 /**
- * A JSON object whose last member is a long list: `fields` come first, then the rows under `name`, one by one.
+ * Yields a JSON object whose last member is a long list: first `fields`, then the rows under `name`, one by
+ * one.
  */
 export function* jsonWithRows(
   fields: Readonly<Record<string, unknown>>,

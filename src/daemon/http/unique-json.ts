@@ -2,18 +2,20 @@ import { validationError } from '../../core/errors/index.js'
 import { parseJson } from './bounded-json.js'
 
 const REPEATED = 'Field is given more than once.'
-/** Characters of the path of a member that are told. */
+/** The most characters of a member's path that an error shows. */
 const MAX_PATH_TOLD = 100
 
 /**
- * Parses JSON in which no object has two members of one name. `JSON.parse` would keep the last and drop the others:
- * nobody can tell which of two quantities was meant.
+ * Parses JSON and refuses an object with two members of the same name. `JSON.parse` would keep the last one,
+ * and nobody can tell which of two quantities the sender meant.
  * @throws SyntaxError for text that is not JSON
- * @throws ServiceError `validation` that names the repeated member, or says that the text is nested too deeply
+ * @throws ServiceError `validation` that names the repeated member, or says that the text is nested too
+ * deeply
  */
 export function parseUniqueJson(text: string): unknown {
   const value = parseJson(text)
-  // Each member of the text has a colon. With no more colons than members left, none was dropped.
+  // Each member in the text has a colon. When the value has as many members as the text has colons, none was
+  // dropped.
   if (colonsIn(text) !== membersOf(value)) {
     const path = repeatedMember(text)
     if (path !== undefined) throw validationError({ [path.slice(0, MAX_PATH_TOLD)]: [REPEATED] })
@@ -35,18 +37,18 @@ function membersOf(value: unknown): number {
   return count
 }
 
-/** A string, or a character that opens, closes or divides. All else in JSON is numbers, words and blanks. */
+/** A string, a bracket, a comma or a colon. The rest of JSON is numbers, literals and white space. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
 
-/** A list or an object that is open at this place of the text. */
+/** A list or object that is still open at the current position. */
 interface Open {
-  /** The names of an object so far; a list has none. */
+  /** The member names of an object so far. Undefined for a list. */
   names: Set<string> | undefined
-  /** The member or item that is being read. */
+  /** The name or index of the member that is being read. */
   at: string | number
 }
 
-/** The path of the first member that repeats a name of its object, in a text that is JSON. */
+/** Returns the path of the first member that repeats a name in its object. The text must be JSON. */
 function repeatedMember(text: string): string | undefined {
   const open: Open[] = []
   let last = ''

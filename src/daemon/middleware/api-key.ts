@@ -5,15 +5,15 @@ import type { AppEnv } from '../env.js'
 import { MAX_BODY_BYTES, readJson } from '../http/body.js'
 import { parseUniqueJson } from '../http/unique-json.js'
 
-/** The message for an unknown or revoked key, everywhere. */
+/** The message for an unknown or revoked key, on every endpoint. */
 export const INVALID_KEY = 'Invalid svc apikey'
 
-/** A JSON body in which a key from the `X-API-KEY` header stands where the body has none. */
+/** Returns a JSON body. If it has no key, the key of the `X-API-KEY` header is added. */
 export async function readApiBody(c: Context<AppEnv>, maxBytes?: number): Promise<unknown> {
   return withHeaderKey(c, await readJson(c, maxBytes))
 }
 
-/** The same for an order, in which no field may be given twice. */
+/** Returns the JSON body of an order as {@link readApiBody} does, and refuses a field that is given twice. */
 export async function readOrderBody(c: Context<AppEnv>): Promise<unknown> {
   return withHeaderKey(c, await readJson(c, MAX_BODY_BYTES, parseUniqueJson))
 }
@@ -24,20 +24,20 @@ function withHeaderKey(c: Context<AppEnv>, body: unknown): unknown {
   return { ...body, apikey: header }
 }
 
-/** The query of a GET in which a key from the `X-API-KEY` header stands where the query has none. */
+/** Returns the query of a GET. If it has no key, the key of the `X-API-KEY` header is added. */
 export function readApiQuery(c: Context<AppEnv>): Record<string, string> {
   const query = c.req.query()
   const header = c.req.header('x-api-key')
   return header === undefined || Object.hasOwn(query, 'apikey') ? query : { ...query, apikey: header }
 }
 
-/** No key is longer; what is, is told by the schema. */
+/** The longest key that is looked up. The schema refuses a longer one. */
 const MAX_KEY_LENGTH = 256
 
 /**
- * Finds whose key a body carries before its other fields are checked, so that a stranger learns nothing about them.
- * Endpoints that place, change or cancel orders do not use it: they check the fields first. Undefined where no key
- * can be read; the schema then says what is wrong.
+ * Returns the owner of the key in a body before its other fields are checked, so that a caller without a
+ * valid key learns nothing about them. Endpoints that place, change or cancel orders do not use it: they
+ * check the fields first. Undefined when no key can be read; the schema then reports the error.
  * @throws ServiceError `invalid_key` (403)
  */
 export async function principalIn(identity: Identity, body: unknown): Promise<Principal | undefined> {
@@ -46,7 +46,7 @@ export async function principalIn(identity: Identity, body: unknown): Promise<Pr
   return isReadable ? principalOf(identity, key) : undefined
 }
 
-/** Whose key it is. @throws ServiceError `invalid_key` (403) */
+/** Returns the owner of a key. @throws ServiceError `invalid_key` (403) */
 export async function principalOf(identity: Identity, apikey: string): Promise<Principal> {
   const cached = identity.apiKeys.cached(apikey)
   const principal = cached === 'invalid' ? undefined : (cached ?? (await identity.apiKeys.verify(apikey)))

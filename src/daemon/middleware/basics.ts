@@ -2,10 +2,12 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../env.js'
 import { DaemonResponse, standingHeaders } from '../http/response.js'
 
-/** What a request must pass before its route is asked. @throws ServiceError */
+/** A check that a request must pass before its route runs. @throws ServiceError */
 export type Check = (c: Context<AppEnv>) => void
 
-/** Numbers requests, so that an answer, its log lines and a bug report can be put together, and checks them. */
+/**
+ * Gives each request an id, so that its answer, log lines and bug report can be matched, and runs the checks.
+ */
 export function requestBasics(
   newRequestId: () => string,
   checks: readonly Check[],

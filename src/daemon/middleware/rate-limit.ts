@@ -7,18 +7,21 @@ import type { Clock } from '../../core/time/index.js'
 import type { AppEnv } from '../env.js'
 import { countedAddress, type TrustedProxies } from '../http/client.js'
 
-/** Addresses remembered at the most; the longest unused is forgotten first. */
+/** The most callers that the limiter remembers. It drops the least recently used first. */
 const MAX_KEYS = 10_000
 
-/** The instants of the calls in the longest window, oldest first, with a moving head instead of shifting. */
+/**
+ * The times of the calls in the longest window, oldest first. `head` moves forward, so that the array need
+ * not shift.
+ */
 interface Calls {
   at: number[]
   head: number
 }
 
 /**
- * A moving-window limit: at any instant no more than `count` calls lie in the last `perMs`, for every window at
- * once. A refused call is not counted.
+ * A sliding-window limit: in every window, at most `count` calls are allowed in the last `perMs`
+ * milliseconds. A refused call is not counted.
  */
 export class MovingWindowLimiter {
   readonly #calls = new Map<string, Calls>()
@@ -47,7 +50,7 @@ export class MovingWindowLimiter {
     return Math.max(0, wait)
   }
 
-  /** How long until the call that is `count` back has left this window. */
+  /** Returns the milliseconds until the call that is `count` back leaves this window. */
   #wait(calls: Calls, window: RateWindow, now: number): number {
     const index = calls.at.length - window.count
     if (index < calls.head) return 0
@@ -57,7 +60,7 @@ export class MovingWindowLimiter {
   #of(key: string): Calls {
     const known = this.#calls.get(key)
     if (known && key === this.#newest) return known
-    // Kept in order of use, so that the first is the one to forget.
+    // The map is kept in order of use, so that its first key is the one to drop.
     if (known) this.#calls.delete(key)
     this.#newest = key
     const calls = known ?? { at: [], head: 0 }
@@ -70,7 +73,7 @@ export class MovingWindowLimiter {
   }
 }
 
-/** Limits each route by client address; 429 with Retry-After beyond it. */
+/** Limits the calls of each route by client address. A call over the limit gets 429 with Retry-After. */
 export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies): MiddlewareHandler<AppEnv> {
   return function rateLimit(c, next) {
     const waitMs = limiter.take(`${countedAddress(c, proxies)} ${routeOf(c)}`)

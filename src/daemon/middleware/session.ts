@@ -19,8 +19,9 @@ interface Caller {
 }
 
 /**
- * Lets through who is signed in: by session cookie (then writes need the session's CSRF token), or by bearer
- * token (a session's own, or a personal access token), which no other site can make a browser send.
+ * Refuses a caller who is not signed in. A session cookie is accepted, but then writes need the session's
+ * CSRF token. A bearer token (a session's own, or a personal access token) needs none: no other site can make
+ * a browser send it.
  */
 export function sessionGuard(options: SessionGuardOptions): MiddlewareHandler<AppEnv> {
   return async function sessionGuard(c, next) {
@@ -32,7 +33,7 @@ export function sessionGuard(options: SessionGuardOptions): MiddlewareHandler<Ap
   }
 }
 
-/** Refuses a credential that lacks every one of the scopes. A password session has them all. */
+/** Refuses a credential that has none of the given scopes. A password session has all scopes. */
 export function requireScope(...anyOf: Scope[]): MiddlewareHandler<AppEnv> {
   return async function requireScope(c, next) {
     if (!allows(c.get('principal'), ...anyOf)) {

@@ -50,7 +50,7 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, DocumentedOperation>>
   components: {
     schemas: { Error: JsonSchema }
-    /** Refusals, which many operations share. */
+    /** The refusals, each shared by many operations. */
     responses: Record<string, DocumentedResponse>
     headers: Record<string, unknown>
     securitySchemes: Record<string, unknown>
@@ -67,8 +67,8 @@ const DESCRIPTION = [
 ].join(' ')
 
 /**
- * The OpenAPI 3.1 document of the operations, from the schemas their routes parse with. It takes a tenth of a second
- * in all, and lets requests through between one operation and the next.
+ * Returns the OpenAPI 3.1 document of the operations, built from the schemas with which their routes parse.
+ * It takes a tenth of a second in all and lets the event loop serve requests between two operations.
  */
 export async function openApiDocument(
   operations: readonly NamedOperation[],

@@ -18,8 +18,8 @@ export interface JsonSchema {
 }
 
 /**
- * What a request may look like. What goes in is described, not what parsing makes of it; limits that only code knows
- * stay untold.
+ * Returns the JSON Schema of a request. It describes the input, not the parsed value. Limits that only code
+ * checks are missing.
  */
 export function requestSchema(schema: z.ZodType): JsonSchema {
   return plain(
@@ -31,7 +31,7 @@ export function requestSchema(schema: z.ZodType): JsonSchema {
   )
 }
 
-/** What an answer looks like. Later versions may add members, so none are forbidden. */
+/** Returns the JSON Schema of an answer. It allows unknown members, because later versions may add some. */
 export function answerSchema(schema: z.ZodType): JsonSchema {
   return plain(
     z.toJSONSchema(schema, {
@@ -45,13 +45,13 @@ export function answerSchema(schema: z.ZodType): JsonSchema {
   )
 }
 
-/** "A whole number that fits" needs no bounds of sixteen digits. */
+/** Removes the bounds of a safe integer: their sixteen digits tell a reader nothing. */
 function withoutSafeBounds(schema: { minimum?: number; maximum?: number }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
-/** The same as plain data, without the mark of its dialect: the document names it once. */
+/** Returns a schema as plain data without `$schema`: the document names the dialect once. */
 function plain(schema: object): JsonSchema {
   const { $schema: _, ...rest }: JsonSchema = JSON.parse(JSON.stringify(schema))
   return rest

@@ -11,7 +11,7 @@ import { sketch } from './sketch.js'
 
 export interface Page {
   html: string
-  /** The Content-Security-Policy under which it shows as it should: its own style, and nothing else. */
+  /** The Content-Security-Policy that the page needs. It allows the page's own style and nothing else. */
   policy: string
 }
 
@@ -21,7 +21,7 @@ interface Entry {
   operation: DocumentedOperation
 }
 
-/** The document as a page that needs neither scripts nor anything from elsewhere. */
+/** Returns the document as an HTML page without scripts or external resources. */
 export function referencePage(document: OpenApiDocument): Page {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => ({ method, path, operation })),

@@ -1,10 +1,10 @@
 import type { JsonSchema } from './json-schema.js'
 
 const INDENT = '  '
-/** A shape that fits on one line stays there. */
+/** The most characters of a shape that is written on one line. */
 const LINE = 72
 
-/** A schema as a person writes it down: `{ status: "success", orderid: string, mode?: "analyze" }`. */
+/** Returns a schema in short notation: `{ status: "success", orderid: string, mode?: "analyze" }`. */
 export function sketch(schema: JsonSchema, indent = ''): string {
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'object'
   if (schema.anyOf) return [...new Set(schema.anyOf.map((one) => sketch(one, indent)))].join(' | ')

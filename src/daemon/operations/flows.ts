@@ -33,7 +33,7 @@ const GRAPH = {
 const WORKFLOW = { name: 'Greeting', ...GRAPH }
 const FILES = { workflows: [{ key: 'greeting', ...WORKFLOW }] }
 
-/** How a run that did not go well is answered. */
+/** The answers of a run that failed, was cancelled or did not start. */
 const runs = {
   409: answers.runEnded,
   500: answers.runFailed,

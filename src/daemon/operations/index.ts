@@ -10,8 +10,9 @@ import { SANDBOX_OPERATIONS } from './sandbox.js'
 export type { NamedOperation, Operation, OperationName, RateGroup } from './operation.js'
 
 /**
- * The one table of operations: every route of the daemon with its payload, answer, credential, scopes and rate group.
- * HTTP mounting, the OpenAPI document, the typed client and the read port of workflows work from these rows.
+ * The table of all operations: every route of the daemon with its payload, answer, credential, scopes and
+ * rate group. HTTP mounting, the OpenAPI document, the typed client and the read port of workflows use these
+ * rows.
  */
 export const OPERATIONS = {
   ...ORDER_OPERATIONS,
@@ -24,7 +25,7 @@ export const OPERATIONS = {
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 
-/** The same as a list, in the order of the reference. */
+/** All operations as a list, in the order of the reference. */
 export const OPERATION_LIST: readonly NamedOperation[] = Object.entries(OPERATIONS).map(([name, row]) =>
   named(name as OperationName, row),
 )

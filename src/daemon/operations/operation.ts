@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../core/errors/index.js'
 import type { Scope } from '../../core/identity/index.js'
 
-/** Chapters of the reference, in the order in which it shows them. */
+/** The chapters of the API reference, in its order. */
 export const TAGS = {
   Orders: 'Placing, changing and cancelling orders.',
   'Good till triggered': 'Orders that wait for a price, for up to a year.',
@@ -27,12 +27,12 @@ export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]
 
 /**
- * What opens an operation: `apikey` in the body (or query) or as `X-API-KEY`; a session or a personal access token;
- * nothing.
+ * The credential that an operation requires: `apikey` in the body (or query) or as `X-API-KEY`; a session or
+ * a personal access token; or none.
  */
 export type Auth = 'apikey' | 'session' | 'none'
 
-/** Request headers with a meaning of their own. */
+/** Request headers that change how an operation runs. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key': "The caller's own name for this request, up to 255 characters, remembered for 24 hours.",
   'X-Request-Timeout':
@@ -43,8 +43,8 @@ export const REQUEST_HEADERS = {
 export type RequestHeader = keyof typeof REQUEST_HEADERS
 
 /**
- * Routes that share a rate limit, by the key of the configuration that sets it. Each route counts by itself. A route
- * without a group has no limit.
+ * The groups of routes with the same rate limit, and the configuration keys that set it. Each route is
+ * counted separately. A route without a group has no limit.
  */
 export const RATE_GROUPS = {
   order: ['ORDER_RATE_LIMIT'],
@@ -60,27 +60,27 @@ export type RateGroup = keyof typeof RATE_GROUPS
 
 type Schema = z.ZodType | undefined
 
-/** Facts of an operation that need no type of their own. */
+/** The properties of an operation that need no type parameter. */
 interface Facts {
   limit?: RateGroup | undefined
-  /** Any one of these scopes lets a personal access token in. */
+  /** A personal access token needs any one of these scopes. */
   scopes?: readonly Scope[]
   headers?: readonly RequestHeader[]
-  /** The placeholders of the path, described. */
+  /** The descriptions of the placeholders in the path. */
   params?: Readonly<Record<string, string>>
   /** The caller may leave the body out. */
   bodyOptional?: true
   /** Another content type that the body may have. */
   bodyText?: string
-  /** A request that works: the body, or the query of a request without one; without the credential. */
+  /** A valid request without the credential: its body, or its query if it has no body. */
   example?: unknown
   /** The status of a success; 200 by default. */
   status?: 200 | 201
-  /** Answers under other statuses that are no common refusal. */
+  /** The answers under other statuses that are not common refusals. */
   others?: Readonly<Record<number, z.ZodType>>
   /** Another content type that a success may have, or its only one when there is no `answer`. */
   answerText?: 'text/csv' | 'text/html' | 'text/plain' | 'application/x-ndjson'
-  /** Refusals of its own, beside those of every operation with such a credential. */
+  /** The operation's own refusals, in addition to {@link COMMON_ERRORS} of its credential. */
   errors?: readonly ErrorCode[]
 }
 

@@ -19,7 +19,7 @@ import { nothing } from './payloads/common.js'
 const order = keyed('Orders', 'order')
 const gtt = keyed('Good till triggered', 'order')
 
-/** What may end an order besides the rules of the request itself. */
+/** The refusals of an order that do not come from the validation of the request. */
 const refusals = [
   'refused',
   'risk_refused',
@@ -60,7 +60,7 @@ const GTT = {
   triggerprice_sl: 705,
 }
 
-/** Ids in these examples stand for ones that the service gave before. */
+/** The operations of orders. The ids in their examples stand for ids that the service returned earlier. */
 export const ORDER_OPERATIONS = {
   'POST /api/v1/placeorder': order('Places one order.', {
     headers: [...keys, 'X-Dry-Run'],

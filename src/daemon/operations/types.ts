@@ -6,7 +6,7 @@ export type Name = keyof Operations & string
 
 type SchemaOf<N extends Name, Part extends 'body' | 'query' | 'answer'> = NonNullable<Operations[N][Part]>
 
-/** What a schema makes of its input; undefined where a row has none. */
+/** The parsed value of a schema, or undefined when a row has no schema. */
 type Parsed<S> = [S] extends [never] ? undefined : S extends z.ZodType ? z.output<S> : undefined
 
 /** The names of the placeholders in a path. */

@@ -7,7 +7,10 @@ import { principalIn, readApiBody } from '../middleware/api-key.js'
 import { nothing } from '../operations/payloads/common.js'
 import type { AnswerOf } from '../operations/types.js'
 
-/** A request that publishes nothing and is logged by itself: in the log of the mode, or always in the order log. */
+/**
+ * A log entry of a request that publishes no event. It goes to the log of the current mode or to the order
+ * log.
+ */
 export interface RequestLog {
   /** Its name in the log. */
   operation: string
@@ -23,13 +26,13 @@ export interface AccountParts {
   margins: Margins
   /** @throws ServiceError `forbidden` without a broker session */
   connectedBroker(): string
-  /** Mode, and how much has been logged in Analyzer mode. */
+  /** Returns the mode and the number of entries in the Analyzer log. */
   analyzer(): Promise<AnswerOf<'POST /api/v1/analyzer'>['data']>
   setAnalyzeMode(on: boolean, by: string): Promise<void>
   log(entry: RequestLog): void
 }
 
-/** The views of the account that take nothing but the key. */
+/** Returns the handlers for the account views that take only the API key. */
 export function accountViewHandlers({ account }: Pick<AccountParts, 'account'>) {
   return {
     'POST /api/v1/orderbook': async (_input, { username }) => ({
@@ -58,7 +61,7 @@ export function accountViewHandlers({ account }: Pick<AccountParts, 'account'>) 
 const TOGGLE_BLOCKED =
   'Operation analyzer/toggle is not allowed in Semi-Auto mode. Only the account owner may switch the mode, from a signed-in session.'
 
-/** One order, one position, margin, mode and profit by symbol. */
+/** Returns the handlers for one order, one position, margin, mode and profit by symbol. */
 export function accountHandlers(parts: AccountParts) {
   const { account, identity, log, margins } = parts
   return {

@@ -24,11 +24,11 @@ import type { QueryOf } from '../operations/types.js'
 export interface ActionCenterParts {
   approvals: Approvals
   clock: Pick<Clock, 'monotonic'>
-  /** The last prices of symbols by their key, as far as they can be had quickly. */
+  /** Returns last prices by symbol key. Symbols whose price is not available quickly are missing. */
   lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
 }
 
-/** The approval queue of the signed-in user. */
+/** Returns the handlers for the approval queue of the signed-in user. */
 export function actionCenterHandlers(parts: ActionCenterParts) {
   const { approvals, clock } = parts
   return {
@@ -43,7 +43,7 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
       return answerApproval(c, await approvals.approve(user, orderId(c.req.param('id')), user, veto))
     }),
     'POST /action-center/reject/:id': byHand(async (c) => {
-      // An id that no order can have is told before the body is looked at.
+      // An invalid id is refused before the body is read.
       const id = orderId(c.req.param('id'))
       const { reason } = parseWith(rejectPayload, await readOptionalJson(c))
       const user = c.get('principal').username
@@ -63,7 +63,10 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
   } satisfies Partial<Handlers>
 }
 
-/** A page of a user's queue with its statistics. @throws ServiceError with the contract's own failure body */
+/**
+ * Returns a page of a user's queue with its statistics.
+ * @throws ServiceError whose body has the same `data` as a success, with an empty list
+ */
 async function queueOf(
   user: string,
   { status, ...page }: QueryOf<'GET /action-center/api/data'>,
@@ -80,7 +83,7 @@ async function queueOf(
       ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
     }
   } catch (error) {
-    // Screens keep their shape.
+    // A failure carries empty `data`, so that screens can still render.
     const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
     const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
     const extra = { data: { orders: [], statistics: emptyStatistics(), total: 0 } }

@@ -6,7 +6,7 @@ import { readJson } from '../http/body.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 import { orderModePayload, userPayload } from '../operations/payloads/access.js'
 
-/** The user's API key and order mode. */
+/** Returns the handlers for the user's API key and order mode. */
 export function apiKeyHandlers({ identity: { apiKeys } }: { identity: Pick<Identity, 'apiKeys'> }) {
   return {
     'GET /apikey': (_input, { username }) => {

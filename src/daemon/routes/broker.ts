@@ -7,7 +7,7 @@ import type { AppEnv } from '../env.js'
 import { readJson, readText } from '../http/body.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 
-/** What came of loading an instrument master. */
+/** The result of loading an instrument master. */
 export interface SyncResult {
   count: number
   skipped: number
@@ -16,7 +16,7 @@ export interface SyncResult {
 
 export interface BrokerParts {
   brokers: BrokerService
-  /** The state of instruments, feed and orders in doubt, for `status`. */
+  /** Returns the state of instruments, feed and orders in doubt, for `status`. */
   describe(): Promise<BrokerDescription>
   /** Switches brokers and loads the new one's instruments. */
   use(broker: string): Promise<void>
@@ -27,11 +27,11 @@ export interface BrokerParts {
   faults: { get(): readonly FaultRule[]; set(rules: unknown): void }
 }
 
-/** A real dump of every exchange is about 15 MB. */
+/** The largest dump accepted. A real dump of every exchange is about 15 MB. */
 const MAX_DUMP_BYTES = 64 * 1_048_576
 const SHOWN_REJECTS = 20
 
-/** The broker account: which, its session, its instruments. */
+/** Returns the handlers for the active broker, its session and its instruments. */
 export function brokerHandlers(parts: BrokerParts) {
   const { brokers } = parts
   return {

@@ -9,7 +9,7 @@ export interface CalendarParts {
   clock: Clock
 }
 
-/** Holidays and trading hours. Days and hours are of India. */
+/** Returns the handlers for holidays and trading hours. Dates and times are Indian. */
 export function calendarHandlers({ calendar, clock }: CalendarParts) {
   return {
     'POST /api/v1/market/holidays': ({ body: { year = istParts(clock.now()).year } }) => {

@@ -11,13 +11,13 @@ export interface ChartParts {
   chart: ChartPreferences
 }
 
-/** Room for a few values of the largest size. */
+/** The largest body: room for a few values of the largest size. */
 const MAX_BYTES = 4 * 1_048_576
 
-/** Preferences that clients keep here. */
+/** Returns the handlers for the preferences that clients store in the service. */
 export function chartHandlers({ identity, chart }: ChartParts) {
   return {
-    // These two have words of their own for a request without a key, and for one without anything.
+    // These two operations have their own messages for a request without a key and for an empty one.
     'GET /api/v1/chart': byHand(async (c) => {
       const { apikey } = readApiQuery(c)
       if (!apikey) throw new ServiceError('validation', 'Missing apikey parameter')

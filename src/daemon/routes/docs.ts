@@ -8,8 +8,8 @@ export interface DocsParts {
 }
 
 /**
- * The description of the interface, for programs and for people. It is put together when somebody asks for it the
- * first time, and kept: the start of the service does not wait for it.
+ * Returns the handlers for the OpenAPI document and its HTML page. Both are built on the first request and
+ * cached, so that the start of the service does not wait for them.
  */
 export function docsHandlers(parts: DocsParts) {
   let described: ReturnType<typeof describe> | undefined

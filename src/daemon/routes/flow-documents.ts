@@ -5,7 +5,7 @@ import { byHand, type Handlers } from '../http/handlers.js'
 import { contentBody } from '../operations/payloads/flows.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './flow-request.js'
 
-/** Workflows as their editor keeps them: listed, made, read, changed and removed. */
+/** Returns the handlers with which an editor lists, creates, reads, changes and removes workflows. */
 export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
   return {
     'GET /flow/api/workflows': byHand((c) =>

@@ -9,16 +9,16 @@ import { applyBody, MAX_SYMBOLS, runBody, secretBody } from '../operations/paylo
 import { type FlowParts, flowCaller, readContent } from './flow-request.js'
 
 export interface FlowFileRoutesParts extends FlowParts {
-  /** The lot of a symbol; undefined for one that is not listed. */
+  /** Returns the lot size of a symbol, or undefined when the symbol is not listed. */
   lotSizeOf(symbol: string, exchange: string): number | undefined
-  /** Lots of the contracts on index underlyings, those that are known. */
+  /** Returns the lot sizes of contracts on index underlyings, as far as they are known. */
   indexSymbols(): { value: string; label: string; exchange: string; lotSize: number }[]
 }
 
-/** Hundreds of files travel at once. */
+/** One request may carry hundreds of files. */
 const MAX_FILES_BYTES = 16 * 1_048_576
 
-/** Workflow files against the service, single runs, secrets and lot sizes, below `/flow/api`. */
+/** Returns the handlers below `/flow/api` for workflow files, single runs, secrets and lot sizes. */
 export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
   return {
     'POST /flow/api/plan': byHand(async (c) =>

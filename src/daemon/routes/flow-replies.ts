@@ -2,13 +2,16 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ServiceError } from '../../core/errors/index.js'
 import { invalidGraph, logView, type RunReply } from '../../core/flows/index.js'
 
-/** How a run is answered: its status, and the body (contract, flow sections 4.4 and 6). */
+/** The HTTP status and the body of the answer to a workflow run (docs/flows.md). */
 export interface RunAnswer {
   status: ContentfulStatusCode
   body: Record<string, unknown>
 }
 
-/** @throws ServiceError `validation` for a graph that cannot run, `unavailable` while the service stops */
+/**
+ * Returns the answer for the result of a run.
+ * @throws ServiceError `validation` for a graph that cannot run, `unavailable` while the service stops
+ */
 export function runAnswer(reply: RunReply): RunAnswer {
   if (reply.kind === 'already_running') {
     const body = { status: 'error', message: 'Workflow is already running', already_running: true }

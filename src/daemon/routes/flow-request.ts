@@ -4,24 +4,24 @@ import type { Caller, Flows } from '../../core/flows/index.js'
 import type { AppEnv } from '../env.js'
 import { readJson } from '../http/body.js'
 
-/** What the routes of workflows read of a request, and how they refuse it. */
+/** How the routes of workflows read a request and refuse an invalid one. */
 
 export interface FlowParts {
   flows: Flows
-  /** The caller's own key, with which their workflows act. */
+  /** Returns the caller's own API key, which their workflows use. */
   apiKeyOf(username: string): string | undefined
 }
 
-/** Graphs of five hundred nodes fit; what does not is no workflow. */
+/** The largest document. A graph of five hundred nodes fits. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
-/** Who asks, and the key their workflows act with. */
+/** Returns the caller and the API key that their workflows use. */
 export function flowCaller(c: Context<AppEnv>, { apiKeyOf }: Pick<FlowParts, 'apiKeyOf'>): Caller {
   const { username } = c.get('principal')
   return { username, apiKey: apiKeyOf(username) }
 }
 
-/** @throws ServiceError `not_found` for what cannot be an id */
+/** Returns the id in the path. @throws ServiceError `not_found` for a text that cannot be an id */
 export function idOf(c: Context<AppEnv>, what: 'Workflow' | 'Execution' = 'Workflow'): number {
   const text = c.req.param('id') ?? ''
   const id = Number(text)

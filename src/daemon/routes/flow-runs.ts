@@ -15,7 +15,7 @@ export interface FlowRunParts extends FlowParts {
   clock: Pick<Clock, 'monotonic'>
 }
 
-/** Workflows at work: armed and disarmed, run, watched while they run and looked up afterwards. */
+/** Returns the handlers that arm, disarm, run and watch workflows and that list their past runs. */
 export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
   return {
     'POST /flow/api/workflows/:id/activate': byHand(async (c) => {

@@ -9,7 +9,7 @@ export interface FlowVersionParts extends FlowParts {
   clock: Clock
 }
 
-/** Whole documents: taken in, given out, put in place of one another, and brought back from an earlier version. */
+/** Returns the handlers that import, export, replace and roll back whole workflow documents. */
 export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts) {
   return {
     'POST /flow/api/workflows/import': byHand(async (c) => {

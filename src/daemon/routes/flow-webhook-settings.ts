@@ -5,11 +5,14 @@ import { authTypeBody } from '../operations/payloads/flows.js'
 import { type FlowParts, idOf, readContent } from './flow-request.js'
 
 export interface FlowWebhookSettingsParts extends Pick<FlowParts, 'flows'> {
-  /** Scheme, host and port under which callers reach the service. */
+  /** Returns the scheme, host and port under which callers reach the service. */
   baseUrl(): string
 }
 
-/** The webhook of a workflow as its owner sets it: on or off, its token and secret, and where the secret travels. */
+/**
+ * Returns the handlers with which an owner sets a webhook: on or off, its token and secret, and where a
+ * caller sends the secret.
+ */
 export function flowWebhookSettingsHandlers({ flows, baseUrl }: FlowWebhookSettingsParts) {
   const webhookOf = (id: number) => webhookView(flows.workflows.get(id), baseUrl())
   return {

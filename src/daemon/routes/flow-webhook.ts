@@ -12,15 +12,15 @@ import { runAnswer } from './flow-replies.js'
 export interface FlowWebhookParts {
   flows: Flows
   clock: Pick<Clock, 'monotonic'>
-  /** The key of whoever is signed in, then that of the environment. */
+  /** Returns the API key of the signed-in user, or else the key of the environment. */
   fallbackKey(c: Context<AppEnv>): string | undefined
 }
 
 const MAX_BODY_BYTES = 65_536
 
 /**
- * `POST /flow/webhook/{token}` and `/{token}/{symbol}`: the token and a secret are the credential (specification,
- * "Flow webhook authentication"). Runs the workflow to its end and tells how it went.
+ * Returns the handlers for `POST /flow/webhook/{token}` and `/{token}/{symbol}`. The token and the workflow's
+ * secret are the credential. A handler runs the workflow to its end and answers with the result.
  */
 export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
@@ -53,8 +53,9 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
 }
 
 /**
- * JSON whatever its content type says: some senders cannot choose one. Nothing at all is an empty object; what is
- * no JSON is undefined, for whoever may not call at all is not told what is wrong with the body.
+ * Reads the body as JSON whatever its content type, because some senders cannot choose one. An empty body is
+ * an empty object. Text that is not JSON is undefined: a caller without a valid credential must not learn
+ * what is wrong with the body.
  */
 async function readBody(c: Context<AppEnv>): Promise<unknown> {
   const text = await readText(c, MAX_BODY_BYTES)

@@ -2,12 +2,12 @@ import { byHand, type Handlers } from '../http/handlers.js'
 
 export interface HealthParts {
   version: string
-  /** True between the end of recovery and the beginning of the stop. */
+  /** Returns true from the end of recovery until the service begins to stop. */
   ready(): boolean
   checks(): Record<string, unknown>
 }
 
-/** Open routes: is it alive, is it ready, which version is it. They tell nothing else. */
+/** Returns the handlers without a credential: liveness, readiness and version. They reveal nothing else. */
 export function healthHandlers(parts: HealthParts) {
   const readiness = () => ({ status: parts.ready() ? 'pass' : 'fail', checks: parts.checks() })
   const inBrief = () => ({

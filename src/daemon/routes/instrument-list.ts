@@ -19,7 +19,7 @@ export interface InstrumentListParts {
   instruments: Instruments
 }
 
-/** The instruments as a stream of JSON or CSV. */
+/** Returns the handler that streams the instruments as JSON or CSV. */
 export function instrumentListHandlers(parts: InstrumentListParts) {
   return {
     'GET /api/v1/instruments': byHand((c) => {
@@ -29,14 +29,14 @@ export function instrumentListHandlers(parts: InstrumentListParts) {
   } satisfies Partial<Handlers>
 }
 
-/** The whole master, or that of one exchange, as a stream. */
+/** Streams the instruments of all exchanges or of one. */
 async function listInstruments(
   c: Context<AppEnv>,
   { identity, instruments: { directory } }: InstrumentListParts,
 ): Promise<Response> {
   const { payload } = await keyedInput(identity, instrumentsQuery, readApiQuery(c))
   const { exchange, format } = payload
-  // Taken now, so that a master that is replaced meanwhile does not mix with its successor.
+  // The list is read once, so that a master replaced during the stream does not mix with the new one.
   const lists = (exchange ? [exchange] : EXCHANGES).map((code) => directory.forExchange(code))
   const counts = directory.countByExchange()
   const total = exchange ? (counts[exchange] ?? 0) : directory.count

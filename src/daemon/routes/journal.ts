@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors/index.js'
 import { journalView, type OrderJournal, type Reconciler } from '../../core/orders/index.js'
 import type { Handlers } from '../http/handlers.js'
 
-/** The order journal: what was sent, what is in doubt, and a person's verdict on the latter. */
+/** Returns the handlers of the order journal: they list orders and let a person settle an order in doubt. */
 export function journalHandlers({ journal, reconciler }: { journal: OrderJournal; reconciler: Reconciler }) {
   const own = async (username: string, orderRef: string) => {
     const row = await journal.find(orderRef)

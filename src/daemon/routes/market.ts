@@ -16,7 +16,7 @@ export interface MarketParts {
   listed: ListedMarket
 }
 
-/** Market data: quotes, depth and bars. */
+/** Returns the handlers for market data: quotes, depth and bars. */
 export function marketHandlers({ market, listed }: MarketParts) {
   return {
     'POST /api/v1/quotes': async ({ body }) => ({
@@ -48,7 +48,7 @@ export function marketHandlers({ market, listed }: MarketParts) {
 
 type Ref = PayloadOf<'POST /api/v1/quotes'>
 
-/** What failed first, then the quotes; @throws ServiceError when nothing is left to quote */
+/** Returns the symbols that failed, then the quotes. @throws ServiceError when no symbol has a quote */
 async function multiQuotes(listed: ListedMarket, symbols: readonly Ref[]) {
   const answers = await listed.quotes(symbols)
   const rows = symbols.map((ref, place) => {

@@ -14,11 +14,11 @@ const REPLIES = {
   sent: 'Notification sent successfully',
 } as const
 
-/** Messages to users. No WhatsApp device can be paired: its operation says so. */
+/** Returns the handlers for messages to users. WhatsApp always refuses: no device can be paired. */
 export function notifyHandlers({ telegram }: NotifyParts) {
   return {
     'POST /api/v1/telegram/notify': async ({ body: { username, message, wait_for_delivery: wait } }) => {
-      // The state of the bot is told before the fields are looked at.
+      // The state of the bot is checked before the fields.
       if (!telegram.isRunning) throw new ServiceError('conflict', STOPPED)
       if (!username || !message) throw missing({ username, message })
       if (!telegram.isLinked(username)) {

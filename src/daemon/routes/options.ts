@@ -10,10 +10,10 @@ import {
 } from '../../core/options/index.js'
 import type { Handlers } from '../http/handlers.js'
 
-/** Causes named in the summary of a batch. */
+/** The most causes that the summary of a batch names. */
 const SHOWN_CAUSES = 3
 
-/** Option symbols, chains and Greeks. */
+/** Returns the handlers for option symbols, chains and Greeks. */
 export function optionHandlers(options: OptionSources) {
   const resolver = new OptionResolver(options)
   return {
@@ -76,7 +76,10 @@ export function optionHandlers(options: OptionSources) {
   } satisfies Partial<Handlers>
 }
 
-/** The answers in their order with a summary; a batch has failed only when all of it has. */
+/**
+ * Returns the answers in the order of the requests, with a summary. A batch fails only when every request
+ * fails.
+ */
 function batchAnswer(
   answers: readonly (GreeksAnswer | ServiceError)[],
   requests: readonly { symbol: string; exchange: string }[],

@@ -17,7 +17,10 @@ export interface OrderParts {
   stage: ExecuteOrderParts
 }
 
-/** The operations of orders: each checks the fields, then the key, calls the order path once and replies. */
+/**
+ * Returns the handlers of orders. Each checks the fields, then the key, calls the order path once and
+ * replies.
+ */
 export function orderHandlers(parts: OrderParts) {
   const order = (operation: OrderOperationName): ByHand => byHand((c) => answerOrder(c, operation, parts))
   return {
@@ -56,7 +59,7 @@ async function answerOrder(
   })
   const principal = await principalOf(identity, apikey)
   const isDry = isDryRun(c)
-  // Elsewhere the header would not stop anything from being executed.
+  // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
   const context = orderContext(c, principal, stage)
   if (isDry && preview) return sendAnswer(c, await preview(orders, context))

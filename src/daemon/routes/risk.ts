@@ -10,7 +10,7 @@ const NOT_STORED =
   'It is not stored yet, because the disk is full or failing: if the service ends before the disk accepts it, ' +
   'trading is on again after the restart. The service tries again every second; GET /risk tells when it is stored.'
 
-/** The pre-trade limits and the kill switch. */
+/** Returns the handlers for the pre-trade limits and the kill switch. */
 export function riskHandlers({ risk, announce }: RiskParts) {
   const view = () => {
     const { since, ...state } = risk.killSwitch

@@ -10,7 +10,7 @@ import {
 import { type Clock, istDateTime, istStamp } from '../../core/time/index.js'
 import { byHand, type Handlers } from '../http/handlers.js'
 
-/** Settings as they are shown together. Every setting is in one group. */
+/** The groups in which the settings are shown. Every setting is in one group. */
 const GROUPS: Readonly<Record<string, { title: string; keys: readonly SettingKey[] }>> = {
   capital: { title: 'Capital', keys: ['starting_capital', 'reset_day', 'reset_time'] },
   leverage: {
@@ -63,7 +63,7 @@ export interface SandboxParts {
   risk: Pick<RiskGate, 'recount'>
 }
 
-/** Configuration, schedule, profit and reset of the simulated account. */
+/** Returns the handlers for configuration, schedule, profit and reset of the simulated account. */
 export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
   return {
     'GET /sandbox/api/configs': async () => ({ status: 'success', configs: await configs(sandbox) }),

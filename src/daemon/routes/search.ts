@@ -22,7 +22,7 @@ export interface SearchParts {
   clock: Clock
 }
 
-/** Rows of a search among contracts; cash and index exchanges are listed whole. */
+/** The most rows of a search among derivative contracts. Cash and index exchanges have no limit. */
 const CONTRACT_LIMIT = 10_000
 
 const KIND_OF_TYPE: Readonly<Record<string, 'options' | 'futures'>> = {
@@ -34,7 +34,7 @@ const KIND_OF_TYPE: Readonly<Record<string, 'options' | 'futures'>> = {
 }
 const YES = new Set(['1', 'true', 'yes'])
 
-/** Symbol search for signed-in users; without a rate limit. */
+/** Returns the handlers of symbol search for signed-in users. They have no rate limit. */
 export function searchHandlers({ instruments, clock }: SearchParts) {
   const { directory, search } = instruments
   const view = (instrument: Instrument) => ({
@@ -77,12 +77,12 @@ function* viewed<T>(rows: Iterable<Instrument>, view: (instrument: Instrument) =
   for (const row of rows) yield view(row)
 }
 
-/** A blank text finds nothing rather than everything. */
+/** Returns the query for a text. A blank text finds nothing rather than everything. */
 function textQuery(text: string): SearchQuery {
   return { text, ...(text.trim() === '' && { exchanges: [] }), limit: CONTRACT_LIMIT }
 }
 
-/** The query of the address; undefined with neither words nor an exchange. */
+/** Returns the search that the URL asks for, or undefined when it has neither a text nor an exchange. */
 function searchQuery(c: Context<AppEnv>): SearchQuery | undefined {
   const text = c.req.query('q') ?? ''
   const exchanges = list(c, 'exchange')
@@ -112,7 +112,7 @@ function list(c: Context<AppEnv>, name: string): string[] | undefined {
   return given.length > 0 ? given : undefined
 }
 
-/** @throws ServiceError `validation` for what is no number */
+/** Returns the price in a query parameter. @throws ServiceError `validation` when it is not a number */
 function price(c: Context<AppEnv>, name: string): number | undefined {
   const given = c.req.query(name)?.trim()
   if (!given) return undefined

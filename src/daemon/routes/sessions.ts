@@ -6,12 +6,12 @@ import { unauthenticated } from '../middleware/session.js'
 
 export interface SessionParts {
   identity: Identity
-  /** Mode, broker and order mode of a user, for "who am I". */
+  /** Returns a user's mode, broker and order mode, for "who am I". */
   describe(username: string): UserDescription
   issueTicket(principal: Principal): string
 }
 
-/** Who the caller is, what their session gives them, and where else they are signed in. */
+/** Returns the handlers for the caller's own session and for the list of their other sessions. */
 export function sessionHandlers({ identity: { sessions }, ...parts }: SessionParts) {
   return {
     'GET /auth/csrf-token': byHand((c) => {

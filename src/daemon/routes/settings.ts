@@ -9,7 +9,7 @@ export interface SettingsParts {
 
 const WRONG_MODE = 'Must be 0 (Live) or 1 (Analyze).'
 
-/** Live or Analyzer mode. */
+/** Returns the handlers for the mode: live or Analyzer. */
 export function settingsHandlers(parts: SettingsParts) {
   return {
     'GET /settings/analyze-mode': () => ({ analyze_mode: parts.analyzeMode() }),

@@ -12,7 +12,7 @@ export interface SetupParts extends Pick<SignInParts, 'identity'> {
   setupToken: SetupToken | undefined
 }
 
-/** First-run set-up: creates the one account and shows its API key once. */
+/** Returns the handlers of the first-run set-up, which creates the one account and shows its API key once. */
 export function setupHandlers(parts: SetupParts) {
   const { setupToken } = parts
   return {

@@ -12,7 +12,7 @@ import { loginPayload } from '../operations/payloads/access.js'
 
 export interface SignInParts extends SessionGuardOptions {
   proxies: TrustedProxies
-  /** Mode, broker and order mode of a user, for "who am I". */
+  /** Returns a user's mode, broker and order mode, for "who am I". */
   describe(username: string): UserDescription
 }
 
@@ -27,7 +27,7 @@ const CODE_WANTED = {
   message: 'Enter the 6-digit code from your authenticator app.',
 }
 
-/** Signing in and out, and whether somebody is: for callers who may be nobody yet, or nobody any more. */
+/** Returns the handlers that sign in, sign out and report the session. The caller may have no session. */
 export function signInHandlers(parts: SignInParts) {
   const { identity } = parts
   const loggedOut = (c: Context<AppEnv>) => {
@@ -56,7 +56,8 @@ export function signInHandlers(parts: SignInParts) {
         if (session) await identity.sessions.revoke(session.username, session.id, 'logout')
         return loggedOut(c)
       },
-      // Ended before, but not stored: who asks again has no session any more, and is owed the rest all the same.
+      // An earlier sign-out ended the session but failed to store that. The caller who retries has no session
+      // any more, so the end is stored before the guard.
       async (c) => ((await identity.sessions.settleEndOf(tokenOf(c, parts))) ? loggedOut(c) : undefined),
     ),
   } satisfies Partial<Handlers>

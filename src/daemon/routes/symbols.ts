@@ -10,7 +10,9 @@ export interface SymbolParts {
 
 const SEARCH_LIMIT = 500
 
-/** Instruments: one by its symbol, by words, and the expiries of an underlying. */
+/**
+ * Returns the handlers for one instrument by symbol, for a text search and for the expiries of an underlying.
+ */
 export function symbolHandlers({ instruments, clock }: SymbolParts) {
   const { directory } = instruments
   return {

@@ -16,10 +16,10 @@ export interface TickerParts extends MarketParts {
   identity: Identity
 }
 
-/** Days before the last one that a ticker shows at the most; an earlier start is moved up. */
+/** The most days before the last one that a ticker shows. An earlier start is moved up to this limit. */
 const TICKER_DAYS = { daily: 3650, intraday: 30 } as const
 
-/** Bars by GET, as JSON or as lines of text. */
+/** Returns the handlers for bars by GET, as JSON or as lines of text. */
 export function tickerHandlers(parts: TickerParts) {
   return {
     'GET /api/v1/ticker/:ticker': byHand((c) => {

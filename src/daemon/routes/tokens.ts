@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { AccessToken, Identity } from '../../core/identity/index.js'
 import type { Handlers } from '../http/handlers.js'
 
-/** Personal access tokens: listed, made (and shown once), revoked. */
+/** Returns the handlers that list, create (and show once) and revoke personal access tokens. */
 export function tokenHandlers({ identity: { tokens } }: { identity: Pick<Identity, 'tokens'> }) {
   return {
     'GET /auth/tokens': (_input, { username }) => ({

@@ -12,7 +12,7 @@ export interface StreamHealthParts {
   uptimeMs: () => number
 }
 
-/** The last prices that came, and whether they still come. */
+/** Returns the handlers for the last prices of the stream and for whether it still delivers prices. */
 export function streamHealthHandlers(parts: StreamHealthParts) {
   const { clock, hub } = parts
   return {
@@ -37,7 +37,7 @@ export function streamHealthHandlers(parts: StreamHealthParts) {
   } satisfies Partial<Handlers>
 }
 
-/** The last tick of a symbol by kind. */
+/** Returns the last tick of a symbol by kind. */
 function cached(tick: Tick) {
   const { ltp, timestamp, volume, open, high, low, prevClose: close } = tick
   const change = close > 0 ? Math.round((ltp - close) * 10_000) / 10_000 : 0

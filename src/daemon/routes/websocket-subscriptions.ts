@@ -15,7 +15,7 @@ export interface SubscriptionParts {
 const NO_SYMBOLS = 'No symbols provided'
 const BAD_MODE = 'Invalid mode. Must be one of: LTP, Quote, Depth'
 
-/** What a user's pages follow, and to follow more or less, without a socket. */
+/** Returns the handlers that list, add and remove the subscriptions of a user's pages without a socket. */
 export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
   const held = (username: string) =>
     stream.fanOut.topics(stream.sessionReceiver(username)).map(({ ref, view }) => ({
@@ -47,7 +47,7 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
         broker: stream.broker.id(),
       }
     },
-    // The stream reads these bodies itself and has words of its own for what is wrong with them.
+    // The stream parses these bodies itself and has its own messages for invalid ones.
     'POST /api/websocket/subscribe': byHand(async (c) => {
       const message = await readMessage(c)
       const { acks } = await refusing(() => stream.subscriptions.follow(receiverOf(c), message))
@@ -80,7 +80,9 @@ async function readMessage(c: Context<AppEnv>): Promise<Message> {
   return body
 }
 
-/** Refusals of the stream in the words of these routes. */
+/**
+ * Runs a change of the stream's subscriptions and translates its refusals into the messages of these routes.
+ */
 async function refusing<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()

@@ -10,7 +10,7 @@ export interface WebsocketParts extends StreamHealthParts, SubscriptionParts {
   proxies: TrustedProxies
 }
 
-/** What a page needs to open the market stream, and the stream's state. */
+/** Returns the handlers that give a page what it needs to open the market stream, and the stream's state. */
 export function websocketHandlers(parts: WebsocketParts) {
   return {
     'GET /api/websocket/config': byHand((c) => {

@@ -24,7 +24,7 @@ import { websocketHandlers } from '../routes/websocket.js'
 import { VERSION } from '../version.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
 
-/** The function of every operation, put together from the parts of the daemon. */
+/** Returns the function of every operation, built from the parts of the daemon. */
 export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
   return {
     ...tradingHandlers(daemon, new ModeSwitch(daemon.service)),
@@ -35,7 +35,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
   }
 }
 
-/** Health, the description of the interface, and how somebody gets in. */
+/** Returns the handlers for health, the API reference, set-up, sign-in and credentials. */
 function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   const { proxies, service, setupToken, tickets } = daemon
   const { config, identity } = service
@@ -55,7 +55,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   } satisfies Partial<Handlers>
 }
 
-/** Broker, stream, simulated account and the state of the service. */
+/** Returns the handlers for the broker, the stream, the simulated account and the state of the service. */
 function operationsHandlers(daemon: Daemon) {
   const { service } = daemon
   const { brokers, clock, hub, identity, risk, sandbox } = service
@@ -88,7 +88,7 @@ function operationsHandlers(daemon: Daemon) {
   } satisfies Partial<Handlers>
 }
 
-/** Workflows: what their owner does with them, and the webhooks that start them. */
+/** Returns the handlers for workflows: those of their owner, and the webhooks that start them. */
 function flowHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   const { clock, config, flows, identity, instruments } = daemon.service
   const apiKeyOf = (username: string) => identity.apiKeys.reveal(username)

@@ -6,7 +6,7 @@ import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 
 export type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
 
-/** The limit of each rate group, from the configuration. Each route counts by itself. */
+/** Returns the limiter of each rate group, from the configuration. Each route is counted separately. */
 export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {
   const limitOf = (group: RateGroup) => {
     const windows = RATE_GROUPS[group].flatMap((key) => config[key])

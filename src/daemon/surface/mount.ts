@@ -11,12 +11,15 @@ import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operatio
 
 export interface MountParts {
   identity: Identity
-  /** Lets through who is signed in. */
+  /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
   limits: Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
 }
 
-/** Mounts the rows of the table that have a function here: guard, rate limit, scopes, function, in this order. */
+/**
+ * Mounts the operations that have a handler here, each as guard, rate limit, scopes and handler, in this
+ * order.
+ */
 export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, parts: MountParts): void {
   const bound: Readonly<Record<string, ByHand | AnyRun | undefined>> = handlers
   for (const operation of OPERATION_LIST) {
@@ -27,7 +30,7 @@ export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, 
   }
 }
 
-/** The function of any operation. Its schemas prove the input. */
+/** The function of any operation. The schemas of the operation guarantee the type of its input. */
 type AnyRun = (input: never, caller: Caller) => unknown
 
 function checksBefore(

@@ -20,7 +20,9 @@ import { symbolHandlers } from '../routes/symbols.js'
 import { tickerHandlers } from '../routes/ticker.js'
 import type { Service } from '../service.js'
 
-/** Orders, the account behind them, and what decides about both. */
+/**
+ * Returns the handlers for orders and the account, and for the approvals, limits and modes that govern them.
+ */
 export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
   const { approvals, bus, identity, journal, margins, orders, reconciler, risk } = service
   const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
@@ -53,7 +55,7 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
   } satisfies Partial<Handlers>
 }
 
-/** Prices, instruments and the calendar. */
+/** Returns the handlers for prices, instruments and the calendar. */
 export function marketDataHandlers({ service }: Daemon) {
   return {
     ...marketHandlers(service),

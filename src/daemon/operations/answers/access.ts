@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { ORDER_MODES, SCOPES } from '../../../core/identity/index.js'
 import { count, instant, message, ok, text } from './common.js'
 
-/** Answers of set-up, sessions, tokens, the API key and the service itself (contract, session API). */
+/**
+ * Answers of set-up, sessions, tokens, the API key and health (docs/api.md, "Set-up, sessions, tokens,
+ * keys").
+ */
 
 export const version = ok({ name: z.literal('svc'), version: text })
 
@@ -12,7 +15,7 @@ export const ready = z.strictObject({
   status: verdict,
   checks: z.strictObject({
     recovery: z.enum(['done', 'pending']),
-    /** `ok`, or which file of the service was removed or replaced. */
+    /** `ok`, or the file of the service that was removed or replaced. */
     storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),
     instruments: count,

@@ -3,7 +3,7 @@ import { ORDER_STATES } from '../../../core/orders/index.js'
 import { ORDER_STATUSES } from '../../../core/orders/schema.js'
 import { amount, count, instant, message, ok, simulated, text } from './common.js'
 
-/** Answers of the account endpoints (contract, api-orders sections 9 and 10). */
+/** Answers of the account endpoints (docs/api.md, "Account"). */
 
 const orderFields = {
   symbol: text,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Pieces of the answers. Shapes are strict, so that a test notices every member the document leaves out; the document
- * itself promises no such thing to clients, who must bear with new members.
+ * Shared parts of the answers. The shapes are strict, so that a test finds every member that the OpenAPI
+ * document omits. The document itself allows new members, and clients must accept them.
  */
 export const text = z.string()
 export const amount = z.number()
@@ -17,7 +17,7 @@ export const ok = <S extends z.ZodRawShape>(shape: S) =>
 
 export const said = ok({ message })
 
-/** What is wrong with the graph of a workflow; `key` names its file. */
+/** A problem in the graph of a workflow. `key` names its file. */
 const graphProblem = z.strictObject({
   key: text.optional(),
   path: text,
@@ -27,7 +27,7 @@ const graphProblem = z.strictObject({
   received: z.unknown().optional(),
 })
 
-/** The one error envelope: what every refusal may carry. */
+/** The common error envelope: the members that every refusal may have. */
 export const errorBody = z
   .strictObject({
     status: z.literal('error'),

@@ -57,7 +57,7 @@ export const approved = ok({
   broker_order_id: text.nullish(),
   execution_error: executionError,
 })
-/** Of an approved order that the broker or the sandbox refused, or whose end is not known. */
+/** The answer for an approved order that the broker or the sandbox refused, or whose outcome is unknown. */
 export const notExecuted = z.strictObject({
   ...warning,
   execution_error: executionError,

@@ -75,7 +75,7 @@ export const runningAlready = z.strictObject({
   message,
   already_running: z.literal(true),
 })
-/** Another run is under way, or this one was cancelled. */
+/** The answer when another run is in progress, or when this run was cancelled. */
 export const runEnded = z.union([runningAlready, runFailed])
 
 export const execution = z.strictObject({

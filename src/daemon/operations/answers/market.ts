@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount, count, message, ok, text } from './common.js'
 
-/** Answers of market data, instruments, options and calendar (contract, api-market sections 2 to 5). */
+/** Answers of market data, instruments, options and calendar (docs/api.md, "Market data and instruments"). */
 
 const day = {
   open: amount,
@@ -82,7 +82,7 @@ export const search = ok({ message, data: z.array(z.strictObject(foundFields)) }
 export const expiry = ok({ message, data: z.array(text) })
 export const instruments = ok({ message, data: z.array(z.strictObject(listedFields)) })
 
-/** Of the session routes: bare, with the size of a contract. */
+/** The answer of the session routes: without a status, and with the size of a contract. */
 export const found = z.strictObject({
   total: count,
   results: z.array(z.strictObject({ ...foundFields, contract_value: amount.nullable() })),
@@ -193,7 +193,7 @@ export const timings = ok({ data: z.array(window) })
 export const holiday = ok({ data: z.strictObject({ date: text, exchange: text, is_holiday: z.boolean() }) })
 
 export const preferences = ok({ data: z.record(z.string(), z.unknown()) })
-/** Who was told; the second form is of WhatsApp. */
+/** The result of sending a message. The forms with `queued` and `data` are those of WhatsApp. */
 export const told = z.union([
   ok({ message }),
   ok({ message, queued: count }),

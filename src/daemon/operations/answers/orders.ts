@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount, count, message, ok, simulated, text } from './common.js'
 
-/** Answers of the order endpoints (contract, api-orders sections 2.5 and 5 to 8). */
+/** Answers of the order endpoints (docs/api.md, "Placing an order" and "Other orders"). */
 
 export const queued = ok({ message, mode: z.literal('semi_auto'), pending_order_id: count }).meta({
   description: 'It waits for approval.',

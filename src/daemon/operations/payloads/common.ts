@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** Of operations that take nothing but a credential. */
+/** The payload of operations that take only a credential. */
 export const nothing = z.strictObject({})

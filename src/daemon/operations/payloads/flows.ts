@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { fields } from '../../../core/validation/index.js'
 
-/** Bodies and queries of the routes of flows. Graphs themselves are judged by the core, which names node and field. */
+/** Bodies and queries of the flow routes. The core validates the graphs and names the node and the field. */
 
 const MAX_FILES = 1000
 const MAX_SYMBOLS = 50
 
 const anything = z.unknown()
-/** Told to readers of the document; what is wrong with one is told by the core. */
+/** Only the OpenAPI document uses this type. The core validates the value. */
 const graphList = anything.meta({ type: 'array', items: { type: 'object' } })
 const words = anything.meta({ type: 'string' })
 
-/** A workflow as an editor sends it: what is left out stays; other keys are not looked at. */
+/** A workflow as an editor sends it. A missing member stays unchanged; unknown members are ignored. */
 export const contentBody = z.looseObject({
   name: words.optional(),
   description: words.optional(),

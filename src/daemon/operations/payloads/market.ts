@@ -4,7 +4,7 @@ import { INTERVALS, isDate } from '../../../core/market/index.js'
 import { contractExchange } from '../../../core/options/index.js'
 import { fields } from '../../../core/validation/index.js'
 
-/** Symbols of one question: as many as a screen shows, many times over. */
+/** The most symbols of one request: many times as many as a screen shows. */
 const MAX_QUOTES = 5000
 const FIRST_YEAR = 2020
 const LAST_YEAR = 2050
