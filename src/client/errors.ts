@@ -9,7 +9,7 @@ export class SvcError extends Error {
   readonly code: string | undefined
   /** The messages for each malformed field. */
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** The reference of an order in doubt: look it up with `GET /orders/journal/:ref`. */
+  /** The reference of an order in doubt: look it up with `orderstatus` or `GET /orders/journal/:ref`. */
   readonly orderRef: string | undefined
   readonly requestId: string | undefined
   /** The whole answer. */
