@@ -17,20 +17,20 @@ import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
 import { answerTo, type RequestParts, requestTo } from './routes.js'
 
 export interface SvcClientOptions {
-  /** Where the daemon answers; http://127.0.0.1:5000 unless told otherwise. */
+  /** The URL of the daemon. The default is http://127.0.0.1:5000. */
   url?: string
-  /** For orders, books and market data. */
+  /** The API key, for orders, books and market data. */
   apikey?: string
   /** A session or a personal access token, for the routes of a signed-in user. */
   token?: string
-  /** Longest wait for an answer, in milliseconds. */
+  /** The longest wait for an answer, in milliseconds. */
   timeoutMs?: number
 }
 
 export interface CallOptions {
   /**
-   * The caller's own name for this request. Sent again with the same name within a day, it is answered with what
-   * became of the first and carried out no second time.
+   * The caller's own key for this request. A repeated request with the same key within a day gets the outcome
+   * of the first one and is not executed again.
    */
   idempotencyKey?: string
   signal?: AbortSignal
@@ -40,9 +40,9 @@ const DEFAULT_URL = 'http://127.0.0.1:5000'
 const DEFAULT_TIMEOUT_MS = 30_000
 
 /**
- * A typed client of the daemon: endpoints and fields have the API's own names. It never sends
- * anything twice: after a {@link NoAnswerError} whose `sent` is true, ask for the order or repeat the call with
- * the same `idempotencyKey`.
+ * A typed client of the daemon. Endpoints and fields have the API's own names. The client never retries a
+ * request: after a {@link NoAnswerError} whose `sent` is true, look the order up, or repeat the call with the
+ * same `idempotencyKey`.
  */
 export class SvcClient {
   readonly url: string
@@ -58,7 +58,7 @@ export class SvcClient {
   }
 
   /**
-   * `POST /api/v1/<name>`.
+   * Sends `POST /api/v1/<name>`.
    * @throws SvcError when the daemon refuses, NoAnswerError when it does not answer
    */
   async call<N extends EndpointName>(
@@ -80,8 +80,8 @@ export class SvcClient {
   }
 
   /**
-   * Any other route by its method and path, such as `GET /orders/journal/:ref`: those of a signed-in user, and those of
-   * the API that are asked by GET.
+   * Sends a request to any other route by its method and path, such as `GET /orders/journal/:ref`: the routes
+   * of a signed-in user, and the GET routes of the API.
    * @throws as {@link call}
    */
   async request<N extends RouteName>(
@@ -94,7 +94,8 @@ export class SvcClient {
   }
 
   /**
-   * A route that answers with one object a line, such as `GET /flow/api/workflows/:id/follow`, until it ends.
+   * Yields the objects of a route that answers with one object per line, such as
+   * `GET /flow/api/workflows/:id/follow`, until the answer ends.
    * @throws as {@link call}
    */
   async *lines<N extends RouteName>(
@@ -116,17 +117,19 @@ export class SvcClient {
     }
   }
 
-  /** The events of the daemon from now on, or after number `since`. Ends with the connection. Needs a token. */
+  /**
+   * Yields the daemon's new events, or those after number `since`. Ends with the connection. Needs a token.
+   */
   events(options: EventOptions = {}): AsyncGenerator<ClientEvent> {
     return followEvents(this.url, this.#token, options)
   }
 
-  /** Live prices of some symbols. Ends with the connection. Needs an API key. */
+  /** Yields live prices of symbols. Ends with the connection. Needs an API key. */
   ticks(options: MarketOptions): AsyncGenerator<MarketFrame> {
     return followMarket(this.url, this.#apikey ?? '', options)
   }
 
-  /** With the credential that its path asks for. */
+  /** Returns the request to a route, with the credential that its path needs. */
   #requestTo(route: RouteName, request: RequestParts): Call {
     const call = requestTo(route, request)
     if (call.path.startsWith('/api/v1/')) return { ...call, headers: { 'x-api-key': this.#apikey ?? '' } }

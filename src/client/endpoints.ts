@@ -21,7 +21,7 @@ type KnownParams<N extends RouteName> = [keyof table.ParamsOf<N>] extends [never
   ? object
   : { params: table.ParamsOf<N> }
 
-/** What a request to a route takes, in the API's own names; never the credential. */
+/** The parameters, query and body of a request to a route, by the API's own names. Never the credential. */
 export type RouteRequest<N extends RouteName> = KnownParams<N> & KnownQuery<N> & KnownBody<N>
 
 /** Every `POST /api/v1/<name>`. */
@@ -34,7 +34,7 @@ export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
 export type Body<N extends EndpointName> = table.WrittenBody<RouteOf<N>>
 export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
 
-/** The endpoints after which something may have changed: without an answer, their outcome is unknown. */
+/** The endpoints that change something. Without an answer, the outcome of such a request is unknown. */
 const CHANGING: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'placeorder',
   'placesmartorder',

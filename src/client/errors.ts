@@ -1,15 +1,15 @@
 import type { Answer } from './exchange.js'
 import { asObject, type Json } from './json.js'
 
-/** The daemon said no. Nothing was done, unless `code` is `outcome_unknown`. */
+/** The error of a request the daemon refused. Nothing was done, unless `code` is `outcome_unknown`. */
 export class SvcError extends Error {
   /** HTTP status. */
   readonly status: number
   /** The kind of refusal: `validation`, `invalid_key`, `risk_refused`, `outcome_unknown`, … */
   readonly code: string | undefined
-  /** The texts of each malformed field. */
+  /** The messages for each malformed field. */
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** Of an order in doubt: follow it with {@link SvcClient.orderStatus}. */
+  /** The reference of an order in doubt: look it up with `orderstatus` or `GET /orders/journal/:ref`. */
   readonly orderRef: string | undefined
   readonly requestId: string | undefined
   /** The whole answer. */
@@ -27,9 +27,9 @@ export class SvcError extends Error {
   }
 }
 
-/** There was no answer: no daemon, a broken connection, or none in time. */
+/** The error of a request without an answer: no daemon, a broken connection, or a timeout. */
 export class NoAnswerError extends Error {
-  /** Whether the request may have been carried out all the same. */
+  /** Whether the daemon may have executed the request nevertheless. */
   readonly sent: boolean
 
   constructor(message: string, sent: boolean, cause: unknown) {

@@ -2,7 +2,7 @@ import { asObject, type Json } from './json.js'
 import { messagesOf } from './socket.js'
 
 export interface EventOptions {
-  /** The number of the last event seen: those after it come first. */
+  /** The number of the last event seen. The stream first sends the events after it. */
   since?: number | undefined
   signal?: AbortSignal
 }
@@ -10,7 +10,7 @@ export interface EventOptions {
 /** A frame of the event stream. The first of a connection is `connected`. */
 export interface ClientEvent {
   event: string
-  /** Rises by one; give the last one as `since` to miss nothing. */
+  /** The event number, which rises by one. Pass the last one as `since` to miss nothing. */
   seq: number
   data: Json
   /** Epoch milliseconds. */
@@ -22,7 +22,7 @@ const REFUSALS = new Map([
   [4429, 'This session or token has as many event streams open as it may.'],
 ])
 
-/** The events of one connection, until it ends. @throws as {@link messagesOf} */
+/** Yields the events of one connection, until it ends. @throws as {@link messagesOf} */
 export async function* followEvents(
   base: string,
   token: string | undefined,

@@ -1,22 +1,22 @@
 import { type Json, objectOf } from './json.js'
 
-/** One request, as it goes out. */
+/** One HTTP request. */
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** A JSON body; text is sent as CSV. */
+  /** The body: an object is sent as JSON, text as CSV. */
   body?: object | string
   headers?: Readonly<Record<string, string>>
   /** The bearer credential. */
   token?: string
 }
 
-/** What came back. */
+/** The answer to a request. */
 export interface Answer<Body = Json> {
   status: number
-  /** The body; one that is no JSON object stands as its message. */
+  /** The body. Of a body that is not a JSON object, the first 300 characters become the `message` of one. */
   body: Body
-  /** The body as it came. */
+  /** The raw body. */
   text: string
   /** The daemon's error code; undefined on success. */
   code: string | undefined
@@ -32,7 +32,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * One exchange with a daemon. It never repeats a request and never follows a redirect with a credential.
+ * Sends one request to a daemon and returns the answer. Never repeats a request and never follows a redirect
+ * with a credential.
  * @throws whatever `fetch` throws when there is no answer
  */
 export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<Answer> {
@@ -48,7 +49,7 @@ export async function exchange(url: string, call: Call, options: ExchangeOptions
   return readAnswer(response)
 }
 
-/** Failures after which the request certainly never left. */
+/** The error codes after which the request was certainly never sent. */
 const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -57,14 +58,17 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
-/** Why there was no answer: the system's code, and whether the request may have been carried out all the same. */
+/**
+ * Returns why there was no answer: the system's error code, and whether the request may still have been
+ * executed.
+ */
 export function failureOf(thrown: unknown): { code: string | undefined; sent: boolean } {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
   return { code, sent: code === undefined || !NEVER_CONNECTED.has(code) }
 }
 
-/** The headers of a request but for who sends it. */
+/** Returns the headers of a request, except the user agent. */
 export function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
   if (typeof call.body === 'string') headers['content-type'] = 'text/csv'
@@ -77,7 +81,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   return answerOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
 }
 
-/** What came back, from its parts. */
+/** Returns the answer, from its parts. */
 export function answerOf(status: number, text: string, header: (name: string) => string | undefined): Answer {
   const date = Date.parse(header('date') ?? '')
   return {

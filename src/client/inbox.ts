@@ -1,4 +1,6 @@
-/** Messages between a socket, which pushes, and a reader, who pulls. Ends when the socket does. */
+/**
+ * A queue of messages from a socket, which pushes, to a reader, which pulls. It ends when the socket closes.
+ */
 export class Inbox<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = []
   #wake: (() => void) | undefined
@@ -10,7 +12,7 @@ export class Inbox<T> implements AsyncIterable<T> {
     this.#wake?.()
   }
 
-  /** Ends with an error, once what came before it is read. */
+  /** Ends the queue with an error. The reader gets it after all earlier messages. */
   fail(reason: unknown): void {
     this.#failure ??= { reason }
     this.end()

@@ -1,7 +1,7 @@
-/** An object as it came: members are read by name, and none is taken for granted. */
+/** A JSON object, not validated: any member may be missing. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** The JSON object in a text; undefined when it holds anything else. */
+/** Returns the JSON object in a text, or undefined when the text contains anything else. */
 export function objectOf(text: string): Json | undefined {
   try {
     return asObject(JSON.parse(text))
@@ -10,7 +10,7 @@ export function objectOf(text: string): Json | undefined {
   }
 }
 
-/** A value as an object; undefined when it is none. */
+/** Returns a value as an object, or undefined when it is not an object. */
 export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

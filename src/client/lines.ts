@@ -4,12 +4,12 @@ import { NoAnswerError } from './errors.js'
 import { type Answer, answerOf, type Call, type ExchangeOptions, failureOf, headersOf } from './exchange.js'
 import { type Json, objectOf } from './json.js'
 
-/** The lines of a stream as they come, or the refusal. */
+/** The lines of a stream as they arrive, or the refusal. */
 export type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false; answer: Answer }
 
 /**
- * Asks for a stream of JSON objects, one a line. It may be silent for as long as it likes; the signal ends it.
- * @throws NoAnswerError when there is no daemon, from the lines also when the connection breaks
+ * Requests a stream of JSON objects, one per line. The stream may be silent for any time; the signal ends it.
+ * @throws NoAnswerError when there is no daemon. The lines throw it also when the connection breaks
  */
 export async function openLines(url: string, call: Call, options: ExchangeOptions): Promise<LineStream> {
   const response = await begun(new URL(url + call.path), call, options).catch((thrown: unknown) => {
@@ -23,7 +23,10 @@ export async function openLines(url: string, call: Call, options: ExchangeOption
   return { ok: false, answer: answerOf(status, text, header) }
 }
 
-/** The answer as soon as its headers are there. `fetch` is no help here: it ends what is silent for five minutes. */
+/**
+ * Returns the response once its headers arrive. Not with `fetch`, which aborts a stream silent for five
+ * minutes.
+ */
 function begun(url: URL, call: Call, { signal, userAgent }: ExchangeOptions): Promise<IncomingMessage> {
   const body = typeof call.body === 'object' ? JSON.stringify(call.body) : call.body
   const headers = {

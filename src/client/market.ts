@@ -1,7 +1,7 @@
 import { asObject, type Json } from './json.js'
 import { messagesOf, StreamError } from './socket.js'
 
-/** How much of each price: the last one, the quote, or the book as well. */
+/** The data of each tick: the last price, the quote, or the order book as well. */
 export type TickMode = 'ltp' | 'quote' | 'depth'
 
 export interface MarketOptions {
@@ -10,7 +10,7 @@ export interface MarketOptions {
   signal?: AbortSignal
 }
 
-/** A price. `data` has the members of its mode. */
+/** A price frame. `data` has the members of its mode. */
 export interface MarketFrame {
   symbol: string
   exchange: string
@@ -25,7 +25,7 @@ const REFUSALS = new Map([
 ])
 
 /**
- * Live prices of one connection, until it ends.
+ * Yields the live prices of one connection, until it ends.
  * @throws StreamError when the key or a symbol is refused; else as {@link messagesOf}
  */
 export async function* followMarket(
@@ -57,7 +57,7 @@ function priceOf({ symbol, exchange, mode, data }: Json): MarketFrame {
   }
 }
 
-/** Nothing will come for a wrong key or symbol, so nobody should wait for it. */
+/** Throws for a refused key or symbol: no prices will arrive, so the caller must not wait for them. */
 function refuse(message: Json): void {
   if (message.type === 'error') {
     throw new StreamError(

@@ -1,14 +1,14 @@
 import type { RouteAnswer, RouteName } from './endpoints.js'
 import type { Answer, Call } from './exchange.js'
 
-/** The parts of a request, of which a route has those that its row in the table of operations names. */
+/** The parts of a request. A route has the parts that its row in the table of operations names. */
 export interface RequestParts {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, unknown>> | undefined
   body?: object | string | undefined
 }
 
-/** The HTTP request to a route, without a credential. */
+/** Returns the HTTP request to a route, without a credential. */
 export function requestTo(
   route: RouteName,
   { params = {}, query = {}, body }: RequestParts,
@@ -30,8 +30,8 @@ function methodOf(word: string | undefined): Call['method'] {
 }
 
 /**
- * A success as the table of operations describes it. The daemon checks its answers against these schemas in its tests;
- * here they are taken at their word.
+ * Returns a success with the type from the table of operations. The daemon's tests check its answers against
+ * these schemas; the client does not check them again.
  */
 export function answerTo<N extends RouteName>(_route: N, answer: Answer): Answer<RouteAnswer<N>> {
   const body: unknown = answer.text.startsWith('[') ? JSON.parse(answer.text) : answer.body

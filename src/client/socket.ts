@@ -5,7 +5,7 @@ import { type Json, objectOf } from './json.js'
 
 const HANDSHAKE_LIMIT_MS = 10_000
 
-/** The connection to a stream could not be made or was ended by the daemon. */
+/** The error of a stream whose connection the daemon refused or ended. */
 export class StreamError extends Error {
   /** HTTP status of a refused connection, or the close code of an ended one. */
   readonly status: number
@@ -20,14 +20,15 @@ export class StreamError extends Error {
 export interface SocketOptions {
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
-  /** Close codes that are a refusal; any other is the end of the stream. */
+  /** Close codes that mean a refusal. Any other code is the normal end of the stream. */
   refusals: ReadonlyMap<number, string>
   onOpen?(socket: WebSocket): void
 }
 
 /**
- * The JSON objects of one WebSocket connection, until it ends.
- * @throws StreamError when it is refused, NoAnswerError when there is no daemon, the signal's reason when aborted
+ * Yields the JSON objects of one WebSocket connection, until it ends.
+ * @throws StreamError when it is refused, NoAnswerError when there is no daemon, the signal's reason when
+ * aborted
  */
 export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenerator<Json> {
   const { headers = {}, signal, refusals, onOpen } = options

@@ -12,7 +12,7 @@ import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations } from './surface/mount.js'
 
-/** Prefixes of routes for signed-in callers. Whoever is not signed in does not learn which paths exist there. */
+/** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
 const GUARDED = [
   '/apikey',
   '/settings',
@@ -52,13 +52,14 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const limits = limitsOf(daemon)
   const { identity } = service
   mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
-  // After all routes: what is left has none. Callers learn so at a limited rate, and below these prefixes only signed in.
+  // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
+  // signed-in callers get it.
   app.use('/api/v1/*', limits.api)
   for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)
   return app
 }
 
-/** Health, and nothing else, is answered before recovery is over and after the stop has begun. */
+/** Refuses every request but health checks before recovery has finished and after the stop has begun. */
 function requireReady(daemon: Daemon): Check {
   return (c) => {
     if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
@@ -67,7 +68,7 @@ function requireReady(daemon: Daemon): Check {
   }
 }
 
-/** The methods a path has routes for: tells a wrong method (405) from a wrong path (404). */
+/** Returns the methods a path has routes for, to distinguish a wrong method (405) from a wrong path (404). */
 function methodsOf(app: Hono<AppEnv>, path: string): string[] {
   return METHODS.filter((method) => {
     const [matches] = app.router.match(method, path)

@@ -11,20 +11,20 @@ import type { MarketSockets } from './stream/market-socket.js'
 import { MarketStream } from './stream/market-stream.js'
 import { Tickets } from './stream/tickets.js'
 
-/** The running daemon as its routes see it: the service, and what belongs to the process around it. */
+/** The running daemon as its routes see it: the service, and the state of its process. */
 export class Daemon {
   readonly tickets: Tickets
   readonly proxies: TrustedProxies
   readonly ownHosts: OwnHosts
   readonly marketStream: MarketStream
   url = ''
-  /** Of the market stream, on its own port. */
+  /** The URL of the market stream on its own port. */
   wsUrl = ''
   eventsUrl = ''
   #ready = false
   #sockets: EventSockets | undefined
   #marketSockets: MarketSockets | undefined
-  /** Until the first user exists. */
+  /** Set until the first user exists. */
   setupToken: SetupToken | undefined
   #faults: readonly FaultRule[] = []
   readonly #startedAt: number
@@ -43,7 +43,9 @@ export class Daemon {
     return this.#ready
   }
 
-  /** The path of a database file that was removed or replaced since the start. Nothing is stored then. */
+  /**
+   * Returns the path of a database file that was removed or replaced since the start. Nothing is stored then.
+   */
   missingFile(): string | undefined {
     for (const database of Object.values(this.service.databases)) {
       const path = database.missing()
@@ -65,7 +67,7 @@ export class Daemon {
     return this.#sockets?.count ?? 0
   }
 
-  /** Clients of the market stream. */
+  /** Returns the number of clients of the market stream. */
   marketClients(): { open: number; signedIn: number } {
     return { open: this.#marketSockets?.count ?? 0, signedIn: this.#marketSockets?.signedIn ?? 0 }
   }
@@ -74,7 +76,7 @@ export class Daemon {
     return this.service.clock.monotonic() - this.#startedAt
   }
 
-  /** What readiness is made of, without anything a stranger should not know. */
+  /** Returns the readiness checks, without details that an anonymous caller must not see. */
   checks(): Record<string, unknown> {
     const { brokers, instruments } = this.service
     const missing = this.missingFile()
@@ -86,7 +88,7 @@ export class Daemon {
     }
   }
 
-  /** Unique among the requests of all runs, and cheap. */
+  /** Returns a request id that is unique across restarts, and cheap to make. */
   newRequestId(): string {
     this.#requests += 1
     return `${this.#requestPrefix}-${this.#requests.toString(36)}`

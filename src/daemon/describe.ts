@@ -5,7 +5,7 @@ import { VERSION } from './version.js'
 
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
 
-/** Mode, order mode and broker as a user sees them. */
+/** Returns the trading mode, order mode and broker of a user. */
 export function describeUser({ brokers, identity, mode }: Service, username: string) {
   return {
     order_mode: identity.apiKeys.orderMode(username),
@@ -18,7 +18,7 @@ export function describeUser({ brokers, identity, mode }: Service, username: str
 
 export type UserDescription = ReturnType<typeof describeUser>
 
-/** The broker account: session, instruments, feed, orders in doubt. */
+/** Returns the state of the broker account: session, instruments, feed, orders in doubt. */
 export async function describeBroker({ brokers, feedWatch, hub, instruments, journal }: Service) {
   const { record, state } = instruments.status()
   return {
@@ -46,7 +46,7 @@ export async function describeBroker({ brokers, feedWatch, hub, instruments, jou
 }
 export type BrokerDescription = Awaited<ReturnType<typeof describeBroker>>
 
-/** The state of the service for `svc status`. */
+/** Returns the state of the service for `svc status`. */
 export async function describeStatus(daemon: Daemon, username: string) {
   const { approvals, bus, databases, journal, mode, risk } = daemon.service
   const sizes = await Promise.all(

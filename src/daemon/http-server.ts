@@ -15,15 +15,20 @@ import { DaemonResponse } from './http/response.js'
 import { logFault } from './process-faults.js'
 import { refuse, targetOf, type Upgrade } from './stream/upgrade.js'
 
-/** Whoever has not sent a whole head, or a whole request, by then is let go. */
+/**
+ * Connections that have not sent their complete headers, or complete request, after these times are closed.
+ */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 const CHECK_INTERVAL_MS = 2_000
-/** What requests in flight may take when the service stops; an order the broker has not answered is in doubt. */
+/**
+ * How long requests in flight may take when the service stops. An order without a broker answer is then in
+ * doubt.
+ */
 const IN_FLIGHT_LIMIT_MS = 6_000
 const IDLE_SWEEP_MS = 50
 
-/** The daemon's HTTP server: the routes, and the streams behind its upgrade requests. */
+/** Returns the daemon's HTTP server, with its routes and, for upgrade requests, its streams. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
   const arrivals = new Arrivals(daemon.service.clock)
   const server = createAdaptorServer({
@@ -41,8 +46,8 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
 }
 
 /**
- * Hands each upgrade request to the first stream that takes it. A target that is no URL is refused here, and an
- * exception of a stream is logged and answered: nothing a client sends may end the process.
+ * Passes each upgrade request to the first stream that accepts it. Refuses a target that is not a URL, and
+ * logs and answers an exception of a stream, because no client request may end the process.
  */
 export function withStreams(server: Server, daemon: Daemon, streams: readonly Upgrade[]): Server {
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -65,8 +70,8 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
 }
 
 /**
- * Binds. @returns the port
- * @param setting what chooses the port, for whoever finds it taken
+ * Binds the server. @returns the port
+ * @param setting the setting that chooses the port, named in the error when the port is taken
  * @throws ServiceError `conflict` when something else listens there, `forbidden` when this user may not
  */
 export function listen(server: Server, host: string, port: number, setting = 'SVC_PORT'): Promise<number> {
@@ -101,8 +106,8 @@ function bindError(
 }
 
 /**
- * Refuses new connections and lets requests in flight finish, within limits: a client that keeps its connection
- * busy, and one that never ends its request, must not keep the service from stopping.
+ * Refuses new connections and waits for requests in flight, within limits: a client that keeps its connection
+ * busy or never ends its request must not stop the service from stopping.
  */
 export function closeServer(server: Server, clock: Clock): Promise<void> {
   return new Promise((resolve) => {

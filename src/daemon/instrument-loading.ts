@@ -4,14 +4,15 @@ import { staleReason } from '../core/instruments/index.js'
 import type { SyncResult } from './routes/broker.js'
 import type { Service } from './service.js'
 
-/** How often the master is looked at for a new day. */
+/** How often the service checks whether the master is of an earlier day. */
 const CHECK_INTERVAL_MS = 15 * 60_000
-/** Delays before a failed load is tried again. After the last one, the next regular look is the next attempt. */
+/** Delays before a failed load is retried. After the last one, the next regular check is the next attempt. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000] as const
 
 /**
- * Loads the active broker's own instrument master; a downloaded one much smaller than the present only by `force`.
- * @throws ServiceError with the broker's own words where the broker refuses it
+ * Loads the active broker's own instrument master. Accepts one much smaller than the current master only with
+ * `force`.
+ * @throws ServiceError with the broker's message when the broker refuses
  */
 export async function syncFromBroker(service: Service, force = false): Promise<SyncResult> {
   const { brokers, instruments } = service
@@ -24,7 +25,9 @@ export async function syncFromBroker(service: Service, force = false): Promise<S
   return { count, skipped: dropped, rejected: [] }
 }
 
-/** Loads a dump in a broker's own file format as the active broker's master; one much smaller only by `force`. */
+/**
+ * Loads a dump in the broker's file format as the active broker's master. A much smaller one needs `force`.
+ */
 export async function syncFromDump(service: Service, text: string, force: boolean): Promise<SyncResult> {
   const { brokers, instruments } = service
   const parse = brokers.dumpParser('kite')
@@ -32,15 +35,16 @@ export async function syncFromDump(service: Service, text: string, force: boolea
   return { count: result.count, skipped: result.dropped, rejected: result.problems }
 }
 
-/** Makes another broker the active one and brings its instruments. */
+/** Makes another broker the active one and loads its instruments. */
 export async function useBroker(service: Service, broker: string): Promise<void> {
   await service.brokers.use(broker)
-  // The embedded market may never close; the next one does.
+  // The embedded market may be always open, the new broker's market is not: the sandbox must adapt its
+  // schedule.
   service.sandbox.reschedule()
   await refreshIfStale(service)
 }
 
-/** Signs in to the active broker and brings its instruments: orders must not be written with another broker's. */
+/** Signs in to the active broker and loads its instruments: orders must not use those of another broker. */
 export async function signInToBroker(
   service: Service,
   credentials: Readonly<Record<string, string>>,
@@ -50,8 +54,8 @@ export async function signInToBroker(
 }
 
 /**
- * Brings the master up to date if it is of another day or another broker. The first one is waited for; a stale
- * one serves until its successor is there.
+ * Updates the master if it is of another day or another broker. Waits for the first master; a stale one stays
+ * in use until the new one is loaded.
  */
 export async function prepareInstruments(service: Service): Promise<void> {
   const first = service.instruments.status().record === undefined

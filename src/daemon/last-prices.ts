@@ -1,11 +1,13 @@
 import { type SymbolRef, symbolKey } from '../core/market/index.js'
 import type { Service } from './service.js'
 
-/** Symbols looked up at the most, and how long a list waits for them. */
+/** The most symbols looked up, and how long the caller waits for their prices. */
 const MAX_SYMBOLS = 200
 const PATIENCE_MS = 1000
 
-/** The last prices of symbols, by their key; what the broker does not tell in time is missing. */
+/**
+ * Returns the last prices of symbols, by symbol key. Leaves out prices the broker does not return in time.
+ */
 export async function lastPrices(
   { clock, instruments, market }: Service,
   refs: readonly SymbolRef[],

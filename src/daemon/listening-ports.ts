@@ -6,18 +6,18 @@ import { EventSockets } from './stream/event-socket.js'
 import { marketServer } from './stream/market-port.js'
 import { MarketSockets } from './stream/market-socket.js'
 
-/** Over the ports of the settings. 0 takes a free one. */
+/** Ports that override those of the settings. 0 takes a free port. */
 export interface Ports {
-  /** Over `SVC_PORT`. */
+  /** Overrides `SVC_PORT`. */
   port?: number
-  /** Over `SVC_WS_PORT`. */
+  /** Overrides `SVC_WS_PORT`. */
   wsPort?: number
 }
 
-/** Named to whoever finds the port taken. */
+/** The setting that the error names when the port is taken. */
 const STREAM_PORT_SETTING = 'SVC_WS_PORT (of the market stream, which is at /ws of the HTTP port too)'
 
-/** All that takes connections: the HTTP server with its routes and streams, and the market stream's own port. */
+/** The listening servers: the HTTP server with its routes and streams, and the market stream's own port. */
 export class ListeningPorts {
   readonly #daemon: Daemon
   readonly #sockets: EventSockets
@@ -44,7 +44,7 @@ export class ListeningPorts {
     ])
   }
 
-  /** Binds both ports and tells the daemon where it is. @throws ServiceError those of {@link listen} */
+  /** Binds both ports and sets the URLs of the daemon. @throws ServiceError those of {@link listen} */
   async bind(ports: Ports): Promise<void> {
     const { HOST, SVC_PORT, SVC_WS_PORT } = this.#daemon.service.config
     const port = await listen(this.#server, HOST, ports.port ?? SVC_PORT, 'SVC_PORT')
@@ -55,14 +55,14 @@ export class ListeningPorts {
     this.#daemon.eventsUrl = `ws://${host}:${port}/events`
   }
 
-  /** After a failed {@link bind}: nothing stays behind that would keep the process, or the home, from ending. */
+  /** Cleans up after a failed {@link bind}, so that nothing keeps the process alive or the home in use. */
   abandon(): void {
     this.#server.close()
     this.#sockets.close()
     this.#marketSockets.close()
   }
 
-  /** Ends the streams, takes nothing new and lets requests in flight finish. */
+  /** Ends the streams, refuses new connections and waits for requests in flight. */
   async close(): Promise<void> {
     const { clock } = this.#daemon.service
     this.#sockets.close()

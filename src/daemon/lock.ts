@@ -3,8 +3,8 @@ import { messageOf, ServiceError } from '../core/errors/index.js'
 import { FileLock } from '../core/storage/index.js'
 
 /**
- * One daemon for each home. The lock is a transaction that stays open on a file of its own: the operating system
- * lets go of it with the process, however the process ends, so there is no stale lock to clear after a crash.
+ * Locks a home, so that only one daemon runs in it. The lock is an open transaction on a file of its own. The
+ * operating system releases it when the process ends in any way, so a crash leaves no stale lock.
  * @throws ServiceError `conflict` when another daemon has it
  */
 export async function lockHome(home: string): Promise<FileLock> {

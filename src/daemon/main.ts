@@ -22,28 +22,29 @@ export interface DaemonOptions extends Ports {
 
 export interface RunningDaemon {
   url: string
-  /** Of the market stream, on its own port. */
+  /** The URL of the market stream on its own port. */
   wsUrl: string
   eventsUrl: string
-  /** Stops accepting, finishes what is in flight, flushes and closes. */
+  /** Stops accepting requests, finishes those in flight, flushes and closes. */
   stop(): Promise<void>
   /** Resolves with the exit status when the daemon has stopped, by {@link stop} or by a signal. */
   stopped: Promise<number>
 }
 
-/** What a stop may take; then the process ends, and recovery at the next start takes over. */
+/** How long a stop may take. Then the process ends, and recovery at the next start takes over. */
 const STOP_LIMIT_MS = 10_000
-/** How soon a removed database file is told of in the log when nobody writes. */
+/** How often the daemon checks for a removed database file, which is logged even when nobody writes. */
 const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
- * @throws ServiceError `conflict` when another daemon runs in this home or a port is taken, `validation` for a bad
- * configuration, `storage_full` for a disk that is full, read-only or failing, or a damaged file
+ * @throws ServiceError `conflict` when another daemon runs in this home or a port is taken, `validation` for
+ * a bad configuration, `storage_full` for a disk that is full, read-only or failing, or a damaged file
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
-  // The clock's timers keep no process alive. Without this one a start that waits for its broker would end silently.
+  // The clock's timers keep no process alive. Without this one a start that waits for its broker would end
+  // silently.
   const awake = setInterval(() => undefined, 60_000)
   try {
     return await start(options)
@@ -56,7 +57,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
 
 async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const { home } = options
-  // Databases and logs are nobody else's to read.
+  // No other user may read the databases and logs.
   process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const lock = await lockHome(home)
@@ -99,14 +100,17 @@ function openLogs(home: string, config: Config, clock: Clock): LogOutput {
   )
 }
 
-/** Brings the instruments, recovers, starts the loops, and takes orders from then on. @returns how many are in doubt */
+/**
+ * Loads the instruments, recovers, starts the loops and accepts orders.
+ * @returns the number of orders in doubt
+ */
 async function openForOrders(daemon: Daemon): Promise<number> {
   const { service } = daemon
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
   startLoops(daemon)
   daemon.setReady(true)
-  // Until it is built, searches are answered from the database.
+  // Until the search index is built, the database answers searches.
   void service.instruments.search.warm()
   return inDoubt
 }
@@ -132,12 +136,12 @@ function startLoops(daemon: Daemon): void {
   }, FILE_WATCH_MS)
 }
 
-/** Tells clients where the daemon is, and the log that it is there. */
+/** Writes the file that tells clients where the daemon is, and logs the start. */
 function announce(home: string, daemon: Daemon, inDoubt: number): void {
   const { service, url, wsUrl, eventsUrl } = daemon
   const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
   const file = daemonFile(home)
-  // Renamed into place: whoever waits for the file never reads half of it.
+  // Renamed into place, so that no client reads a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   service.log.info('daemon.ready', { url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
@@ -152,7 +156,7 @@ interface Started {
   faults: ProcessFaults
 }
 
-/** The one stop of a daemon: on request, by a signal, or after an exception that nothing caught. */
+/** Returns the function that stops the daemon: on request, by a signal, or after an uncaught exception. */
 function stopOf({
   home,
   daemon,
@@ -207,7 +211,7 @@ function withinLimit(stopping: Promise<void>, failed: (message: string) => void)
   )
 }
 
-/** The first SIGTERM or SIGINT stops in good order, the second at once: recovery at the next start takes over. */
+/** Stops in order on the first SIGTERM or SIGINT, and at once on the second: the next start then recovers. */
 function onSignals(stop: () => void): void {
   let asked = false
   const handler = () => {

@@ -1,9 +1,9 @@
 import type { Service } from './service.js'
 
 /**
- * Switches between Live and Analyzer. The sandbox engine runs exactly while the mode is Analyzer: it starts before the
- * first simulated order and stops after the last. Switches run one after another, and a switch that fails leaves the
- * engine as the stored mode has it.
+ * Switches between Live and Analyzer. The sandbox engine runs exactly while the mode is Analyzer: it starts
+ * before the first simulated order and stops after the last. Switches run one after another. After a failed
+ * switch, the engine follows the stored mode.
  */
 export class ModeSwitch {
   readonly #service: Service
@@ -13,7 +13,7 @@ export class ModeSwitch {
     this.#service = service
   }
 
-  /** Resolves when the mode is what was asked for. */
+  /** Sets the mode. Resolves when the switch is complete. */
   set(on: boolean, by: string): Promise<void> {
     const changed = this.#tail.then(() => this.#set(on, by))
     this.#tail = changed.catch(() => undefined)
@@ -26,7 +26,7 @@ export class ModeSwitch {
       if (on) await sandbox.start()
       await settings.setAnalyzeMode(on)
     } finally {
-      // The stored mode is the truth, also when it could not be changed: the engine follows it.
+      // The engine follows the stored mode, also when storing the new one failed.
       if (!settings.get().analyzeMode) await sandbox.stop()
     }
     log.info('mode.changed', { analyze_mode: on, by })

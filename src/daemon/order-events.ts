@@ -5,7 +5,10 @@ import type { TradingMode } from '../core/risk/index.js'
 import type { SandboxEvent } from '../core/sandbox/index.js'
 import { faultOf } from './http/errors.js'
 
-/** Translates what the order path tells into the topics of the bus. Thousands of orders may be answered in one turn. */
+/**
+ * Publishes an event of the order path under its bus topic. Publishing is paced, because thousands of orders
+ * may be answered in one turn of the event loop.
+ */
 export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
   if (event.topic === 'order.in_doubt') {
     publishInDoubt(bus, event)
@@ -47,8 +50,8 @@ export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
 }
 
 /**
- * Publishes an exception as the failure of its request, in the words of its answer. A refusal that the caller can mend
- * is no failed order.
+ * Publishes an exception as the failure of its request, with the message of its answer. Skips a refusal that
+ * the caller can correct: it is not a failed order.
  */
 export function publishFault(
   bus: EventBus,
@@ -85,7 +88,10 @@ function publishInDoubt(
   })
 }
 
-/** A broker's update of an order, to everyone who follows orders. They come in bursts. */
+/**
+ * Publishes a broker's order update to all who follow orders. Publishing is paced, because updates come in
+ * bursts.
+ */
 export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerOrder): void {
   bus.publishPaced('order.update', {
     mode: 'live',
@@ -107,7 +113,10 @@ export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerO
   })
 }
 
-/** What the sandbox tells, once it is durable: after one request or tick perhaps of thousands of orders. */
+/**
+ * Publishes an event of the sandbox, once it is durable. One request or tick may cause events of thousands of
+ * orders.
+ */
 export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
   switch (event.topic) {
     case 'order.update':
@@ -142,7 +151,10 @@ export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
   }
 }
 
-/** What the engine did with a GTT by itself, in the form of a request and its answer. */
+/**
+ * Returns the common fields of a GTT event: an action of the engine itself, in the form of a request and its
+ * answer.
+ */
 function gttBase(
   { userId, data }: Extract<SandboxEvent, { topic: `gtt.${string}` }>,
   operation: string,

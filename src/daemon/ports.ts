@@ -8,7 +8,7 @@ import type { RiskPorts } from '../core/risk/index.js'
 import type { Sandbox } from '../core/sandbox/index.js'
 import { type Clock, sessionStart } from '../core/time/index.js'
 
-/** The sandbox as the order path uses it. */
+/** Returns the sandbox in the form the order path uses. */
 export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
   return {
     newOrderId: () => sandbox.newOrderId(),
@@ -28,7 +28,7 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
   }
 }
 
-/** The sandbox's books in the envelopes of the public API (contract, api-orders section 9). */
+/** Returns the sandbox's books in the envelopes of the public API (docs/api.md). */
 export function sandboxViews(sandbox: Sandbox): SandboxViews {
   const { books } = sandbox
   return {
@@ -45,7 +45,9 @@ export function sandboxViews(sandbox: Sandbox): SandboxViews {
   }
 }
 
-/** The active broker as new orders see it: with its own instruments, or not at all. */
+/**
+ * Returns the active broker for new orders. It refuses them until the broker's own instruments are loaded.
+ */
 export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments, 'status'>): LiveOrders {
   return {
     get brokerId() {
@@ -77,7 +79,7 @@ interface AccountParts {
   clock: Clock
 }
 
-/** What the risk gate asks about an account, in either mode. */
+/** Returns the account data the risk gate reads, in either mode. */
 export function accountPorts(parts: AccountParts): Pick<RiskPorts, 'dayPnl' | 'ordersToday'> {
   const { brokers, journal, sandbox, clock } = parts
   return {
@@ -87,7 +89,7 @@ export function accountPorts(parts: AccountParts): Pick<RiskPorts, 'dayPnl' | 'o
         const positions = await brokers.client().portfolio.positions()
         return positions.reduce((total, position) => total + toMoney(position.dayPnl), 0n)
       } catch {
-        // Not knowing is an answer: with a loss limit set, the gate refuses.
+        // `undefined` means unknown: the gate then refuses orders if a loss limit is set.
         return undefined
       }
     },

@@ -2,9 +2,9 @@ import { messageOf } from '../core/errors/index.js'
 import type { Logger, LogOutput } from '../core/logging/index.js'
 
 /**
- * Exceptions and rejections of this process that nothing caught. Without this, Node ends the process on the spot and no
- * log tells why. Each is logged. The first one stops the service in order, because nobody knows which state it left
- * behind; before the service runs, it ends the process.
+ * Handles uncaught exceptions and rejections of this process. Without it, Node ends the process at once and
+ * the log does not say why. Each fault is logged. The first one stops the service in order, because the state
+ * it left behind is unknown; before the service runs, it ends the process.
  */
 export class ProcessFaults {
   readonly #log: Logger
@@ -23,12 +23,12 @@ export class ProcessFaults {
     process.on('unhandledRejection', this.#onRejection)
   }
 
-  /** From now on the first fault is answered with this stop. */
+  /** Sets the function that stops the service on the first fault. */
   stopWith(stop: () => void): void {
     this.#stop = stop
   }
 
-  /** Ends the watch. */
+  /** Removes the handlers. */
   close(): void {
     process.off('uncaughtException', this.#onException)
     process.off('unhandledRejection', this.#onRejection)
@@ -42,7 +42,7 @@ export class ProcessFaults {
   }
 }
 
-/** Logs an exception with the place it came from. */
+/** Logs an exception with its stack. */
 export function logFault(log: Logger, event: string, fault: unknown): void {
   log.error(event, { error: messageOf(fault), stack: fault instanceof Error ? fault.stack : undefined })
 }

@@ -18,24 +18,24 @@ export interface ServiceOptions {
   config: Config
   clock: Clock
   log: Logger
-  /** Derived before from the keys of the configuration, by whoever opens one service after another. */
+  /** Derived before from the keys of the configuration, by a caller that opens several services in turn. */
   secrets?: SecretBox
-  /** Over the settings of the embedded broker. */
+  /** Overrides the settings of the embedded broker. */
   simulated?: Partial<SimulatedOptions>
-  /** Stands for the host of Telegram's Bot API, for tests. */
+  /** Replaces the host of Telegram's Bot API, for tests. */
   telegramApi?: string
-  /** The environment that workflows may read their own variables of. */
+  /** The environment from which flows may read their own variables. */
   env?: Readonly<Record<string, string | undefined>>
-  /** For scenarios of workflows. */
+  /** The hooks of a rehearsal, for flow scenarios. */
   rehearsal?: FlowRehearsal
 }
 
-/** Every part of the running service, put together in one place. The daemon's routes and loops work on these. */
+/** All parts of the running service. The daemon's routes and loops work on them. */
 export type Service = Awaited<ReturnType<typeof openService>>
 
 /**
- * Opens the databases, builds the parts and connects them, each group on those before it. Nothing is accepted
- * yet: see {@link recover}.
+ * Opens the databases, then builds and connects the parts, each group on the groups before it. The service
+ * accepts no orders yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
   const stores = await openStores({ home, config, clock, log, secrets: options.secrets })
@@ -76,8 +76,9 @@ export async function openService({ home, config, clock, log, ...options }: Serv
 }
 
 /**
- * Brings everything to where it may accept orders: first what is in doubt is searched for and open orders are compared
- * with the broker's book, then approvals cut short are settled, then the sandbox follows the market again. A crash and a clean start take the same way.
+ * Prepares the service to accept orders. First it searches for orders in doubt and compares open orders with
+ * the broker's book. Then it settles interrupted approvals. Then the sandbox follows the market again. A
+ * start after a crash and a clean start run the same steps.
  */
 export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.reconciler.recover()
@@ -88,20 +89,21 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
-/** What approvals under way get to finish, when nobody waits for them any more. Within {@link closeService}. */
+/** How long {@link closeService} waits for approvals in progress, for which no client waits any more. */
 const APPROVALS_LIMIT_MS = 2_000
 
 /**
- * From now on nothing queued is approved, and of requests under way no further order is sent that can be sent later.
- * Called as soon as a stop is asked for, before requests in flight are waited for.
+ * Begins the stop: no queued order is approved any more, and requests in progress send no further order that
+ * can be sent later. The daemon calls it as soon as a stop is requested, before it waits for requests in
+ * flight.
  */
 export function beginStop(service: Service): void {
   service.stop.abort()
 }
 
 /**
- * Stops in the opposite order: what is in flight first, then the writers behind it, the databases last. An order
- * that still waits for its broker is given up with the connection, which leaves it in doubt and on record.
+ * Closes the parts in reverse order: first the work in flight, then its writers, the databases last. An order
+ * that still waits for its broker is abandoned with the connection. It stays in the journal, in doubt.
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
@@ -123,7 +125,7 @@ export async function closeService(service: Service): Promise<void> {
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }
 
-/** Waits for work, but not for longer than this. */
+/** Waits for `work`, but no longer than `limitMs`. */
 function within(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const limit = clock.setTimeout(resolve, limitMs)

@@ -1,7 +1,7 @@
 import type { EventBus } from '../core/events/index.js'
 import type { Identity } from '../core/identity/index.js'
 
-/** Tells a user's clients of their sessions whenever one begins or ends (contract, session API 1.12 and 0.4). */
+/** Sends a user's clients the list of the user's sessions whenever a session begins or ends. */
 export function announceSessions(identity: Identity, bus: EventBus): void {
   identity.onSessionsChanged((username) => {
     const sessions = identity.sessions.list(username)

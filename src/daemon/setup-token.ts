@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomToken, safeEqual } from '../core/secrets/index.js'
 
-/** The file in the home that holds the token until the set-up is done. */
+/** The file in the home that contains the token until the set-up is done. */
 export const SETUP_TOKEN_FILE = 'setup-token'
 
 /**
- * Proof, for a set-up from another machine, that whoever asks can read the home: without it the first to find an
- * open port would own the service.
+ * The token that proves, for a set-up from another machine, that the caller can read the home. Without it,
+ * the first person to find an open port would own the service.
  */
 export class SetupToken {
   readonly #file: string
@@ -18,7 +18,7 @@ export class SetupToken {
     this.#token = token
   }
 
-  /** Draws a token and writes it to the home, readable for its owner only. */
+  /** Creates a random token and writes it to the home, readable for the owner of the file only. */
   static write(home: string): SetupToken {
     const file = join(home, SETUP_TOKEN_FILE)
     const token = randomToken(24)
@@ -31,7 +31,7 @@ export class SetupToken {
     return this.#token !== undefined && safeEqual(this.#token, text)
   }
 
-  /** Set-up is done: the token is worth nothing any more. */
+  /** Invalidates the token, once the set-up is done. */
   spend(): void {
     this.#token = undefined
     rmSync(this.#file, { force: true })

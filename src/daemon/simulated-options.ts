@@ -10,11 +10,12 @@ import type { Calendar } from '../core/calendar/index.js'
 import type { Config } from '../core/config/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 
-/** The symbol that recorded bars stand for. */
+/** The symbol whose prices the recorded bars replace. */
 const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }
 
 /**
- * The settings of the embedded broker: seed, sessions, faults, replay; its days are those of the calendar.
+ * Returns the options of the embedded broker: seed, sessions, faults, replay. Its trading days are those of
+ * the calendar.
  * @param now when the daemon starts, in epoch milliseconds
  */
 export function simulatedOptions(config: Config, calendar: Calendar, now: number): Partial<SimulatedOptions> {
@@ -33,7 +34,7 @@ export function simulatedOptions(config: Config, calendar: Calendar, now: number
 function replaysOf({ SIM_REPLAY: file = '', SIM_REPLAY_START: start }: Config, now: number): Replay[] {
   const bars = parseBars(readFileSync(file, 'utf8'))
   const isPast = ((bars.at(-1)?.timestamp ?? 0) + 60) * 1000 <= now
-  // Bars of the past would never play at their own time: the price would stand at the last of them.
+  // Bars of the past would never play at their recorded times: the price would stay at the last bar.
   const startAt = start ?? (isPast ? 'now' : 'recorded')
   if (startAt === 'recorded') return [{ spot: REPLAYED, bars }]
   return [{ spot: REPLAYED, bars, startAt: startAt === 'now' ? now : startAt }]

@@ -4,10 +4,13 @@ import { messageOf, ServiceError } from '../core/errors/index.js'
 const FULL = /ENOSPC|EDQUOT|SQLITE_FULL/
 const FORBIDDEN = /EROFS|EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN/
 const FAILING = /\bEIO\b|SQLITE_IOERR/
-/** A start needs more than that. */
+/** Below this free space the disk counts as full: a start needs more. */
 const NO_SPACE_BYTES = 1024 * 1024
 
-/** Why a start failed at the disk, with the file or folder and what to do about it; any other error as it is. */
+/**
+ * Returns an error that explains a disk failure at start, with the path and the remedy; other errors
+ * unchanged.
+ */
 export function startFailure(error: unknown, home: string): unknown {
   if (error instanceof ServiceError) return error
   const said = allMessages(error)
@@ -36,7 +39,7 @@ function refused(message: string, cause: unknown): ServiceError {
   return new ServiceError('storage_full', message, { cause })
 }
 
-/** The message of an error and of its causes: one may be wrapped in another. */
+/** Returns the messages of an error and of its nested causes. */
 function allMessages(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? `\n${allMessages(error.cause)}` : ''
   return messageOf(error) + cause

@@ -25,13 +25,15 @@ interface Address {
 
 export interface FlowHttpParts {
   clock: Clock
-  /** `host` or `host:port` that may be reached whatever its address. */
+  /** Entries `host` or `host:port` that flows may reach, even at a private address. */
   allowed: readonly string[]
-  /** All addresses of a name; the system's resolver when left out. */
+  /** Returns all addresses of a name. The default is the system's resolver. */
   resolve?: (host: string) => Promise<readonly Address[]>
 }
 
-/** Set by the connection itself: to say them twice is how requests are smuggled. */
+/**
+ * Headers that the connection sets itself. A flow must not set them too: that would allow request smuggling.
+ */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -44,7 +46,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Requests of workflows to the web (contract, flow section 2.7). Knows no proxy of the environment. */
+/** Returns the port for HTTP requests of flows (docs/flows.md). It ignores proxies set in the environment. */
 export function flowHttp({ clock, allowed, resolve = everyAddress }: FlowHttpParts): HttpPort {
   return {
     async send(request) {
@@ -66,7 +68,7 @@ export function flowHttp({ clock, allowed, resolve = everyAddress }: FlowHttpPar
         }
         return await exchange(request, url, addresses, signal)
       } catch (error) {
-        // A run that was stopped is not a request that failed.
+        // When the run was stopped, the request has not failed.
         request.signal.throwIfAborted()
         if (deadline.signal.aborted) throw deadline.signal.reason
         if (error instanceof NodeError) throw error
@@ -113,7 +115,7 @@ function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** One request on a connection of its own, to one of the addresses that were checked and no other. */
+/** Sends one request on a connection of its own, only to an address that was checked. */
 function exchange(
   { method, headers, body }: HttpRequest,
   url: URL,
@@ -146,7 +148,7 @@ function exchange(
     outgoing.on('error', reject)
     outgoing.on('close', lost)
     outgoing.on('response', (incoming) => {
-      // From here on the answer itself tells how it ended.
+      // From here on the response reports how the exchange ends.
       outgoing.off('close', lost)
       readBody(incoming)
         .then((text) => resolve({ statusCode: incoming.statusCode ?? 0, data: parsed(text) }))
@@ -164,7 +166,7 @@ function credentialsOf({ username, password }: URL): string | undefined {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
 }
 
-/** Answers every question about the name with what was checked: a second look could be given other addresses. */
+/** Returns a lookup that gives only the checked addresses: a second resolution could return others. */
 function lookupOf(addresses: readonly Address[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses
@@ -187,7 +189,10 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** JSON as what it says, other text as it is. @throws NodeError for JSON that is nested too deeply */
+/**
+ * Returns the value of a JSON text, or any other text as it is.
+ * @throws NodeError for JSON nested too deeply
+ */
 function parsed(text: string): unknown {
   const value = jsonIn(text)
   return value === undefined ? text : value

@@ -2,7 +2,7 @@ import type { InstrumentCatalog } from '../../core/instruments/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { flowLots } from './lots-port.js'
 
-/** Index underlyings that editors offer, with the exchange of their contracts (contract, flow section 6.1). */
+/** The index underlyings that flow editors offer, with the exchange of their contracts. */
 const INDEX_UNDERLYINGS: Readonly<Record<string, string>> = {
   NIFTY: 'NFO',
   BANKNIFTY: 'NFO',
@@ -14,7 +14,7 @@ const INDEX_UNDERLYINGS: Readonly<Record<string, string>> = {
   SENSEX50: 'BFO',
 }
 
-/** Lots for editors of workflows: of a symbol, and of the contracts on the indices. Unknown ones are left out. */
+/** Returns lot sizes for flow editors: of a symbol, and of index contracts. Leaves out unknown indices. */
 export function lotSizes(directory: InstrumentCatalog, clock: Clock) {
   const lots = flowLots(directory, clock)
   return {

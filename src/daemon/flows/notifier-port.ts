@@ -3,7 +3,9 @@ import { NodeError, type NotifierPort } from '../../core/flows/index.js'
 import type { TelegramBot } from '../../core/notifications/index.js'
 import { NOT_PAIRED } from '../routes/notify.js'
 
-/** Messages of workflows (contract, flow section 2.7). No WhatsApp device can be paired: that way says so. */
+/**
+ * Returns the port for messages of flows. WhatsApp always fails, because no WhatsApp device can be paired.
+ */
 export function flowNotifier(telegram: Pick<TelegramBot, 'isRunning' | 'isLinked' | 'queue'>): NotifierPort {
   return {
     async telegram(userId, text) {

@@ -29,17 +29,17 @@ export interface FlowServiceParts extends FlowReadsParts {
   orders: OrderPath
   telegram: TelegramBot
   env: Readonly<Record<string, string | undefined>>
-  /** What a rehearsal sees of runs, and puts in the place of the outside world. */
+  /** The hooks of a rehearsal. */
   rehearsal?: FlowRehearsal | undefined
 }
 
-/** Taps of a rehearsal: the same flows, with a stage around them. */
+/** The hooks of a rehearsal: it replaces ports of the flows, and gets the outcome of each run. */
 export interface FlowRehearsal {
   ports(real: FlowPorts): FlowPorts
   onRun(outcome: RunOutcome): void
 }
 
-/** Flows on the parts of the service: every port leads to what the API itself uses. */
+/** Opens the flows on the parts of the service. Each port uses the same part as the API. */
 export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
   const { bus, clock, config, hub, identity, instruments, listed, log, orders } = parts
   const real: FlowPorts = {
@@ -94,7 +94,7 @@ function lastTick({ hub, clock }: Pick<FlowServiceParts, 'hub' | 'clock'>, ref: 
   return tick && age !== undefined ? { ltp: tick.ltp, at: clock.now() - age } : undefined
 }
 
-/** Prices in one question; a symbol without one is left out. */
+/** Returns the prices of several symbols with one request. Leaves out symbols without a price. */
 async function quotedPrices(
   { listed }: Pick<FlowServiceParts, 'listed'>,
   refs: readonly SymbolRef[],

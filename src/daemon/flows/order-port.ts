@@ -10,8 +10,9 @@ export interface FlowOrdersParts {
 }
 
 /**
- * The order path as flows see it: every order takes the way of the API, past the same gate, queue, journal and events,
- * under the key of its visit. Whatever happens is an answer.
+ * Returns the port for orders of flows. An order takes the same path as one of the API: risk gate, approval
+ * queue, journal and events. Its idempotency key is that of the node visit. Failures are answers, not
+ * exceptions.
  */
 export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   return {
@@ -23,7 +24,10 @@ export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   }
 }
 
-/** A failure of the service as an answer; a fault of ours is logged in full and told in brief. */
+/**
+ * Runs `work` and turns an exception into an answer. An unexpected one is logged in full and answered in
+ * brief.
+ */
 export async function answering(
   log: Pick<Logger, 'error'>,
   call: string,
@@ -39,7 +43,7 @@ export async function answering(
   }
 }
 
-/** The answer with its reference, which leads to an order whose outcome is not known. */
+/** Returns the answer with its `order_ref`, by which the caller can look up an order in doubt. */
 function answerOf({ status, body, orderRef }: OrderResult): CallAnswer {
   return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
 }

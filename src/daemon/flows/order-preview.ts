@@ -23,16 +23,16 @@ export interface PreviewParts {
   log: Pick<Logger, 'error'>
 }
 
-/** An {@link OrdersPort} that sends nothing and remembers what it would have sent. */
+/** An {@link OrdersPort} that sends nothing and remembers the orders it would send. */
 export interface OrderPreview extends OrdersPort {
-  /** The order behind an id it made up, as `orderstatus` answers; undefined for any other id. */
+  /** Returns the answer of `orderstatus` for an id it made up, or undefined for any other id. */
   orderStatus(orderid: string): Body | undefined
 }
 
 /**
- * The orders of a dry run (one per run): bodies are read, requests become orders and the gate says what it thinks of
- * each, exactly as they would; nothing leaves and nothing is written. Ids are made up, so that what follows an order
- * finds one.
+ * Returns the orders port of one dry run. Like a real run, it reads the bodies, expands requests into orders
+ * and asks the risk gate about each order. It sends nothing and writes nothing. It makes up order ids, so
+ * that later nodes find an order.
  */
 export function previewOrders(parts: PreviewParts): OrderPreview {
   const rehearsal = new Rehearsal(parts)
@@ -47,7 +47,9 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   }
 }
 
-/** How a change is answered when nothing is changed, in the shape of its endpoint. */
+/**
+ * The answers to calls that change orders, in the shape of each endpoint. Nothing is changed in a dry run.
+ */
 const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: Body) => OrderResult>>> = {
   modifyorder: (rehearsal, body) => rehearsal.change(body, body),
   cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
@@ -56,9 +58,9 @@ const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: B
   closeposition: () => success({ message: 'Nothing is closed in a dry run' }),
 }
 
-/** Names a request of several orders where the journal would. */
+/** The id of a request with several orders, in place of the id from the journal. */
 const NO_BATCH = 'dry-run'
-/** Members of an order that its status shows. */
+/** The members of an order that its status shows. */
 const STATUS_MEMBERS = [
   'symbol',
   'exchange',
@@ -75,14 +77,14 @@ const STATUS_MEMBERS = [
 class Rehearsal {
   readonly #parts: PreviewParts
   readonly #orders = new Map<string, Body>()
-  /** The parts of a split are alike: one look is enough for all. */
+  /** Previews by order: the parts of a split order are equal, so one preview is enough for all. */
   readonly #previews = new Map<string, Promise<OrderResult>>()
 
   constructor(parts: PreviewParts) {
     this.#parts = parts
   }
 
-  /** What the request would be answered, were its orders taken. */
+  /** Returns the answer the request would get if its orders were accepted. */
   async answer(
     call: OrderCall,
     request: OpenedRequest,
@@ -95,7 +97,7 @@ class Rehearsal {
     return this.#place(parseWith(placeOrderPayload, body), context)
   }
 
-  /** One order: what the desk says of it, under a new id. */
+  /** Previews one order, and gives it a made-up id when it would pass. */
   async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const preview = await this.#preview(order, context)
     if (preview.code !== 'ok') return preview
@@ -104,7 +106,7 @@ class Rehearsal {
     return success({ ...preview.body, orderid })
   }
 
-  /** A request of other orders: the answer it would get, were all of them taken. */
+  /** Returns the answer that a request with several orders would get if all were accepted. */
   async #compose(planned: Planned, context: PlaceContext): Promise<OrderResult> {
     if ('answer' in planned) return planned.answer
     const ends: OrderResult[] = []
@@ -112,7 +114,7 @@ class Rehearsal {
     return answerOf(planned.plan, NO_BATCH, this.#parts.mode(), ends)
   }
 
-  /** A change of an order, kept when it is one of ours. */
+  /** Answers a change of an order, and stores the change when the order belongs to this dry run. */
   change({ orderid }: Body, changes: Body): OrderResult {
     const order = this.#orders.get(String(orderid))
     if (order) this.#orders.set(String(orderid), { ...order, ...pick(changes) })

@@ -31,18 +31,18 @@ export interface FlowReadsParts {
   log: Pick<Logger, 'error'>
 }
 
-/** What nodes read by an operation of the API. */
+/** The reads of nodes that are operations of the API. */
 type OperationCall = Exclude<ReadCall, 'strategypnl'>
 type OperationOf<C extends OperationCall> = `POST /api/v1/${C}` & Name
 
-/** A question of nodes alone: no operation asks it. */
+/** The payload of a read that only nodes have: no API operation offers it. */
 const strategyPnlPayload = z.strictObject({ strategy: fields.text() })
 
 type Ask = (body: unknown, caller: Caller) => Promise<object>
 
 /**
- * What workflows read, by the payloads and functions of the operations, without the way over HTTP. Whatever happens is
- * an answer.
+ * Returns the port for reads of flows. It uses the payload schemas and functions of the API operations,
+ * without HTTP. Failures are answers, not exceptions.
  */
 export function flowReads(parts: FlowReadsParts): ReadsPort {
   const reads = readsOf(parts)
@@ -80,7 +80,7 @@ function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Ask>> {
     positionbook: by('positionbook', account['POST /api/v1/positionbook']),
     holdings: by('holdings', account['POST /api/v1/holdings']),
     funds: by('funds', account['POST /api/v1/funds']),
-    // The functions of these two log the request as one of the API.
+    // The API's functions for these two would log the read as an API request, so they are not used here.
     orderstatus: by('orderstatus', async ({ body: { orderid } }, { username }) => ({
       status: 'success',
       ...(await views.orderStatus(username, orderid)),
@@ -96,7 +96,7 @@ function readsOf(parts: FlowReadsParts): Readonly<Record<ReadCall, Ask>> {
   }
 }
 
-/** Reads a body with the payload schema of an operation, then asks its function. */
+/** Validates a body with the payload schema of an operation, then calls the operation's function. */
 function by<C extends OperationCall>(
   call: C,
   run: (input: Input<OperationOf<C>>, caller: Caller) => object | Promise<object>,

@@ -14,7 +14,7 @@ export interface StrategyBookSources {
   listed: Pick<ListedMarket, 'quote'>
 }
 
-/** The profit of strategies over the parts of the service. */
+/** Returns the strategy book, which computes the profit of strategies, on the parts of the service. */
 export function strategyBook(sources: StrategyBookSources): StrategyBook {
   const { mode, clock, journal, brokers, instruments, listed } = sources
   const { books } = sources.sandbox

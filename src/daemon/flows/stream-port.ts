@@ -14,12 +14,15 @@ export interface FlowStreamParts {
   clock: Clock
 }
 
-/** A tick that is not older stands for the next one. */
+/** The maximum age of a tick that is returned at once, in place of the next tick. */
 const FRESH_MS = 1000
 
 type Mode = 1 | 2 | 3
 
-/** Single ticks of the market stream (contract, flow section 2.6): subscribed for one answer, and given up with it. */
+/**
+ * Returns the port for single ticks of the market stream. Each call subscribes, takes one tick and
+ * unsubscribes.
+ */
 export function flowStream({ hub, listed, clock }: FlowStreamParts): StreamPort {
   const fresh = (ref: SymbolRef, mode: Mode): Tick | undefined => {
     const age = hub.ageMs(ref)
@@ -37,7 +40,10 @@ export function flowStream({ hub, listed, clock }: FlowStreamParts): StreamPort 
   }
 }
 
-/** The next tick that tells enough; undefined when none comes in time or the feed does not take the symbol. */
+/**
+ * Returns the next tick with the data of the mode, or undefined on timeout or when the feed refuses the
+ * symbol.
+ */
 function nextTick(
   hub: FlowStreamParts['hub'],
   clock: Clock,

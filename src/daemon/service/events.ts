@@ -22,7 +22,7 @@ export interface EventsOptions {
 
 export type EventServices = ReturnType<typeof openEvents>
 
-/** The event bus and all who listen to it: logs, event stream, alerts; and the timings beside them. */
+/** Opens the event bus with its subscribers (order logs, event stream, alerts), and the latency recorder. */
 export function openEvents({ logs, config, clock, log, telegramApi }: EventsOptions) {
   const bus = new EventBus(log)
   const stream = new EventStream(clock, log)

@@ -10,7 +10,7 @@ import type { Stores } from './stores.js'
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>
 
-/** What everything else asks: who somebody is, what is set, which days trade and what can be traded. */
+/** Opens the parts that all others use: identity, settings, trading calendar and instruments. */
 export async function openFoundation(
   { databases: { svc: db }, secrets: secretBox }: Stores,
   { config, clock, log }: { config: Config; clock: Clock; log: Logger },
@@ -27,7 +27,7 @@ export async function openFoundation(
     Identity.open({ db, clock, config: identityConfig, secretBox, log }),
     instruments.load(),
   ])
-  /** Where orders go now. */
+  /** Returns the current trading mode, which decides where orders go. */
   const mode = () => (settings.get().analyzeMode ? ('analyze' as const) : ('live' as const))
   return { instruments, calendar, settings, identity, mode }
 }

@@ -21,7 +21,7 @@ export interface MarketParts {
   config: Config
   clock: Clock
   log: Logger
-  /** Over the settings of the embedded broker. */
+  /** Overrides the settings of the embedded broker. */
   simulated: Partial<SimulatedOptions> | undefined
   stores: Stores
   foundation: Pick<Foundation, 'calendar' | 'instruments'>
@@ -29,7 +29,7 @@ export interface MarketParts {
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
-/** The brokers, not connected yet, and the market as it is seen through the active one. */
+/** Opens the brokers, without connecting them, and the market data of the active broker. */
 export async function openMarket({ home, config, clock, log, stores, foundation, ...parts }: MarketParts) {
   const { calendar, instruments } = foundation
   const hub = new TickHub({
@@ -71,15 +71,15 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
   const listed = new ListedMarket(market, instruments.directory)
   const optionSources: OptionSources = { catalog: instruments.directory, market: listed, clock }
   const prices = {
-    /** The last price that came by itself. */
+    /** Returns the last price that the feed sent. */
     last: (ref: SymbolRef) => hub.last(ref)?.ltp,
-    /** The price now, asked for where none came. */
+    /** Returns the current price. Requests a quote when the feed has none. */
     quoted: async (ref: SymbolRef) => (await market.quote(ref).catch(() => undefined))?.ltp,
   }
   return { simulated, brokers, hub, feedWatch, market, listed, optionSources, prices, alwaysOpen }
 }
 
-/** `zerodha.api=http://…` as the base URLs of each plugin. */
+/** Groups entries such as `zerodha.api=http://…` by broker, as the base URLs of each plugin. */
 function endpointsByBroker(flat: Readonly<Record<string, string>>): Record<string, Record<string, string>> {
   const nested: Record<string, Record<string, string>> = {}
   for (const [name, url] of Object.entries(flat)) {

@@ -20,14 +20,15 @@ interface StoreParts {
   config: Config
   clock: Clock
   log: Logger
-  /** One that was derived before; it is slow on purpose. */
+  /** A secret box that was derived before: deriving one is slow on purpose. */
   secrets?: SecretBox | undefined
 }
 
 /**
- * The databases of a home, checked and brought up to date, and the box that seals what is secret in them.
- * @throws ServiceError when one is damaged; only the logs are set aside then and begun anew
- * @throws Error when a newer version wrote one of them: none is touched then
+ * Checks, opens and migrates the databases of a home, and opens the box that encrypts secrets in them. A
+ * damaged logs database is set aside and replaced by a fresh one.
+ * @throws ServiceError when one of the other databases is damaged
+ * @throws Error when a newer version wrote one of them. No database is changed then
  */
 export async function openStores({ home, config, secrets: box, ...parts }: StoreParts) {
   const fileOf = <S extends SchemaName>(schema: S) => ({ file: join(home, `${schema}.db`), schema })
@@ -45,7 +46,10 @@ export async function openStores({ home, config, secrets: box, ...parts }: Store
   return { databases: { svc, sandbox, logs }, secrets }
 }
 
-/** Orders, positions and settings are in these files: going on without them would be a lie to whoever trades. */
+/**
+ * Refuses a damaged file. Orders, positions and settings are in it: without them the service would show wrong
+ * data.
+ */
 async function refuseDamaged(file: string): Promise<void> {
   const damage = await damageOf(file)
   if (damage === undefined) return
@@ -57,7 +61,10 @@ async function refuseDamaged(file: string): Promise<void> {
   )
 }
 
-/** Trading needs no log rows: damaged ones give way to a fresh file and stay beside it for whoever wants them. */
+/**
+ * Sets a damaged logs file aside, so that a fresh one can be created: trading needs no logs. The old file is
+ * kept.
+ */
 function startLogsAnew(
   file: string,
   damage: string,

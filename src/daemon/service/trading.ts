@@ -30,11 +30,13 @@ export interface TradingParts {
   foundation: Foundation
   events: Pick<EventServices, 'bus'>
   market: Market
-  /** Aborted once the service stops. */
+  /** Aborts when the service stops. */
   stopping: AbortSignal
 }
 
-/** The way of an order: risk gate, approvals, the live path and its journal, the sandbox; and the books of both. */
+/**
+ * Opens the parts an order passes (risk gate, approvals, live path, journal, sandbox), and the account views.
+ */
 export async function openTrading(parts: TradingParts) {
   const { clock, log, market } = parts
   const { mode } = parts.foundation
@@ -42,7 +44,8 @@ export async function openTrading(parts: TradingParts) {
   const db = parts.stores.databases.svc
 
   const journal = new OrderJournal(db, clock)
-  // The gate looks at the simulated positions, and the sandbox asks the gate: it fires nothing before it is started.
+  // The gate and the sandbox use each other. `risk` is set in time: the sandbox asks the gate only once it is
+  // started.
   const sandbox = await openSandbox(parts, () => risk.stopped())
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
@@ -135,7 +138,7 @@ interface OrderPathParts {
   execution: ReturnType<typeof sandboxExecution>
 }
 
-/** The path through what an order passes. */
+/** Opens the order path over the parts that an order passes. */
 function orderPathOf(
   { config, clock, log, stores, foundation, events: { bus }, market, stopping }: TradingParts,
   { journal, sandbox, risk, approvals, execution }: OrderPathParts,
@@ -167,7 +170,10 @@ function orderPathOf(
   })
 }
 
-/** Connects the active broker; what it tells goes to the prices, the journal and the event bus. */
+/**
+ * Connects the active broker, and passes its ticks to the hub and its order updates to the journal and event
+ * bus.
+ */
 function startBrokers(
   { events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
@@ -182,7 +188,10 @@ function startBrokers(
   })
 }
 
-/** The pause that keeps the parts of a split within the first window of the order limit (contract, api-orders 2.2). */
+/**
+ * Returns the pause between the parts of a split order that keeps them within the first window of the order
+ * limit.
+ */
 function splitPauseMs({ ORDER_RATE_LIMIT: [first] }: Config): number {
   return 1000 / (first?.count ?? 10)
 }

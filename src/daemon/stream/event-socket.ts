@@ -26,27 +26,38 @@ export interface EventSocketParts {
 
 const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
-/** What a client may take to say goodbye when the service stops. */
+/** How long a client may take to close its connection when the service stops. */
 export const GOODBYE_MS = 1000
-/** Bytes that may wait for a client; one that does not read loses its connection and resumes by number. */
+/**
+ * Bytes that may wait for a client. A client that does not read is disconnected, and can resume by number.
+ */
 const MAX_BUFFERED_BYTES = 1_048_576
-/** Every event is written to each of them before the next order has its turn. */
+/**
+ * Clients at a time. The limit exists because each event is written to all of them before the next order
+ * runs.
+ */
 const MAX_CLIENTS = 50
-/** Of those, what one session or token may have, so that none shuts the others out. */
+/** Clients of one session or token, so that none of them uses up all the places. */
 const MAX_CLIENTS_OF_ONE = 10
-/** Missed events that are handed over at once; the next ones follow when these have left. */
+/** Missed events that are sent at once. The next page follows when this one has been written. */
 const REPLAY_PAGE = 500
-/** How long a client may take to answer the closing of its socket. */
+/** How long a client may take to answer a close frame. */
 const CLOSE_PATIENCE_MS = 1000
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
-/** As HTTP's 429. A browser sees no status of a refused upgrade, so the connection is made and closed. */
+/**
+ * Close code for too many connections, after HTTP's 429. A browser cannot see the status of a refused
+ * upgrade, so the server accepts the connection and then closes it.
+ */
 const TOO_MANY = 4429
-/** Contract, session API 1.7 and 0.4, to the letter. */
+/** The messages of `force_logout`. Clients show them, so the texts are part of the public API. */
 const LOGGED_OUT = 'You have been logged out from another device.'
 const SESSION_EXPIRED =
   'Session expired at market close. Please log in again and complete broker authentication.'
-/** Events that tell what a route of that scope tells; all others are for everybody who may listen. */
+/**
+ * Events that need a scope, because a route with that scope shows the same data. Every client gets all
+ * others.
+ */
 const SCOPES: ReadonlyMap<string, Scope> = new Map([['active_sessions_update', 'read']])
 
 interface Client {
@@ -57,9 +68,9 @@ interface Client {
 }
 
 /**
- * The event stream over WebSocket: every event of the signed-in user, numbered, and from `?since=N` on what came
- * after number N, so that a client that reconnects misses nothing recent. A slow client is cut off, never waited
- * for.
+ * The event stream over WebSocket: every event of the signed-in user, numbered. With `?since=N` the stream
+ * first sends the events after number N, so that a client that reconnects misses nothing recent. The server
+ * disconnects a slow client and never waits for it.
  */
 export class EventSockets {
   readonly #parts: EventSocketParts
@@ -83,7 +94,7 @@ export class EventSockets {
     return this.#clients.size
   }
 
-  /** Takes an upgrade request if it is for the event stream. @returns whether it was */
+  /** Handles an upgrade request if it is for the event stream. @returns whether it was */
   upgrade({ request, socket, head, url }: UpgradeRequest): boolean {
     if (!PATHS.has(url.pathname)) return false
     if (!sameOrigin(request)) {
@@ -118,7 +129,7 @@ export class EventSockets {
     return true
   }
 
-  /** Says goodbye to every client, and hangs up on those that do not answer. */
+  /** Closes every connection, and terminates those whose client does not answer. */
   close(): void {
     for (const { socket } of this.#clients) this.#close(socket, 1001, 'the service is stopping')
     this.#server.close()
@@ -128,7 +139,7 @@ export class EventSockets {
   }
 
   #clientsOf({ credential, credentialId }: Pick<Principal, 'credential' | 'credentialId'>): Client[] {
-    // Keys and tokens are both numbered from 1: the kind belongs to the name.
+    // API keys and tokens are both numbered from 1, so the id alone is ambiguous.
     return [...this.#clients].filter(
       ({ principal: it }) => it.credential === credential && it.credentialId === credentialId,
     )
@@ -148,7 +159,8 @@ export class EventSockets {
       JSON.stringify({
         type: 'event',
         event: 'connected',
-        // Nothing is replayed after a number that was never given out: it goes on from the newest there is.
+        // For a number that no event has yet, nothing is replayed: the stream continues from the newest
+        // event.
         seq: Math.min(since ?? stream.lastSeq, stream.lastSeq),
         data,
         ts: clock.now(),
@@ -171,8 +183,9 @@ export class EventSockets {
   }
 
   /**
-   * Hands over what a client missed, page by page as it reads, and then follows the stream. The last look and the
-   * subscription happen in one turn, so nothing can fall between them.
+   * Sends the events a client missed, page by page as it reads, and then subscribes it to the stream. The
+   * last check for missed events and the subscription happen in one turn of the event loop, so no event is
+   * lost between them.
    */
   #follow(client: Client, frames: readonly StreamFrame[]): void {
     const { socket, principal } = client
@@ -188,7 +201,7 @@ export class EventSockets {
     socket.send(last.text, (error) => {
       if (error) return
       const { events, gap } = stream.since(last.seq, principal.username)
-      // What it missed is gone by now: it begins anew, and is told of the gap.
+      // The missed events are no longer stored: the client must reconnect, and then learns of the gap.
       if (gap) socket.terminate()
       else this.#follow(client, events)
     })
@@ -205,8 +218,9 @@ export class EventSockets {
   }
 
   /**
-   * Closes what was opened with a credential that has ended. A session's clients are told why first, and no others:
-   * whoever heard it would sign out, and every other session lives on.
+   * Closes the connections that were opened with a credential that has ended. Clients of an ended session
+   * first get `force_logout` with the reason. No other client gets it: it would sign out although its session
+   * is still valid.
    */
   #end(ended: Revocation): void {
     const clients = this.#clientsOf(ended)
@@ -222,13 +236,13 @@ export class EventSockets {
     }
   }
 
-  /** Says goodbye, and does not wait for long for the answer. */
+  /** Closes a connection, and terminates it if the client does not answer in time. */
   #close(socket: WebSocket, code: number, reason: string): void {
     socket.close(code, reason)
     this.#parts.clock.setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS)
   }
 
-  /** The only thing a client has to say here is a ping. */
+  /** Answers a ping, the only message a client can send here. */
   #answer({ socket }: Client, text: string): void {
     const message = parsed(text)
     if (message?.action !== 'ping') return
@@ -256,20 +270,23 @@ export class EventSockets {
   }
 }
 
-/** A stream shows no principal what the routes would not. */
+/** Whether the principal may see this event: the stream shows nothing that the routes would refuse. */
 function maySee(principal: Principal, { event }: StreamFrame): boolean {
   const scope = SCOPES.get(event)
   return scope === undefined || allows(principal, scope)
 }
 
-/** The number after which a client wants what it missed; undefined when it wants only what comes. */
+/** Returns the event number to resume after, or undefined when the client wants new events only. */
 function sinceOf({ searchParams }: URL): number | 'unreadable' | undefined {
   const text = searchParams.get('since')
   if (text === null) return undefined
   return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : 'unreadable'
 }
 
-/** A browser says which page opens the socket; one of another site must not ride on the user's cookie. */
+/**
+ * Whether the page that opens the socket is on this host. A page of another site must not use the user's
+ * cookie.
+ */
 function sameOrigin(request: IncomingMessage): boolean {
   const { origin } = request.headers
   if (origin === undefined) return true

@@ -13,17 +13,17 @@ export interface MarketActionsParts {
   fanOut: MarketFanOut
   subscriptions: MarketSubscriptions
   broker: StreamBroker
-  /** Whose key it is. @throws ServiceError when keys cannot be checked now */
+  /** Returns the owner of an API key. @throws ServiceError when keys cannot be checked now */
   verifyKey: (apiKey: string) => Promise<Principal | undefined>
 }
 
 type Action = (client: MarketClient, message: Message) => void | Promise<void>
 
-/** Keys a connection may guess before it is closed. */
+/** Wrong API keys a connection may send before it is closed. */
 const MAX_FAILED_SIGN_INS = 10
 const SHOWN_CHARACTERS = 60
 
-/** What a client may ask for, and the answers (contract, market stream sections 2 to 4). */
+/** The actions of the market stream and their answers (docs/websocket.md). */
 export class MarketActions {
   readonly #parts: MarketActionsParts
   readonly #forAll: ReadonlyMap<unknown, Action>
@@ -48,7 +48,9 @@ export class MarketActions {
     ])
   }
 
-  /** Answers one message. Never throws or rejects; there is a promise only while the answer takes its time. */
+  /**
+   * Answers one message. Never throws or rejects. Returns a promise only when the answer is not immediate.
+   */
   handle(client: MarketClient, text: string): void | Promise<void> {
     if (objectsIn(text) === undefined) {
       refuse(client, tooManySymbols())
@@ -96,7 +98,7 @@ export class MarketActions {
       if (client.failedSignIns >= MAX_FAILED_SIGN_INS) client.close(SIGNED_OUT, 'too many failed attempts')
       return
     }
-    // What is held is counted against the user who holds it.
+    // Subscriptions count against the user's limit, so those of the previous user end here.
     if (client.principal && client.username !== principal.username) fanOut.unsubscribeAll(client)
     client.principal = principal
     const modes = (broker.connected() && broker.manifest().streaming?.modes) || []
@@ -195,7 +197,7 @@ function refuse(client: MarketClient, error: unknown): void {
 const requestId = (message: Message): Message =>
   message.request_id === undefined ? {} : { request_id: message.request_id }
 
-/** An absent verb by the name clients of this protocol know it. */
+/** Returns the action as an error shows it. Clients of this protocol know a missing action as `None`. */
 function shown(name: unknown): string {
   if (name === undefined || name === null) return 'None'
   return (typeof name === 'string' ? name : JSON.stringify(name)).slice(0, SHOWN_CHARACTERS)

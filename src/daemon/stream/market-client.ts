@@ -10,13 +10,13 @@ import { MAX_SELECTORS, objectsIn } from './market-request.js'
 import type { Receiver, Topic } from './market-topic.js'
 import { guarded } from './upgrade.js'
 
-/** Not signed in, or not any more (contract, market stream section 6). */
+/** The close code for a client that is not, or no longer, signed in (docs/websocket.md). */
 export const SIGNED_OUT = 4401
 const PING_TIMEOUT = 1011
 
 /**
- * The work a client may give at once, and then per second, in small messages; long ones count for several. Past that its
- * connection is read more slowly.
+ * The work a client may send in a burst, and then per second. The unit is one small message; a long message
+ * counts as several. Beyond these limits the server reads the connection more slowly.
  */
 const WORK_BURST = 2000
 const WORK_PER_SECOND = 200
@@ -25,16 +25,16 @@ const SYMBOLS_OF_ONE = 16
 
 export interface MarketClientParts {
   socket: WebSocket
-  /** The connection below it. */
+  /** The connection below the WebSocket. */
   transport: Duplex
   writes: TurnWrites
   clock: Clock
   log: Logger
-  /** Deals with one message; while the promise is open, later messages wait. */
+  /** Handles one message. Later messages wait until the promise settles. */
   handle: (client: MarketClient, text: string) => void | Promise<void>
 }
 
-/** One connection of the market stream: who it is, what it wants, and its messages in their order. */
+/** One connection of the market stream: its principal, its subscriptions, and its messages in order. */
 export class MarketClient implements Receiver {
   readonly outbox: MarketOutbox
   principal: Principal | undefined
@@ -92,7 +92,7 @@ export class MarketClient implements Receiver {
     this.outbox.forget(topic)
   }
 
-  /** Asks for a sign of life; who gave none since the last time is cut off. */
+  /** Sends a ping. Disconnects a client that has sent nothing since the last ping. */
   ping(): void {
     const { socket } = this.#parts
     if (this.#alive) {
@@ -113,7 +113,7 @@ export class MarketClient implements Receiver {
     this.#parts.socket.terminate()
   }
 
-  /** One message after the other, in the order in which they came. */
+  /** Handles the messages one after the other, in the order of arrival. */
   async #work(): Promise<void> {
     if (this.#busy) return
     for (let text = this.#next(); text !== undefined; text = this.#next()) {
@@ -136,7 +136,7 @@ export class MarketClient implements Receiver {
     return this.open ? this.#inbox.shift() : undefined
   }
 
-  /** Nothing a client says is lost, but one that gives too much work is read more slowly. */
+  /** Pauses reading when a client sends too much work. No message is lost. */
   #slowDown(work: number): void {
     const { clock, socket } = this.#parts
     const now = clock.monotonic()
@@ -155,15 +155,16 @@ export class MarketClient implements Receiver {
   }
 }
 
-/** What a message costs, told before it is parsed. */
+/** Returns what a message costs, estimated before it is parsed. */
 function workOf(text: string): number {
   const symbols = objectsIn(text) ?? MAX_SELECTORS
   return Math.max(1, text.length / BYTES_OF_ONE, symbols / SYMBOLS_OF_ONE)
 }
 
 /**
- * A browser says which page opens the socket. The stream needs a key, which no other page has, so the page may be
- * on another port of the same host, as when the stream has a port of its own, or of an origin that is allowed.
+ * Whether the page that opens the socket may do so. The stream needs an API key, which no other page has. So
+ * the page may be on another port of the same host (the stream can have its own port), or on an allowed
+ * origin.
  */
 export function mayOpen({ headers }: IncomingMessage, allowedOrigins: readonly string[]): boolean {
   if (headers.origin === undefined || allowedOrigins.includes(headers.origin)) return true

@@ -9,7 +9,7 @@ import {
 import { isUsable, modeOfTick, type TickView } from './market-frames.js'
 import { type Receiver, Topic } from './market-topic.js'
 
-/** Symbols one user may follow at a time over all connections (contract, market stream section 1). */
+/** The limit of symbols one user may follow at a time, over all connections. */
 const CONNECTIONS = 3
 const SYMBOLS_PER_CONNECTION = 1000
 const CAPACITY = CONNECTIONS * SYMBOLS_PER_CONNECTION
@@ -22,10 +22,10 @@ interface Channel {
   leave: () => void
 }
 
-/** The topics of one receiver by the symbol as it spelled it, then by mode. */
+/** The topics of one receiver, by the symbol as the receiver spelled it, then by mode. */
 type Book = Map<string, Map<StreamMode, Topic>>
 
-/** A topic that a receiver has just subscribed to, with the last tick from before. */
+/** A topic that a receiver has just subscribed to, with the last tick before the subscription. */
 export interface NewTopic {
   topic: Topic
   tick: Tick | undefined
@@ -33,13 +33,14 @@ export interface NewTopic {
 
 export interface FanOutParts {
   hub: TickHub
-  /** The broker the ticks are from. */
+  /** The id of the broker that sends the ticks. */
   broker: () => string
 }
 
 /**
- * Between the hub and the clients: a symbol is listened to once, however many follow it, and a tick goes to each
- * client once for every mode it holds that the tick can serve (contract, market stream section 0, row 7).
+ * Distributes the ticks of the hub to the clients. It subscribes to the hub once for each symbol, whatever
+ * the number of clients. A client that follows a symbol in several modes gets a tick once in each mode whose
+ * fields the tick carries.
  */
 export class MarketFanOut {
   readonly #parts: FanOutParts
@@ -53,8 +54,8 @@ export class MarketFanOut {
   }
 
   /**
-   * Adds a subscription; one that is there already stays as it is.
-   * @throws Error with a text for the client: capacity reached, or what the feed refuses the symbol with
+   * Adds a subscription. An existing one stays as it is.
+   * @throws Error with a text for the client: the limit is reached, or the feed refuses the symbol
    */
   subscribe(receiver: Receiver, ref: SymbolRef, view: TickView): { topic: Topic; isNew: boolean } {
     const book: Book = this.#books.get(receiver) ?? new Map()
@@ -76,15 +77,18 @@ export class MarketFanOut {
   }
 
   /**
-   * Sends a new subscriber the last tick from before it subscribed, if that serves its mode. A newer one has reached it by
-   * itself.
+   * Sends a new subscriber the last tick before its subscription, if the tick has the fields of its mode.
+   * Does nothing when there is a newer tick: the subscriber already has that one.
    */
   catchUp(receiver: Receiver, { topic, tick }: NewTopic): void {
     if (!tick || tick !== this.last(topic.ref)) return
     if (isUsable(tick) && modeOfTick(tick) >= topic.view.mode) topic.catchUp(receiver, tick)
   }
 
-  /** Ends a symbol in one mode, or in every one; what was not there counts as ended. */
+  /**
+   * Ends the subscription of a symbol in one mode, or in all modes. Ignores a subscription that does not
+   * exist.
+   */
   unsubscribe(receiver: Receiver, ref: SymbolRef, mode?: StreamMode): void {
     const book = this.#books.get(receiver)
     const modes = book?.get(symbolKey(ref))
@@ -98,7 +102,7 @@ export class MarketFanOut {
     if (book.size === 0) this.#books.delete(receiver)
   }
 
-  /** Ends everything a receiver holds. @returns its symbols, as it spelled them */
+  /** Ends all subscriptions of a receiver. @returns its symbols, as it spelled them */
   unsubscribeAll(receiver: Receiver): SymbolRef[] {
     const symbols = new Map<string, SymbolRef>()
     for (const { ref, view } of this.topics(receiver)) {
@@ -109,7 +113,7 @@ export class MarketFanOut {
     return [...symbols.values()]
   }
 
-  /** What a receiver holds, in the order in which it asked for the symbols. */
+  /** Returns the topics of a receiver, in the order of its subscriptions. */
   topics(receiver: Receiver): Topic[] {
     return [...(this.#books.get(receiver)?.values() ?? [])].flatMap((modes) => [...modes.values()])
   }

@@ -10,18 +10,18 @@ export interface TickView {
   levels: number
 }
 
-/** The highest mode whose fields a tick carries: a feed that was asked for prices only sends nothing else. */
+/** Returns the highest mode whose fields a tick carries: a feed in LTP mode sends no more than the price. */
 export function modeOfTick(tick: Tick): StreamMode {
   if (tick.depth) return 3
   return tick.open > 0 || tick.prevClose > 0 ? 2 : 1
 }
 
-/** Whether a tick says anything: a price, or an order book without one. */
+/** Whether a tick carries any data: a price, or an order book without a price. */
 export function isUsable({ ltp, depth }: Tick): boolean {
   return ltp > 0 || (depth !== undefined && depth.buy.length + depth.sell.length > 0)
 }
 
-/** A tick as clients get it (contract, market stream section 5). Times are epoch milliseconds. */
+/** Returns the frame of a tick, as JSON (docs/websocket.md). Times are epoch milliseconds. */
 export function tickFrame(tick: Tick, { symbol, mode, levels }: TickView, broker: string): string {
   const { exchange } = tick
   const data = {
@@ -72,7 +72,7 @@ function depthFields(tick: Tick, levels: number) {
 
 const rounded = (value: number, unit: number): number => Math.round(value * unit) / unit
 
-/** An error frame. It never closes the connection. */
+/** Returns an error frame. An error frame does not close the connection. */
 export function errorFrame(code: string, message: string) {
   return { type: 'error', status: 'error', code, message }
 }

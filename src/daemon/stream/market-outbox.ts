@@ -7,17 +7,19 @@ export interface Latest {
   frame(): Buffer
 }
 
-/** Frames handed to the socket and not yet written, after which ticks wait here instead. */
+/** Frames passed to the socket and not yet written. Beyond this number, ticks wait in the outbox. */
 const MAX_QUEUED_FRAMES = 1024
 const MAX_QUEUED_BYTES = 1_048_576
-/** Waiting ticks move on once the socket has this few frames left. */
+/** Waiting ticks are sent once the socket has no more than this number of unwritten frames. */
 const RESUME_AT_FRAMES = 256
-/** Answers and order updates are never dropped; a client that lets this much pile up is. */
+/**
+ * Answers and order updates are never dropped. A client that lets this many bytes pile up is disconnected.
+ */
 const MAX_BUFFERED_BYTES = 4 * 1_048_576
 
 const TEXT = { binary: false } as const
 
-/** Lets all that is written to a connection within one turn of the event loop leave in one write to the network. */
+/** Combines all writes to a connection within one turn of the event loop into one network write. */
 export class TurnWrites {
   #held: Duplex[] = []
   readonly #release = (): void => {
@@ -26,7 +28,7 @@ export class TurnWrites {
     for (const transport of held) transport.uncork()
   }
 
-  /** Holds a connection back until the turn is over, unless it is held already. */
+  /** Holds the writes of a connection until the end of the turn, unless they are held already. */
   hold(transport: Duplex): void {
     if (transport.writableCorked > 0) return
     if (this.#held.length === 0) process.nextTick(this.#release)
@@ -36,9 +38,10 @@ export class TurnWrites {
 }
 
 /**
- * What goes out to one client. Ticks go straight to the socket while it keeps up. When it does not, only the
- * newest value of each subscription is kept, in the order in which they began to wait, so that a slow client
- * costs a bounded amount of memory, sees no old prices when it catches up, and holds nobody up.
+ * The outgoing messages of one client. While the client keeps up, ticks go straight to the socket. When it
+ * does not, the outbox keeps only the newest value of each subscription, in the order in which the
+ * subscriptions began to wait. So a slow client costs a bounded amount of memory, gets no stale prices when
+ * it catches up, and delays nobody.
  */
 export class MarketOutbox {
   readonly #socket: WebSocket
@@ -67,14 +70,14 @@ export class MarketOutbox {
     return this.#waiting.size
   }
 
-  /** Sends an answer or an order update: these keep their order and are never left out. */
+  /** Sends an answer or an order update. These keep their order, and none is dropped. */
   send(message: unknown): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     if (this.#transport.writableLength > MAX_BUFFERED_BYTES) this.#socket.terminate()
     else this.#write(Buffer.from(JSON.stringify(message)))
   }
 
-  /** Sends a tick, or lets its subscription wait. @returns whether it was sent */
+  /** Sends a tick, or marks its subscription as waiting. @returns false when it waits */
   offer(latest: Latest, frame: Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
     if (this.#waiting.size === 0 && !this.#isFull()) {
@@ -86,7 +89,7 @@ export class MarketOutbox {
     return false
   }
 
-  /** Nobody wants this any more. */
+  /** Drops a waiting value whose subscription has ended. */
   forget(latest: Latest): void {
     this.#waiting.delete(latest)
   }

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { DaemonRequest } from '../http/request.js'
 
-/** The server of the market stream's own port: any path opens the stream, and nothing else is there. */
+/**
+ * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.
+ */
 export function marketServer(): Server {
   return createServer({ IncomingMessage: DaemonRequest }, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })

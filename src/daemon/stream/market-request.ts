@@ -1,14 +1,14 @@
 import { PublicError } from '../../core/errors/index.js'
 import type { StreamMode } from '../../core/market/index.js'
 
-/** What a client sent: one JSON object. */
+/** A message of a client: one JSON object. */
 export type Message = Readonly<Record<string, unknown>>
 
 /** A symbol as a client names it. */
 export interface Selector {
   symbol: string
   exchange: string
-  /** The mode this item names for itself, unread. */
+  /** The mode of this item, not yet validated. */
   mode: unknown
 }
 
@@ -28,12 +28,12 @@ const MODE_BY_NUMBER: ReadonlyMap<number, StreamMode> = new Map([
 const DEFAULT_DEPTH = 5
 /** Symbols of one message: as many as one user may hold. */
 export const MAX_SELECTORS = 3000
-/** Objects of a message besides its symbols: the message itself, and room to spare. */
+/** Allowed objects of a message besides its symbols: the message itself, and a margin. */
 const OTHER_OBJECTS = 100
-/** Wire value quoted in an error text. */
+/** Characters of a client's value that an error text quotes. */
 const SHOWN_CHARACTERS = 60
 
-/** A message that cannot be done as a whole, in the words of the protocol. */
+/** The refusal of a whole message, with the code and text of the protocol. */
 export class BadRequest extends PublicError {
   constructor(
     readonly code: 'INVALID_MODE' | 'INVALID_PARAMETERS' | 'BROKER_ERROR',
@@ -48,8 +48,8 @@ export function tooManySymbols(): BadRequest {
 }
 
 /**
- * Counts the objects of a message that was not parsed yet; each symbol of a list is one.
- * @returns undefined for more than any list may have
+ * Counts the objects in a message before it is parsed. Each symbol of a list is one object.
+ * @returns undefined for more objects than a message may have
  */
 export function objectsIn(text: string): number | undefined {
   let objects = 0
@@ -60,7 +60,10 @@ export function objectsIn(text: string): number | undefined {
   return objects
 }
 
-/** 1 to 3, or a name in any case. @throws BadRequest `INVALID_MODE` with the literal texts of the contract */
+/**
+ * Reads a mode: 1 to 3, or a name in any case.
+ * @throws BadRequest `INVALID_MODE`, with texts clients rely on
+ */
 export function readMode(value: unknown): StreamMode {
   if (typeof value === 'string') {
     const mode = MODE_BY_NAME.get(value.trim().toLowerCase())
@@ -76,12 +79,12 @@ export function readMode(value: unknown): StreamMode {
   throw invalidMode(`Invalid mode ${value}; expected 1 (LTP), 2 (Quote), or 3 (Depth)`)
 }
 
-/** The mode of a subscription; quotes when the client does not say. @throws BadRequest */
+/** Reads the mode of a subscription. The default is quotes. @throws BadRequest */
 export function readSubscribeMode({ mode }: Message): StreamMode {
   return mode === undefined ? 2 : readMode(mode)
 }
 
-/** The number of levels asked for, or undefined for something that is no number of levels. */
+/** Reads the requested number of depth levels. Returns undefined when the value is not a positive integer. */
 export function readDepth(message: Message): number | undefined {
   const wanted = message.depth ?? message.depth_level ?? DEFAULT_DEPTH
   const levels = typeof wanted === 'string' && /^\d{1,3}$/.test(wanted.trim()) ? Number(wanted) : wanted
@@ -89,8 +92,9 @@ export function readDepth(message: Message): number | undefined {
 }
 
 /**
- * The symbols a message names, in its list or by itself; items without symbol or exchange are passed over.
- * @returns undefined when it names none at all
+ * Reads the symbols of a message, from its list or from the message itself. Skips items without symbol or
+ * exchange.
+ * @returns undefined when the message has no list and names no symbol
  */
 export function readSelectors(message: Message): Selector[] | undefined {
   const list = message.symbols ?? message.instruments
@@ -101,7 +105,7 @@ export function readSelectors(message: Message): Selector[] | undefined {
   return single && [single]
 }
 
-/** Whether a message names its one symbol by itself, and not in a list. */
+/** Whether a message names one symbol directly, and not in a list. */
 export function isSingle({ symbols, instruments }: Message): boolean {
   const list = symbols ?? instruments
   return !Array.isArray(list) || list.length === 0
@@ -121,7 +125,7 @@ function invalidMode(text: string): BadRequest {
   return new BadRequest('INVALID_MODE', text)
 }
 
-/** The types of JSON by the names clients of this protocol know. */
+/** Returns the JSON type of a value, by the (Python) name that clients of this protocol know. */
 function wireType(value: unknown): string {
   if (value === null) return 'NoneType'
   if (Array.isArray(value)) return 'list'

@@ -16,14 +16,14 @@ export interface MarketSocketsParts {
   bus: EventBus
   clock: Clock
   log: Logger
-  /** Whose key it is. @throws ServiceError when keys cannot be checked now */
+  /** Returns the owner of an API key. @throws ServiceError when keys cannot be checked now */
   verifyKey: (apiKey: string) => Promise<Principal | undefined>
   /** Calls back for every credential that ends. */
   onRevoked: (listener: (revocation: Revocation) => void) => () => void
   broker: StreamBroker
   fanOut: MarketFanOut
   subscriptions: MarketSubscriptions
-  /** Of pages elsewhere that may open the stream. */
+  /** Origins on other hosts whose pages may open the stream. */
   allowedOrigins?: readonly string[] | undefined
 }
 
@@ -31,10 +31,12 @@ const PATH = '/ws'
 const AUTH_GRACE_MS = 15_000
 const PING_INTERVAL_MS = 20_000
 const MAX_MESSAGE_BYTES = 1_048_576
-/** Far above any desk, far below what would hurt. */
+/** Far more than any trading desk needs, far fewer than would slow the service down. */
 const MAX_CLIENTS = 1000
 
-/** The market stream over WebSocket (contract, market stream): prices and order updates to signed-in clients. */
+/**
+ * The market stream over WebSocket (docs/websocket.md): sends prices and order updates to signed-in clients.
+ */
 export class MarketSockets {
   readonly #parts: MarketSocketsParts
   readonly #actions: MarketActions
@@ -77,7 +79,7 @@ export class MarketSockets {
     return [...this.#clients].filter(({ principal }) => principal).length
   }
 
-  /** Takes an upgrade request of the HTTP port if it is for the market stream. @returns whether it was */
+  /** Handles an upgrade request of the HTTP port if it is for the market stream. @returns whether it was */
   upgrade(upgrade: UpgradeRequest): boolean {
     const { pathname } = upgrade.url
     if (pathname !== PATH && pathname !== `${PATH}/`) return false
@@ -85,7 +87,7 @@ export class MarketSockets {
     return true
   }
 
-  /** Takes any upgrade request, as the port of its own does. */
+  /** Handles an upgrade request with any path, as the stream's own port needs it. */
   accept({ request, socket, head }: Omit<UpgradeRequest, 'url'>): void {
     if (!mayOpen(request, this.#parts.allowedOrigins ?? [])) refuse(socket, 403, 'Forbidden')
     else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
@@ -95,7 +97,7 @@ export class MarketSockets {
       )
   }
 
-  /** Says goodbye to everybody, and hangs up on who does not answer. */
+  /** Closes every connection, and terminates those whose client does not answer. */
   close(): void {
     const { clock } = this.#parts
     clock.clear(this.#heartbeat)
@@ -122,7 +124,8 @@ export class MarketSockets {
     const grace = clock.setTimeout(() => {
       if (!client.principal) client.close(SIGNED_OUT, 'auth timeout')
     }, AUTH_GRACE_MS)
-    // Its close follows, and that is what counts: a message too large, a frame that breaks the protocol.
+    // Errors are a message that is too large or a frame that breaks the protocol. `close` follows and cleans
+    // up.
     socket.on('error', () => undefined)
     socket.on(
       'close',
@@ -134,7 +137,9 @@ export class MarketSockets {
     )
   }
 
-  /** An update without a user is of the one broker account, whose every user may follow it. */
+  /**
+   * Sends an order update to its user. One without a user is of the broker account, so every user gets it.
+   */
   #sendOrder(update: EventTopics['order.update']): void {
     if (this.#clients.size === 0) return
     const { user_id: owner, ...order } = update

@@ -3,7 +3,7 @@ import { MarketFanOut } from './market-fanout.js'
 import { MarketSubscriptions, type StreamBroker } from './market-subscriptions.js'
 import type { Receiver } from './market-topic.js'
 
-/** Everything of the market stream but its sockets: who follows what, over sockets and session routes alike. */
+/** The subscriptions of the market stream, both over its sockets and over the session routes. */
 export class MarketStream {
   readonly broker: StreamBroker
   readonly fanOut: MarketFanOut
@@ -33,7 +33,9 @@ export class MarketStream {
     })
   }
 
-  /** What a user follows over the session routes: kept up to date for reading, pushed to nobody. */
+  /**
+   * Returns the receiver of a user's session routes. Its prices stay current for reading; nothing is pushed.
+   */
   sessionReceiver(username: string): Receiver {
     const known = this.#sessionReceivers.get(username)
     if (known) return known

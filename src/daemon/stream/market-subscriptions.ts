@@ -18,18 +18,18 @@ import {
 import type { Receiver } from './market-topic.js'
 import { Slices } from './market-turns.js'
 
-/** The broker behind the stream, as clients are told of it. */
+/** The broker behind the stream, as answers show it to clients. */
 export interface StreamBroker {
   id(): string
   connected(): boolean
   manifest(): Pick<BrokerManifest, 'streaming'>
   /** Ids of all brokers. */
   supported(): string[]
-  /** The state of its price feed in a word. */
+  /** The state of its price feed, in one word. */
   status(): string
 }
 
-/** One symbol of an acknowledgement, as it goes on the wire. */
+/** One symbol of an acknowledgement, as it is sent. */
 export interface Ack extends SymbolRef {
   status: 'success' | 'error'
   mode?: string
@@ -41,16 +41,16 @@ export interface Ack extends SymbolRef {
 export interface MarketSubscriptionsParts {
   fanOut: MarketFanOut
   broker: StreamBroker
-  /** Whether the instrument master has it. */
+  /** Whether the instrument master has the symbol. */
   isKnown: (ref: SymbolRef) => boolean
 }
 
-/** Levels every broker has. */
+/** The depth levels that every broker provides. */
 const BASE_DEPTH = 5
 /** `RELIANCE:50`: the symbol with fifty levels. */
 const DEPTH_SUFFIX = /^(.+):(5|20|30|50)$/
 
-/** Subscribes and unsubscribes as messages say; one bad symbol does not fail the others. */
+/** Subscribes and unsubscribes the symbols of a message. One bad symbol does not fail the others. */
 export class MarketSubscriptions {
   readonly #parts: MarketSubscriptionsParts
   readonly #slices = new Slices()
@@ -60,8 +60,9 @@ export class MarketSubscriptions {
   }
 
   /**
-   * Follows the symbols of a message.
-   * @returns one entry for each, and the new topics, whose last ticks the receiver has not seen yet
+   * Subscribes to the symbols of a message.
+   * @returns an acknowledgement for each symbol, and the new topics, whose last ticks the receiver does not
+   * have yet
    * @throws BadRequest
    */
   async follow(receiver: Receiver, message: Message): Promise<{ acks: Ack[]; added: NewTopic[] }> {
@@ -98,8 +99,9 @@ export class MarketSubscriptions {
   }
 
   /**
-   * Lets the symbols of a message go: each in its own mode, else in that of the message, else in every mode the
-   * receiver holds. What was not followed counts as let go. @throws BadRequest
+   * Unsubscribes the symbols of a message: each in its own mode, else in the mode of the message, else in
+   * every mode the receiver follows. A symbol that the receiver did not follow counts as a success. @throws
+   * BadRequest
    */
   async unfollow(receiver: Receiver, message: Message): Promise<{ successful: Ack[]; failed: Ack[] }> {
     if (isSingle(message) && message.mode !== undefined) readMode(message.mode)
@@ -121,7 +123,7 @@ export class MarketSubscriptions {
     return { successful, failed }
   }
 
-  /** Sends new topics their last ticks. */
+  /** Sends a receiver the last ticks of its new topics. */
   catchUp(receiver: Receiver, topics: readonly NewTopic[]): Promise<void> {
     return this.#slices.each(
       topics,
@@ -130,7 +132,7 @@ export class MarketSubscriptions {
     )
   }
 
-  /** Lets everything of a receiver go. */
+  /** Ends all subscriptions of a receiver. */
   unfollowAll(receiver: Receiver): Ack[] {
     const broker = this.#parts.broker.id()
     return this.#parts.fanOut.unsubscribeAll(receiver).map((pair) => ({ ...pair, status: 'success', broker }))
@@ -157,7 +159,7 @@ export class MarketSubscriptions {
     return { ref, levels }
   }
 
-  /** The most levels the broker has that are not more than asked for, else the least. */
+  /** Returns the broker's highest number of levels up to `wanted`, or its lowest when all are higher. */
   #nearestDepth(wanted: number): number {
     const levels = this.#depthLevels()
     return levels.filter((count) => count <= wanted).at(-1) ?? levels[0] ?? BASE_DEPTH

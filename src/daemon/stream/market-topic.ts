@@ -2,20 +2,20 @@ import type { SymbolRef, Tick } from '../../core/market/index.js'
 import { type TickView, tickFrame } from './market-frames.js'
 import type { Latest } from './market-outbox.js'
 
-/** Who gets ticks. */
+/** A recipient of ticks. */
 export interface Receiver {
   readonly username: string
-  /** Whether it still takes anything. */
+  /** Whether it still accepts frames. */
   readonly open: boolean
-  /** @returns whether the frame is on its way; otherwise the receiver asks the topic for its newest one later */
+  /** @returns whether the frame was sent. If not, the receiver asks the topic for its newest frame later */
   offer(topic: Topic, frame: Buffer): boolean
-  /** The subscription has ended: nothing of it may be sent any more. */
+  /** Ends a subscription: none of its frames may be sent any more. */
   forget(topic: Topic): void
 }
 
 /**
- * One symbol in one mode, as some receivers follow it. A tick is put into words once for all of them, and the
- * words are only kept as long as somebody could not take them yet.
+ * One symbol in one mode, with its receivers. A tick is serialized once for all of them. The frame is kept
+ * only while some receiver could not take it yet.
  */
 export class Topic implements Latest {
   readonly receivers = new Set<Receiver>()
@@ -36,13 +36,13 @@ export class Topic implements Latest {
     this.#frame = allSent ? undefined : frame
   }
 
-  /** Sends one receiver a tick that came before it subscribed. */
+  /** Sends one receiver a tick that arrived before its subscription. */
   catchUp(receiver: Receiver, tick: Tick): void {
     this.#tick ??= tick
     receiver.offer(this, this.frame())
   }
 
-  /** The newest tick in words. @throws Error when there was none yet */
+  /** Returns the frame of the newest tick. @throws Error when there was no tick yet */
   frame(): Buffer {
     if (this.#frame) return this.#frame
     if (!this.#tick) throw new Error(`no tick of ${this.view.symbol} was published`)

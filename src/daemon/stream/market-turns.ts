@@ -1,14 +1,14 @@
-/** Symbols that one turn of the event loop may take up. */
+/** Symbols that are processed in one turn of the event loop. */
 const SLICE = 50
 
 /**
- * Lets long lists of symbols proceed in slices, one in each turn of the event loop however many clients wait, so that a
- * list of thousands holds up neither orders nor ticks.
+ * Processes long lists of symbols in slices. Each turn of the event loop processes one slice, whatever the
+ * number of waiting clients, so that a list of thousands delays neither orders nor ticks.
  */
 export class Slices {
   readonly #waiting: (() => void)[] = []
 
-  /** Does the work for each item, and stops early once `wanted` says that nobody waits for the rest. */
+  /** Runs `work` for each item, and stops early once `wanted` returns false. */
   async each<T>(items: readonly T[], wanted: () => boolean, work: (item: T) => void): Promise<void> {
     for (let from = 0; from < items.length && wanted(); from += SLICE) {
       if (items.length > SLICE) await this.#turn()

@@ -6,8 +6,8 @@ const LIFETIME_MS = 30_000
 const MAX_TICKETS = 1000
 
 /**
- * One-time tickets for clients that cannot send a header when they open a WebSocket. A ticket is worth one
- * connection within thirty seconds, so it may stand in a URL where a token may not.
+ * One-time tickets for clients that cannot send a header when they open a WebSocket. A ticket allows one
+ * connection within thirty seconds. So it may be part of a URL, where a token may not.
  */
 export class Tickets {
   readonly #tickets = new Map<string, { principal: Principal; expiresAt: number }>()
@@ -24,7 +24,7 @@ export class Tickets {
     return ticket
   }
 
-  /** A ticket is worth no more than the credential it was issued for. */
+  /** Drops the tickets of a credential that has ended. */
   forget({ credential, credentialId }: Pick<Revocation, 'credential' | 'credentialId'>): void {
     for (const [ticket, { principal }] of this.#tickets) {
       if (principal.credential === credential && principal.credentialId === credentialId) {
@@ -33,7 +33,7 @@ export class Tickets {
     }
   }
 
-  /** Whose ticket it is; it is used up by asking. */
+  /** Returns the owner of a ticket, and invalidates the ticket. */
   redeem(ticket: string): Principal | undefined {
     const found = this.#tickets.get(ticket)
     this.#tickets.delete(ticket)

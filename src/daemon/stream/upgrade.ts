@@ -8,23 +8,26 @@ import { logFault } from '../process-faults.js'
 export interface UpgradeRequest {
   request: IncomingMessage
   socket: Duplex
-  /** Bytes that came after the head of the request. */
+  /** Bytes that arrived after the head of the request. */
   head: Buffer
-  /** Path and query of the target. Its host is of no meaning: the `Host` header is checked elsewhere. */
+  /** Path and query of the target. Its host means nothing: the `Host` header is checked elsewhere. */
   url: URL
 }
 
-/** Takes an upgrade request. @returns false when it is for another stream */
+/** Handles an upgrade request. @returns false when it is for another stream */
 export type Upgrade = (upgrade: UpgradeRequest) => boolean
 
 const BASE = 'http://localhost'
 
-/** The target of an upgrade request; undefined when it is no URL (`//`), which any client can send. */
+/**
+ * Returns the target of an upgrade request, or undefined for an invalid URL such as `//`, which any client
+ * can send.
+ */
 export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.canParse(url, BASE) ? new URL(url, BASE) : undefined
 }
 
-/** Answers an upgrade request with a refusal. `message` explains the status where it needs that. */
+/** Refuses an upgrade request. `message` explains the status where the reason alone does not. */
 export function refuse(socket: Duplex, status: number, reason: string, message?: string): void {
   const body = message === undefined ? '' : JSON.stringify({ status: 'error', message })
   const head = [
@@ -36,7 +39,9 @@ export function refuse(socket: Duplex, status: number, reason: string, message?:
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Makes a listener of a WebSocket that cannot throw: a fault is logged and ends this one connection. */
+/**
+ * Wraps a listener of a WebSocket so that it cannot throw: a fault is logged and ends only this connection.
+ */
 export function guarded<A extends readonly unknown[]>(
   socket: WebSocket,
   log: Logger,

@@ -7,16 +7,22 @@ import type { SymbolRef } from '../../../core/market/index.js'
 import { istDate } from '../../../core/time/index.js'
 import { toRef } from './symbol.js'
 
-/** What positions are given to be had in. */
+/** The time, before the case begins, that each starting position takes to be bought. */
 const SEED_MS = 5000
 
-/** When the position in a place of the account's list is bought: one after the other, each at a price of its own. */
+/**
+ * Returns when the position at `index` of the account's list is bought. Positions are bought one after the
+ * other, because each has its own price.
+ */
 export function seededAt(scenario: Scenario, index: number): number {
   const count = Math.max(1, scenario.account?.positions?.length ?? 0)
   return instantOf(scenario.at) - (count - index) * SEED_MS
 }
 
-/** The prices of a case: positions are bought at their own price just before it, then its steps begin. */
+/**
+ * Returns the prices of a case: first the purchase price of each starting position, then the prices of the
+ * steps.
+ */
 export function scriptOf(scenario: Scenario): ScriptedPrices[] {
   const startsAt = instantOf(scenario.at)
   const bySymbol = new Map<string, { at: number; price: number }[]>()
@@ -34,19 +40,19 @@ export function scriptOf(scenario: Scenario): ScriptedPrices[] {
   return [...bySymbol].map(([key, steps]) => ({ symbol: toRef(key), steps }))
 }
 
-/** Symbols a case names: with their contracts, all that is listed while it runs. */
+/** Returns the symbols a case names. Only these and their derivative contracts are listed while it runs. */
 export function namedSymbols(scenario: Scenario, replays: readonly Replay[]): SymbolRef[] {
   const keys = new Set(marketSteps(scenario).flatMap(({ prices }) => Object.keys(prices)))
   for (const { symbol, exchange } of scenario.account?.positions ?? []) keys.add(`${exchange}:${symbol}`)
   return [...[...keys].map(toRef), ...replays.map(({ spot }) => spot)]
 }
 
-/** Where a symbol the simulated market does not know is taken for a share. */
+/** The exchanges on which a symbol that the simulated market does not know counts as a share. */
 const SHARES: ReadonlySet<string> = new Set(['NSE', 'BSE'])
-/** Above those of the simulated market. */
+/** The first token of added shares, above all tokens of the simulated market. */
 const FIRST_TOKEN = 10_000_000
 
-/** What is listed: the symbols that are named, and the contracts on them. */
+/** Returns the instrument master of a case: the symbols it names, and the contracts on them. */
 export function masterOf(named: readonly SymbolRef[], now: number): Instrument[] {
   const keys = new Set(named.map(({ exchange, symbol }) => `${exchange}:${symbol}`))
   const names = new Set(named.map(({ symbol }) => symbol))
@@ -59,7 +65,10 @@ export function masterOf(named: readonly SymbolRef[], now: number): Instrument[]
   return [...rows, ...unknown.flatMap(({ exchange, symbol }, index) => shareOf(exchange, symbol, index))]
 }
 
-/** The cases of a file mostly play on one day, whose master takes a quarter of a second to make. */
+/**
+ * The master of the last day, cached: most cases of a file play on one day, and a master takes 250 ms to
+ * make.
+ */
 let lastMaster: { day: string; rows: readonly Instrument[] } | undefined
 
 function wholeMaster(now: number): readonly Instrument[] {
@@ -75,7 +84,7 @@ function wholeMaster(now: number): readonly Instrument[] {
   return lastMaster.rows
 }
 
-/** One of the thousands of shares the simulated market does not have. */
+/** Returns the instrument of a share that the simulated market does not have. */
 function shareOf(exchange: string, symbol: string, index: number): Instrument[] {
   const known = EXCHANGES.find((one) => one === exchange)
   if (known === undefined || !SHARES.has(known)) return []

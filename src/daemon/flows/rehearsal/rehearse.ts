@@ -25,7 +25,7 @@ import { closeService, openService, recover, type Service } from '../../service.
 import { masterOf, namedSymbols, scriptOf, seededAt } from './market.js'
 import { ScenarioWorld } from './scenario-world.js'
 
-/** A workflow as its file has it. */
+/** A flow, as its file contains it. */
 export interface RehearsedWorkflow {
   name: string
   description: string | null
@@ -33,23 +33,24 @@ export interface RehearsedWorkflow {
 }
 
 export interface RehearsalOptions {
-  /** Recorded bars in the place of written prices. */
+  /** Recorded bars, which replace the prices written in the case. */
   replays?: readonly Replay[]
 }
 
 const OWNER = { username: 'rehearsal', email: 'rehearsal@example.org', password: 'Rehearsal!1' }
 const STEP_MS = 1000
-/** Virtual time a run may take. */
+/** The longest virtual time a run may take. */
 const LONGEST_RUN_MS = 86_400_000
 /**
- * Turns of the event loop without a query after which nothing is under way: more than lie between one query and the
- * next of the same work, or a case whose files are in memory goes another way than one on a disk.
+ * The number of turns of the event loop without a query after which no work counts as pending. It must be
+ * more than the turns between two queries of the same work. Otherwise a case would run differently in memory
+ * and on a disk.
  */
 const QUIET_TURNS = 8
 
 type Position = NonNullable<NonNullable<Scenario['account']>['positions']>[number]
 
-/** What starts a run of each kind of trigger, unless the case says otherwise. */
+/** The default run trigger for each kind of trigger node. A case can set another one. */
 const STARTED_BY: Readonly<Record<string, RunTrigger>> = {
   start: 'manual',
   webhookTrigger: 'webhook',
@@ -58,8 +59,8 @@ const STARTED_BY: Readonly<Record<string, RunTrigger>> = {
 }
 
 /**
- * Plays one case: a whole service in a folder of its own, on a clock of its own, with the prices, the account and the
- * answers the case tells. Nothing of it reaches the user's home or the network.
+ * Runs one case on a whole service with its own folder and clock, and with the prices, account and HTTP
+ * answers of the case. It touches neither the user's home nor the network.
  */
 export async function rehearse(
   workflow: RehearsedWorkflow,
@@ -82,7 +83,7 @@ async function rehearseIn(
 ): Promise<Outcome> {
   const startsAt = instantOf(scenario.at)
   const replays = options.replays ?? []
-  // Time stands still while a database works: a case goes the same way on a slow disk.
+  // Virtual time stops while a database works, so that a case runs the same way on a slow disk.
   const clock = new VirtualClock(seededAt(scenario, 0), quiet)
   const stage = new ScenarioWorld(scenario.http ?? [])
   const { values: config } = loadConfig({ home, env: {} })
@@ -96,7 +97,7 @@ async function rehearseIn(
     rehearsal: stage,
     simulated: {
       master: (now) => [masterOf(named, now)],
-      // Bars begin and end with the market's day; orders are taken at every hour of it.
+      // Bars begin and end with the trading session; orders are accepted at any hour.
       sessions: 'market',
       holdings: [],
       replays,
@@ -119,7 +120,7 @@ async function rehearseIn(
 
 let secrets: Promise<SecretBox> | undefined
 
-/** One box for all cases, as deriving it is slow on purpose: what they seal is gone with their folders. */
+/** Returns one secret box for all cases: deriving one is slow, and each case's secrets go with its folder. */
 function ownSecrets(): Promise<SecretBox> {
   secrets ??= SecretBox.derive({ appKey: randomHex(32), salt: randomHex(16) })
   return secrets
@@ -135,7 +136,7 @@ class Play {
     private readonly stage: ScenarioWorld,
   ) {}
 
-  /** Owner, mode, capital and positions. */
+  /** Sets up the owner, trading mode, capital and starting positions. */
   async prepare(scenario: Scenario, named: readonly SymbolRef[]): Promise<void> {
     const { account = {}, mode } = scenario
     const { identity, instruments, sandbox, settings } = this.service
@@ -143,7 +144,7 @@ class Play {
     const missing = named.find(({ symbol, exchange }) => !instruments.directory.find(symbol, exchange))
     if (missing) throw new Error(`${missing.exchange}:${missing.symbol} is not listed on that day`)
     this.#apiKey = (await identity.users.setup(OWNER)).apiKey
-    // From here on the key is known without being hashed, which takes real time.
+    // From here on the key is cached: hashing it would take real time.
     await identity.apiKeys.verify(this.#apiKey)
     if (mode === 'analyze') await settings.setAnalyzeMode(true)
     await this.settled(recover(this.service))
@@ -156,7 +157,9 @@ class Play {
     }
   }
 
-  /** Has a position at its price, to the tick; at the broker of live mode, as near as the order book lets it. */
+  /**
+   * Buys or sells a starting position at exactly its price; in live mode, as near as the order book allows.
+   */
   async #seed({ symbol, exchange, product, quantity }: Position, mode: Scenario['mode']): Promise<void> {
     const { market, orders } = this.service
     const { username: userId } = OWNER
@@ -168,7 +171,7 @@ class Play {
       product,
       action: quantity > 0 ? 'BUY' : 'SELL',
       quantity: Math.abs(quantity),
-      // What is marketable on its arrival in the sandbox is filled at the last price.
+      // The sandbox fills an order that is marketable on arrival at the last price.
       ...(mode === 'analyze' && { pricetype: 'LIMIT', price: ltp }),
     })
     const answer = await this.settled(orders.single.place(order, { userId, source: 'api' }))
@@ -176,7 +179,7 @@ class Play {
       throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
   }
 
-  /** What the account was given is had by now, and its orders are not those of the workflow. */
+  /** Checks that the starting positions are filled, and keeps their orders apart from those of the flow. */
   async #seedsFilled(): Promise<void> {
     for (const { orderid, order_status, symbol } of await this.#orders()) {
       if (order_status !== 'complete')
@@ -195,7 +198,7 @@ class Play {
     return flows.workflows.get(id)
   }
 
-  /** Arms the workflow, and starts its first run the way the case says. */
+  /** Activates the flow, and starts its first run by the trigger of the case. */
   async start(workflow: Workflow, { trigger = {}, variables }: Scenario): Promise<void> {
     const { flows } = this.service
     const { id, graph } = workflow
@@ -203,7 +206,7 @@ class Play {
     const type = graph.nodes.find((node) => node.type in STARTED_BY)?.type ?? 'start'
     const kind = trigger.kind ?? STARTED_BY[type] ?? 'manual'
     await flows.activate(id, { username: OWNER.username, apiKey: this.#apiKey })
-    // Whoever watches prices starts it when one is met.
+    // The price watcher starts the run when its condition is met.
     if (kind === 'price_alert' && trigger.payload === undefined) return this.passTime(STEP_MS)
     if (kind === 'schedule' && !flows.isOpenFor(workflow)) return
     const payload = {
@@ -220,13 +223,13 @@ class Play {
     if (reply.kind === 'invalid') throw new Error(reply.problems[0]?.message ?? 'The workflow cannot run')
   }
 
-  /** Lets time pass second by second, as the market moves. */
+  /** Advances the virtual time second by second, so that the market moves. */
   async passTime(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS)
       await this.clock.advance(Math.min(STEP_MS, ms - passed))
   }
 
-  /** The result of work; time passes while nothing else can happen. */
+  /** Returns the result of `work`. Advances the virtual time while nothing else can happen. */
   async settled<T>(work: Promise<T>): Promise<T> {
     let done = false
     const finish = () => {
@@ -258,7 +261,7 @@ class Play {
     }
   }
 
-  /** Every order of the account, oldest first. */
+  /** Returns every order of the account, oldest first. */
   async #orders(): Promise<Record<string, unknown>[]> {
     const { data } = await this.settled(this.service.account.orderbook(OWNER.username))
     const book: unknown = data

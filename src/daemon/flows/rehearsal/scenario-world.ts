@@ -1,14 +1,17 @@
 import { type FlowPorts, NodeError, type RunOutcome } from '../../../core/flows/index.js'
 import type { FlowRehearsal } from '../open.js'
 
-/** An answer to requests that begin with an address. */
+/** The answer to HTTP requests whose address begins with `url`. */
 export interface ScriptedResponse {
   url: string
   status?: number | undefined
   body: unknown
 }
 
-/** The outside world of a rehearsal: requests get written answers, and messages stay. */
+/**
+ * The outside world of a rehearsal: HTTP requests get the answers of the case, and messages are only
+ * recorded.
+ */
 export class ScenarioWorld implements FlowRehearsal {
   readonly alerts: string[] = []
   readonly requests: { method: string; url: string }[] = []
