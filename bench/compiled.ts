@@ -1,8 +1,8 @@
 export const FOLDER = new URL('../dist/bench/', import.meta.url)
 
 /**
- * Modules of the service, built as the daemon is (compile.ts): the loader that runs these benchmarks from source adds to every
- * closure, which would slow down whatever is measured in this process.
+ * Modules of the service, built like the daemon (compile.ts). The loader that runs these benchmarks from
+ * source adds code to every closure, which would slow down the measured code in this process.
  */
 export const MODULES = [
   'core/brokers/simulated/index',
@@ -26,7 +26,10 @@ export const MODULES = [
   'daemon/stream/market-subscriptions',
 ] as const
 
-/** Of the file in {@link FOLDER}: side by side, like the daemon's, so that what they read is found beside them. */
+/**
+ * Returns the name of the module's file in {@link FOLDER}. All modules lie in one folder, like the daemon's,
+ * so that they find the files they read beside them.
+ */
 export const nameOf = (path: string): string => path.replaceAll('/', '.')
 
 const load = (path: (typeof MODULES)[number]) => import(new URL(`${nameOf(path)}.js`, FOLDER).href)
@@ -48,7 +51,7 @@ export const loadInstruments = (): Promise<typeof import('../src/core/instrument
 export const loadSimulated = (): Promise<typeof import('../src/core/brokers/simulated/index.js')> =>
   load('core/brokers/simulated/index')
 
-/** Inner modules of symbol search: the index, what it is made of, and the same queries as SQL. */
+/** Inner modules of symbol search: the index, its parts, and the same queries as SQL. */
 export async function loadSearch() {
   const [table, encoder, index, store]: [
     typeof import('../src/core/instruments/table/instrument-table.js'),
@@ -70,7 +73,7 @@ export const loadEvents = (): Promise<typeof import('../src/core/events/index.js
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>
   load('core/secrets/index')
 
-/** Flows, and the walk and the monitor inside them. */
+/** Flows, with the engine's walk and the trigger monitor. */
 export async function loadFlows() {
   const [area, walk, triggers]: [
     typeof import('../src/core/flows/index.js'),

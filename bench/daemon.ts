@@ -3,7 +3,7 @@ import type { Load } from './load/load.js'
 
 const SYMBOLS = ['SBIN', 'INFY', 'TCS', 'RELIANCE', 'ITC', 'WIPRO', 'HDFCBANK', 'ICICIBANK']
 
-/** A daemon on a home of its own, with a user, in analyze mode. */
+/** A daemon with its own home and a user, in analyze mode. */
 export async function startDaemon(home: string, env: Env = {}): Promise<DaemonProcess> {
   const daemon = new DaemonProcess({ home, env })
   await daemon.start()
@@ -12,7 +12,7 @@ export async function startDaemon(home: string, env: Env = {}): Promise<DaemonPr
   return daemon
 }
 
-/** Where a daemon takes orders. */
+/** The URL at which a daemon accepts orders. */
 export function orderTarget(daemon: DaemonProcess): Pick<Load, 'port' | 'path' | 'bodies'> {
   return {
     port: Number(new URL(daemon.url).port),
@@ -21,7 +21,10 @@ export function orderTarget(daemon: DaemonProcess): Pick<Load, 'port' | 'path' |
   }
 }
 
-/** Market orders over a few symbols. Buys and sells cancel out over one pass, so that the account never runs dry. */
+/**
+ * Market orders over a few symbols. Buys and sells cancel out over one pass, so that the account never runs
+ * out of funds.
+ */
 export function orders(apikey: string): Record<string, unknown>[] {
   return ['BUY', 'BUY', 'SELL', 'SELL'].flatMap((action) =>
     SYMBOLS.map((symbol) => ({

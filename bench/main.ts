@@ -57,7 +57,7 @@ if (unknown !== undefined || options.help) {
   await main()
 }
 
-/** Measures and prints. A goal that was missed is a figure like any other; only a benchmark that broke is a failure. */
+/** Measures and prints. A missed goal is a result like any other; only a broken benchmark is a failure. */
 async function main(): Promise<void> {
   buildWhenStale()
   await compileModules()

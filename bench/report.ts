@@ -3,17 +3,17 @@ export interface Row {
   name: string
   value: number
   unit: string
-  /** The same figure of what it is held against, measured in the same run. */
+  /** The same figure for the reference that the value is compared with, measured in the same run. */
   floor?: number
-  /** Value to floor; given when it is not simply their quotient (a median over rounds). */
+  /** Value divided by floor; set when it is not simply their quotient (a median over rounds). */
   ratio?: number
   goal?: Goal
 }
 
-/** What the value, or its ratio to the floor, has to be. */
+/** The limit for the value, or for its ratio to the floor. */
 export type Goal = { of: 'value' | 'ratio' } & ({ atLeast: number } | { atMost: number })
 
-/** A row as it is shown: with its ratio, and whether it meets its goal. */
+/** A row as printed: with its ratio, and whether it meets its goal. */
 export interface Verdict extends Row {
   met: boolean | undefined
 }
@@ -28,7 +28,7 @@ export function judge(row: Row): Verdict {
   }
 }
 
-/** One aligned table. */
+/** Returns one aligned table. */
 export function table(rows: readonly Verdict[]): string {
   const lines = [
     ['name', 'value', 'floor', 'ratio', 'goal', ''],
@@ -64,7 +64,7 @@ function goalText(goal: Goal, unit: string): string {
   return goal.of === 'ratio' ? `${bound} x` : `${bound} ${unit}`
 }
 
-/** Three significant digits, without an exponent. */
+/** Returns three significant digits, without an exponent. */
 function figure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2)

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Row } from './report.js'
 
-/** One benchmark: a name to choose it by, and what it measures. */
+/** One benchmark: its name on the command line, and its measurement. */
 export interface Benchmark {
   name: string
   summary: string
   run(run: Run): Promise<Row[]>
 }
 
-/** What benchmarks share: how long they may take, and folders that are gone afterwards. */
+/** The tools that benchmarks share: the time they may take, and temporary folders. */
 export class Run {
   readonly #folders: string[] = []
 
-  /** @param quick measures briefly: for a look, not for a comparison */
+  /** @param quick measures briefly: for a first impression, not for a comparison */
   constructor(readonly quick: boolean) {}
 
-  /** `full`, or `brief` in a quick run. */
+  /** Returns `full`, or `brief` in a quick run. */
   pick<T>(full: T, brief: T): T {
     return this.quick ? brief : full
   }
@@ -40,7 +40,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Milliseconds that `work` took. */
+/** Returns the milliseconds that `work` took. */
 export async function timed(work: () => unknown): Promise<number> {
   const startedAt = performance.now()
   await work()

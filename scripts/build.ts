@@ -1,20 +1,20 @@
-// Writes dist/: the command in as few files as it can be loaded from, and the client library. Node spends half of a start
-// on finding and reading a thousand modules one by one; out of a bundle the daemon is there in half the time.
+// Writes dist/: the command in as few files as possible, and the client library. Node spends half of a start
+// on finding and reading a thousand modules one by one; from a bundle the daemon starts in half the time.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { bundled } from './bundled.js'
 
-/** A build that fails, or is interrupted, leaves what is there as it was. */
+/** A build that fails or is interrupted leaves the existing dist/ unchanged. */
 const NEXT = 'dist.next'
 const FORMER = 'dist.former'
 
 remove(NEXT, FORMER)
-// What a command loads on demand stays a file of its own.
+// A module that a command loads on demand stays a separate file.
 await build({ ...bundled, entryPoints: ['src/cli/main.ts'], outdir: `${NEXT}/svc`, splitting: true })
-// Read beside the code, as among the sources.
+// The code reads the migrations beside itself, as it does in the sources.
 cpSync('src/core/storage/migrations', `${NEXT}/svc/migrations`, { recursive: true })
-// A library leaves its dependencies to whoever installs it.
+// A library does not bundle its dependencies: the user's package manager installs them.
 await build({
   ...bundled,
   entryPoints: ['src/client/index.ts'],

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
 /**
- * How sources become the program that runs. Names and lines stay readable, because the error log shows them. Native
- * addons find their binary beside themselves, so they stay where npm put them.
+ * The options that turn the sources into the program. Names and lines stay readable, because the error log
+ * shows them. Native addons find their binary beside themselves, so they stay where npm put them.
  */
 export const bundled: BuildOptions = {
   bundle: true,
@@ -13,9 +13,10 @@ export const bundled: BuildOptions = {
   sourcemap: true,
   logLevel: 'warning',
   external: ['sqlite3', '@node-rs/argon2'],
-  // The package's build for Node is CommonJS, and esbuild gives `import('yaml')` of that a default export only.
+  // The package's build for Node is CommonJS, and esbuild turns `import('yaml')` of it into a default export
+  // only.
   alias: { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url)) },
-  // Packages written for `require` expect to find one.
+  // Packages written for `require` expect this function.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 const SERVER = fileURLToPath(new URL('./answer-server.ts', import.meta.url))
 
-/** The floor of a question: the same server stack that reads the body and sends the same answer, ready made. */
+/**
+ * The floor of a query: the same server stack reads the body and sends the same answer, prepared in advance.
+ */
 export class AnswerFloor {
   readonly path = '/answer'
 
@@ -19,7 +21,7 @@ export class AnswerFloor {
     return new AnswerFloor(port, server)
   }
 
-  /** From now on every question is answered with this text. */
+  /** Sets the text that answers every query from now on. */
   async say(text: string): Promise<void> {
     const taken = once(this.process, 'message')
     this.process.send(text)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 
-/** The floor as a process of its own. */
+/** The floor in its own process. */
 export class Floor {
   private constructor(
     readonly port: number,
@@ -12,7 +12,7 @@ export class Floor {
     private readonly process: ChildProcess,
   ) {}
 
-  /** @param folder where its database is made */
+  /** @param folder the folder of its database */
   static async start(folder: string): Promise<Floor> {
     const server = fork(SERVER, [folder], { execArgv: ['--import', 'tsx'] })
     const [port] = (await once(server, 'message')) as [number]

@@ -5,8 +5,8 @@ import { Hono } from 'hono'
 import { loadStorage } from '../compiled.js'
 
 /**
- * The floor of the order path: the same server stack, one durable insert of the same size through the same group
- * commit, and nothing else.
+ * The floor of the order path: the same server stack with one durable insert of the same size through the
+ * same group commit, and nothing else.
  */
 const { BatchStatement, Database } = await loadStorage()
 

@@ -1,4 +1,4 @@
-/** The workflow that is measured: ten nodes, none of which leaves the process. */
+/** The measured workflow: ten nodes, none of which leaves the process. */
 
 const node = (id: string, type: string, data: Record<string, unknown> = {}) => ({
   id,
@@ -43,7 +43,7 @@ export const TEN_NODES = {
   ],
 }
 
-/** The same as functions that call each other: what no engine can go below. */
+/** The same workflow as functions that call each other: no engine can be faster. */
 export function tenCalls(): string[] {
   const variables = new Map<string, number>()
   const lines: string[] = ['Starting']

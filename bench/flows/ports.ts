@@ -5,7 +5,7 @@ const absent = async () => {
   throw new Error('this workflow leaves the process nowhere')
 }
 
-/** The ports of a run that needs none. */
+/** The ports of a run that uses none. */
 export function noPorts(clock: Clock): FlowPorts {
   return {
     clock,

@@ -1,7 +1,10 @@
 import { Connection, postRequest } from './connection.js'
 import type { Load, Measured } from './load.js'
 
-/** The load process: does one {@link Load} after another as its parent asks, so that every server meets the same client. */
+/**
+ * The load process: runs one {@link Load} after another for its parent, so that every server meets the same
+ * client.
+ */
 process.on('message', (load: Load) => {
   run(load).then(
     (measured) => process.send?.({ measured }),

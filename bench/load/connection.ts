@@ -4,8 +4,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const EMPTY = Buffer.alloc(0)
 
 /**
- * One kept-alive connection that sends prepared bytes and reads the status and length of what comes back.
- * A client that parsed and built everything anew would cost as much as the server it measures.
+ * A keep-alive connection that sends prepared bytes and reads only status and length of the answers. A client
+ * that parsed and built every message would cost as much as the server that it measures.
  */
 export class Connection {
   readonly #socket: Socket
@@ -27,7 +27,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request as it is and resolves with the status of its answer. One at a time. */
+  /** Sends a request unchanged and resolves with the status of its answer. One request at a time. */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#answer = { resolve, reject }
@@ -63,7 +63,7 @@ export class Connection {
   }
 }
 
-/** A POST of JSON, ready to be sent. */
+/** Returns the bytes of a POST with a JSON body. */
 export function postRequest(path: string, body: unknown): Buffer {
   const text = JSON.stringify(body)
   return Buffer.from(

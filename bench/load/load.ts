@@ -2,11 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Requests sent by some connections, each one after the answer to its last. */
+/**
+ * Requests over some connections. Each connection sends its next request after the answer to the last one.
+ */
 export interface Load {
   port: number
   path: string
-  /** Sent in turn. */
+  /** The bodies, sent in turn. */
   bodies: readonly unknown[]
   connections: number
   seconds: number
@@ -21,7 +23,7 @@ export interface Measured {
 
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url))
 
-/** The process that plays the clients, kept for the whole run. */
+/** The process that plays the clients. It stays alive for the whole run. */
 export class LoadClient {
   readonly #process: ChildProcess
 
@@ -29,7 +31,7 @@ export class LoadClient {
     this.#process = fork(CLIENT, { execArgv: ['--import', 'tsx'] })
   }
 
-  /** @throws Error when a request failed or was answered with anything but 200 */
+  /** @throws Error when a request fails or its answer has a status other than 200 */
   async run(load: Load): Promise<Measured> {
     this.#process.send(load)
     const [{ measured, error }] = (await once(this.#process, 'message')) as [

@@ -5,7 +5,7 @@ import { type Benchmark, median } from '../run.js'
 const LEGS = 20
 const CONNECTIONS = 8
 
-/** Twenty orders in one request, beside the same orders one a request. */
+/** Twenty orders in one request, compared with the same orders in twenty requests. */
 export const basket: Benchmark = {
   name: 'basket',
   summary: `baskets of ${LEGS} in analyze mode, beside the same orders in ${LEGS} requests`,
@@ -14,7 +14,7 @@ export const basket: Benchmark = {
     const client = new LoadClient()
     const single = orderTarget(daemon)
     const legs = orders(daemon.apikey).map(({ apikey: _, strategy: __, ...leg }) => leg)
-    // Two baskets, so that what one buys the other sells.
+    // Two baskets: one sells the shares that the other buys.
     const sides = ['BUY', 'SELL'].map((action) => ({
       apikey: daemon.apikey,
       strategy: 'benchmark',

@@ -8,7 +8,7 @@ import { type Benchmark, median, type Run, timed } from '../run.js'
 const ALERTS = 1000
 const CYCLE_MS = 5000
 
-/** From a webhook to its order, and what watching a thousand prices costs. */
+/** The time from a webhook to its order, and the cost of watching a thousand prices. */
 export const flowTriggers: Benchmark = {
   name: 'flow-triggers',
   summary: `a webhook's way to its order, beside the order alone; ${ALERTS} price alerts a cycle`,
@@ -46,7 +46,7 @@ interface Webhook {
   webhook_secret: string
 }
 
-/** A workflow that places what its webhook says, active. */
+/** Creates and activates a workflow that places the order in its webhook's payload. */
 async function armed(daemon: Awaited<ReturnType<typeof startDaemon>>) {
   const nodes = [
     { id: 'hook', type: 'webhookTrigger', position: { x: 0, y: 0 }, data: {} },
@@ -76,7 +76,7 @@ async function armed(daemon: Awaited<ReturnType<typeof startDaemon>>) {
   }
 }
 
-/** One look at every price, in milliseconds, beside a loop that only compares. */
+/** Returns the milliseconds for one check of every price, and for a loop that only compares. */
 async function alertsACycle(run: Run): Promise<Row> {
   const [{ PriceMonitor }, { VirtualClock }] = [await loadFlows(), await loadTime()]
   const clock = new VirtualClock('2026-11-20T11:00:00+05:30')

@@ -9,14 +9,14 @@ import { noPorts } from '../flows/ports.js'
 import type { Row } from '../report.js'
 import { type Benchmark, median, type Run } from '../run.js'
 
-/** Workflows that run at the same time. */
+/** The number of workflows that run at the same time. */
 const WIDTH = 256
 const NODE_RED_GOAL = { of: 'ratio', atLeast: 2 } as const
-/** The folder Node-RED is installed in, if it is to be measured beside. */
+/** The folder of the Node-RED installation, if the benchmark compares with Node-RED. */
 const NODE_RED = process.env.SVC_BENCH_NODE_RED
 const NODE_RED_FLOW = fileURLToPath(new URL('../flows/node-red.cjs', import.meta.url))
 
-/** Runs of a workflow that leaves the process nowhere. */
+/** Runs of a workflow that never leaves the process. */
 export const flows: Benchmark = {
   name: 'flows',
   summary: `a workflow of ten nodes, beside plain calls and, with SVC_BENCH_NODE_RED=<folder>, Node-RED`,
@@ -75,7 +75,7 @@ async function walksASecond(run: Run): Promise<number> {
   return (count * 1000) / (performance.now() - startedAt)
 }
 
-/** Runs with a row each, durable before they count as done. */
+/** Runs that each store a row; a run counts as done when its row is durable. */
 class StoredRuns {
   private constructor(
     readonly perSecond: (ms: number) => Promise<number>,
@@ -135,7 +135,7 @@ class StoredRuns {
   }
 }
 
-/** Messages a second through the same ten nodes; undefined where there is no Node-RED. */
+/** Returns the messages per second through the same ten nodes; undefined without Node-RED. */
 async function nodeRed(run: Run): Promise<number | undefined> {
   if (NODE_RED === undefined) return undefined
   const { stdout } = await promisify(execFile)(process.execPath, [

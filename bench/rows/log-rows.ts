@@ -8,7 +8,7 @@ import { type Benchmark, median } from '../run.js'
 const CONNECTIONS = 4
 const GOAL = { of: 'ratio', atMost: 1.1 } as const
 
-/** An order must not cost more because many were logged before it. */
+/** Checks that an order does not cost more because the log already has many orders. */
 export const logRows: Benchmark = {
   name: 'log-rows',
   summary: 'placeorder latency with a million log rows, against an empty log',
@@ -49,19 +49,20 @@ function rowOf(
     floor: over('empty'),
     ratio: median(rounds.map(({ empty, full }) => full.latencies[name] / empty.latencies[name])),
     unit: 'ms',
-    // The slowest in a hundred is the disk's doing at any size; it is shown, not held to.
+    // The disk decides the slowest in a hundred, whatever the size of the log; the row is shown without a
+    // goal.
     ...(name === 'p50' && { goal: GOAL }),
   }
 }
 
 const NUMBERS = 'with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?)'
-/** A row every two seconds, the newest a month ago. */
+/** The time of row `i`: two seconds before the previous row; the newest is a month old. */
 const AT = '(unixepoch() - 2592000 - i * 2) * 1000'
 const REQUEST =
   '{"strategy":"benchmark","symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"pricetype":"MARKET","product":"MIS","price":0,"trigger_price":0,"disclosed_quantity":0,"underlying_ltp":null}'
 const RESPONSE = '{"status":"success","orderid":"26112100000001","mode":"analyze"}'
 
-/** Rows as orders leave them, in both tables that an order in analyze mode is logged to. */
+/** Inserts rows like those of orders into both tables that log an order in analyze mode. */
 async function seed(file: string, count: number): Promise<void> {
   const { Database } = await loadStorage()
   const database = await Database.open({ file, schema: 'logs' })

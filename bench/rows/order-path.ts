@@ -11,7 +11,7 @@ const MODES = ['analyze', 'semi_auto'] as const
 type Mode = (typeof MODES)[number]
 type Round = Record<Mode | 'floor', Measured>
 
-/** placeorder under load, beside the same stack that only stores the request. */
+/** placeorder under load, compared with the same stack that only stores the request. */
 export const orderPath: Benchmark = {
   name: 'order-path',
   summary: 'placeorder in analyze and semi-auto mode, against the floor',
@@ -21,7 +21,10 @@ export const orderPath: Benchmark = {
   },
 }
 
-/** The floor and both modes in turn, round after round, so that what disturbs the machine disturbs all of them. */
+/**
+ * Measures the floor and both modes in turn, round after round, so that a disturbance of the machine affects
+ * all of them.
+ */
 async function measure(run: Run): Promise<Round[]> {
   const seconds = run.pick(4, 1.5)
   const floor = await Floor.start(run.folder())
@@ -37,7 +40,7 @@ async function measure(run: Run): Promise<Round[]> {
       await daemon.orderMode('semi_auto')
       return { floor: bare, analyze, semi_auto: await client.run(orderLoad) }
     }
-    // The first round warms up both processes: their code is compiled as it runs.
+    // The first round warms up both processes: their code is compiled while it runs.
     await once()
     const rounds: Round[] = []
     for (let round = 0; round < run.pick(7, 3); round++) rounds.push(await once())

@@ -10,7 +10,7 @@ const STRIKES_EACH_SIDE = 20
 const QUOTES = 200
 const DAY_MS = 86_400_000
 
-/** A question about the market, and whether an answer is the one that is meant to be measured. */
+/** A market data query, and a check that its answer is the one to measure. */
 interface Question {
   name: string
   path: string
@@ -23,7 +23,7 @@ export const questions: Benchmark = {
   name: 'questions',
   summary: 'option chain, history and quotes over HTTP, beside the same bytes sent ready made',
   async run(run) {
-    // Days of market hours, so that a day of bars is what it is elsewhere.
+    // Days of market hours only, so that a day of bars has its usual length.
     const daemon = await startDaemon(run.folder(), { SIM_SESSIONS: 'market' })
     const floor = await AnswerFloor.start()
     const client = new LoadClient()

@@ -39,7 +39,7 @@ interface Rig {
   close(): Promise<void>
 }
 
-/** A sandbox on a hub whose last tick answers every question. */
+/** Creates a sandbox on a hub whose last tick answers every price query. */
 async function openRig(run: Run): Promise<Rig> {
   const [{ Database }, { Sandbox }, { TickHub }, { SystemClock }] = await Promise.all([
     loadStorage(),
@@ -97,7 +97,10 @@ async function placementsPerSecond({ sandbox }: Rig, run: Run): Promise<number> 
   return median(rounds.slice(1))
 }
 
-/** Microseconds a tick takes on a symbol with waiting limit orders that it does not fill, and on one nobody follows. */
+/**
+ * Returns the microseconds per tick for a symbol with waiting limit orders that the tick does not fill, and
+ * for a symbol without followers.
+ */
 async function tickCost({ sandbox, hub }: Rig, run: Run): Promise<{ waiting: number; nobody: number }> {
   const far = Array.from({ length: WAITING }, (_, i) =>
     sandbox.place(USER, order({ priceType: 'LIMIT', price: 100 + i * 0.05, quantity: 1 })),
@@ -150,7 +153,7 @@ function instrument(symbol: string): Instrument {
   }
 }
 
-/** Written out: spreading into a growing object would cost more than what is measured. */
+/** Written out field by field: spreading into a growing object would cost more than the measured code. */
 function tick({ symbol, exchange }: SymbolRef, ltp: number): Tick {
   return {
     symbol,

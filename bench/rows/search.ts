@@ -12,7 +12,7 @@ const LIMIT = 500
 const P99_MS = 5
 const BUILD_MS = 1000
 const MEGABYTES = 150
-/** One to three words each: common, rare, numeric, mistyped, and with nothing to find. */
+/** Queries of one to three words: common, rare, numeric, mistyped, and without a match. */
 const QUERIES = [
   ...[
     'NIFTY',
@@ -59,7 +59,10 @@ export const search: Benchmark = {
   },
 }
 
-/** The simulated master, and its contracts again a year on until there are enough. */
+/**
+ * Returns the simulated master, filled up with its contracts of the next year, under new names, until there
+ * are enough.
+ */
 async function masterOf(count: number): Promise<Instrument[]> {
   const { simulatedMaster } = await loadSimulated()
   const rows = [...simulatedMaster({ now: Date.parse('2026-11-20T09:00:00+05:30') })].flat()
@@ -80,12 +83,12 @@ async function masterOf(count: number): Promise<Instrument[]> {
   return rows
 }
 
-/** Builds the index anew a few times: the first time its code is compiled. */
+/** Builds the index a few times, because the first build also compiles its code. */
 async function built(master: readonly Instrument[], run: Run) {
   const { encodeInstruments, InstrumentTable, SearchIndex } = await loadSearch()
   const table = InstrumentTable.decode(encodeInstruments(master))
   if (!table) throw new Error('the master cannot be packed')
-  // Held by an array, so that one that is measured against is not let go meanwhile.
+  // Held in an array, so that the garbage collector keeps a compared index during the measurement.
   const held: ReturnType<typeof SearchIndex.of>[] = []
   const builds: number[] = []
   const sizes: number[] = []
@@ -117,7 +120,7 @@ async function built(master: readonly Instrument[], run: Run) {
   return { rows, index }
 }
 
-/** The same queries by the database, as they are answered for as long as there is no index. */
+/** The same queries by the database, which answers them until the index exists. */
 async function sqlLike(master: Instrument[], run: Run) {
   const [{ Database }, { Instruments }, { SearchStore }, { SystemClock }] = await Promise.all([
     loadStorage(),
@@ -142,8 +145,8 @@ async function sqlLike(master: Instrument[], run: Run) {
 }
 
 /**
- * Milliseconds a search takes. The p99 is over the queries, each by the median of its rounds: what another process
- * does to one round is not the search's.
+ * Returns the milliseconds per search. The p99 is over the queries, each with the median of its rounds: the
+ * search is not to blame when another process disturbs one round.
  */
 async function searches(run: Run, find: (text: string) => unknown, rounds = run.pick(60, 20)) {
   const samples = new Map(QUERIES.map((text) => [text, [] as number[]]))
@@ -159,7 +162,7 @@ async function searches(run: Run, find: (text: string) => unknown, rounds = run.
   return { p50: median(sorted), p99: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN }
 }
 
-/** What is reachable, after everything else was let go. */
+/** Returns the bytes of reachable memory, after a garbage collection. */
 function bytesUsed(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

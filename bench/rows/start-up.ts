@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { type Benchmark, median, timed } from '../run.js'
 
 const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
-/** Long enough for the garbage of the start to be collected. */
+/** Long enough to collect the garbage of the start. */
 const SETTLE_MS = 5_000
 
-/** From nothing to ready, with every instrument, and what it then holds in memory. */
+/** The time from nothing to ready with every instrument, and the daemon's memory afterwards. */
 export const startUp: Benchmark = {
   name: 'start-up',
   summary: 'time to ready and resident memory, with the full instrument set',
@@ -37,7 +37,7 @@ export const startUp: Benchmark = {
   },
 }
 
-/** The command that scripts call most must cost little more than starting Node. */
+/** The command that scripts call most must cost little more than the start of Node. */
 export const version: Benchmark = {
   name: 'version',
   summary: 'svc --version, against node -e 0',
@@ -61,7 +61,7 @@ export const version: Benchmark = {
   },
 }
 
-/** Starts the daemon, looks at it `settleMs` after it said that it is ready, and stops it in good order. */
+/** Starts the daemon, reads its memory `settleMs` after it reported ready, and stops it gracefully. */
 async function startAndStop(home: string, settleMs = 0): Promise<{ readyMs: number; residentMb: number }> {
   const startedAt = performance.now()
   const daemon = spawn(process.execPath, [BIN, 'up', '--home', home, '--port', '0', '--ws-port', '0'], {
@@ -78,7 +78,7 @@ async function startAndStop(home: string, settleMs = 0): Promise<{ readyMs: numb
   return { readyMs, residentMb }
 }
 
-/** The daemon prints its address once it accepts requests. */
+/** Resolves when the daemon prints its address, which it does once it accepts requests. */
 async function saysItIsReady(output: Readable): Promise<void> {
   for await (const line of createInterface(output)) if (line.startsWith('http://')) return
   throw new Error('the daemon did not start')

@@ -8,7 +8,7 @@ const BODY = JSON.stringify({ strategy: 'benchmark', symbol: 'SBIN', exchange: '
   200,
 )
 
-/** What group commit makes of many small durable writes, against the same writes one after the other. */
+/** Many small durable writes with group commit, compared with the same writes one after the other. */
 export const storage: Benchmark = {
   name: 'storage',
   summary: 'write queue: durable writes of 64 callers, against one caller alone',

@@ -18,8 +18,8 @@ const GOAL = { of: 'ratio', atLeast: 0.6 } as const
 const KEY = 'k'
 
 /**
- * Ticks the market stream delivers, beside a bare loop over the same WebSocket library that broadcasts the same
- * bytes, ready made, to the same clients in a process of their own. Both in turn.
+ * The ticks that the market stream delivers, compared with a bare loop over the same WebSocket library, in
+ * its own process, that broadcasts the same prepared bytes to the same clients. Both are measured in turn.
  */
 export const stream: Benchmark = {
   name: 'stream',
@@ -34,12 +34,14 @@ export const stream: Benchmark = {
   },
 }
 
-/** A server under test: publishes one tick of a symbol, and says whether all has left the process. */
+/**
+ * A server under test: publishes one tick of a symbol, and reports whether all bytes have left the process.
+ */
 interface Target {
   port: number
-  /** What each client says first. */
+  /** The first messages of each client. */
   messages: readonly unknown[]
-  /** Frames the clients are sent before the first tick. */
+  /** The number of frames that the clients receive before the first tick. */
   answers: number
   publish(symbol: number): void
   flushed(): boolean
@@ -171,8 +173,9 @@ async function ask(clients: ChildProcess, order: Order): Promise<void> {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * Publishes every symbol in turn for some seconds, each round as soon as the last has left: all symbols in one
- * turn of the event loop, as a feed that sends them together, or each in a turn of its own.
+ * Publishes every symbol in turn for some seconds. A round starts as soon as the bytes of the last one have
+ * left. It publishes all symbols in one turn of the event loop, like a feed that sends them together, or each
+ * symbol in its own turn.
  * @returns ticks delivered per second
  */
 async function measure(target: Target, clients: ChildProcess, together: boolean, seconds: number) {

@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { FrameCounter } from './frame-counter.js'
 
-/** What the parent asks: open clients that send these messages, or tell when so many frames have come since they opened. */
+/**
+ * The parent's requests: open clients that send these messages, or report when this many frames have arrived
+ * since they opened.
+ */
 export type Order =
   | { kind: 'open'; port: number; messages: readonly (readonly unknown[])[]; answers: number }
   | { kind: 'expect'; total: number }
   | { kind: 'close' }
 
-/** The process that plays the clients: raw sockets that count frames, so that it keeps up with any server. */
+/**
+ * The process that plays the clients: raw sockets that only count frames, so that it keeps up with any
+ * server.
+ */
 let clients: { socket: Socket; counter: FrameCounter }[] = []
 let expected = Number.POSITIVE_INFINITY
 
@@ -63,7 +69,7 @@ function openOne(port: number, messages: readonly unknown[]): Promise<(typeof cl
   })
 }
 
-/** A text frame as a client must send it; a mask of zeros leaves the bytes as they are. */
+/** Returns a text frame with the mask that clients must send; a mask of zeros leaves the bytes unchanged. */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const header =

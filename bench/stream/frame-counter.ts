@@ -1,8 +1,8 @@
-/** Counts the frames of a server's side of a WebSocket in the bytes as they come, without reading what they say. */
+/** Counts the frames that a WebSocket server sends. It reads the headers only and skips the payloads. */
 export class FrameCounter {
   count = 0
   #rest: Buffer = Buffer.alloc(0)
-  /** Bytes of the current frame that are still to come. */
+  /** Bytes of the current frame that are still missing. */
   #skip = 0
 
   take(chunk: Buffer): void {
@@ -28,7 +28,9 @@ export class FrameCounter {
   }
 }
 
-/** Header and payload of the unmasked frame at `at`; undefined while its header is not all here. */
+/**
+ * Returns the header and payload sizes of the unmasked frame at `at`; undefined until its header is complete.
+ */
 function frameSize(bytes: Buffer, at: number): number | undefined {
   if (bytes.length - at < 2) return undefined
   const short = bytes.readUInt8(at + 1) & 0x7f

@@ -3,10 +3,10 @@ import { formatHelp } from '../../src/cli/framework/help.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import { code } from './table.js'
 
-/** The last line of every help text, which a page that has them all need not repeat. */
+/** The last line of every help text; a page with all of them does not repeat it. */
 const POINTER = /\n+Options of every command: svc --help\n$/
 
-/** Every command with the help it prints, noun by noun. */
+/** Returns every command with its help text, noun by noun. */
 export async function cliReference(): Promise<string> {
   const nouns = await Promise.all(VISIBLE_NOUNS.map((noun) => noun.load()))
   return nouns.flatMap((noun) => chapter(`svc ${noun.name}`, noun, '###')).join('\n\n')

@@ -4,7 +4,7 @@ import { ROOT } from './documents.js'
 
 const CALL = /crashPoint\('([\w.]+)'\)/g
 
-/** Each named crash point and the files that pass it, by name. */
+/** Returns each named crash point and the files that contain it, sorted by name. */
 export function crashPoints(): [name: string, files: string[]][] {
   const found = new Map<string, Set<string>>()
   for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {

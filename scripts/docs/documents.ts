@@ -9,7 +9,7 @@ export interface Document {
   text: string
 }
 
-/** Every page of the documentation: those at the root, and those of `docs/`. */
+/** Every page of the documentation: those in the root folder, and those in `docs/`. */
 export function documents(): Document[] {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
   return ['README.md', 'CONTRIBUTING.md', ...pages.map((name) => join('docs', name))].map((name) => {

@@ -19,7 +19,10 @@ import { code, table } from './table.js'
 
 type Section = () => string | Promise<string>
 
-/** What is generated, by the name its section has in the documents: always from the table the code itself reads. */
+/**
+ * The generated sections, by their name in the documents. Their source is always the table that the code
+ * itself reads.
+ */
 const SECTIONS: Readonly<Record<string, Section>> = {
   'config-keys': () =>
     table(
@@ -101,7 +104,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 
 const MANIFESTS: readonly BrokerManifest[] = [simulatedPlugin().manifest, zerodha.manifest]
 
-/** Traits of a broker, as its manifest declares them. */
+/** The traits of a broker, as its manifest declares them. */
 const TRAITS: readonly (readonly [string, (manifest: BrokerManifest) => string])[] = [
   ['Name', (manifest) => manifest.displayName],
   ['Exchanges', (manifest) => manifest.exchanges.join(', ')],

@@ -1,7 +1,9 @@
-/** `<!-- generated: name -->` … `<!-- /generated -->`; what is between belongs to the generator. */
+/** Matches `<!-- generated: name -->` … `<!-- /generated -->`; the generator owns the text between them. */
 const SECTION = /(<!-- generated: ([a-z-]+) -->\n)[\s\S]*?(<!-- \/generated -->)/g
 
-/** A document with the content of its generated sections renewed. @throws Error when a section has no source */
+/**
+ * Returns a document with new content in its generated sections. @throws Error when a section has no source
+ */
 export function withSections(text: string, sections: ReadonlyMap<string, string>): string {
   return text.replace(SECTION, (_whole, opening: string, name: string, closing: string) => {
     const content = sections.get(name)
@@ -10,7 +12,7 @@ export function withSections(text: string, sections: ReadonlyMap<string, string>
   })
 }
 
-/** The names of the generated sections that a document holds. */
+/** Returns the names of the generated sections in a document. */
 export function sectionsOf(text: string): string[] {
   return [...text.matchAll(SECTION)].map((match) => match[2] ?? '')
 }

@@ -15,7 +15,7 @@ interface Fault {
   code: string | null
   state: string
   settled: string
-  /** Orders that the broker really has. */
+  /** Returns the orders that the broker really has. */
   executed: 0 | 1
   message?: string
 }
@@ -111,7 +111,7 @@ const FAULTS: readonly Fault[] = [
 
 let kite: FakeKiteProcess
 let daemon: DaemonProcess
-/** Longer than the order limit of the plugin; begun first, because it lasts. */
+/** Longer than the plugin's order limit; it starts first, because it takes long. */
 let slow: Promise<Reply<{ order_ref?: string }>>
 const SLOW_MS = 17_000
 const settledWithinMs = 10_000
@@ -119,7 +119,7 @@ const settledWithinMs = 10_000
 beforeAll(async () => {
   kite = await FakeKiteProcess.start()
   daemon = await kite.desk()
-  // Orders stay where they are, so that no update of the broker tells what its answer did not.
+  // Orders stay in their state, so that no update of the broker reveals what its answer did not.
   await kite.holdBack(600_000)
   await kite.script('place', `slow:${SLOW_MS}`)
   slow = daemon.place({ strategy: 'slow' })

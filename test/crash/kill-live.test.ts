@@ -10,7 +10,7 @@ import { History } from '../support/history.js'
 import { Traffic } from '../support/traffic.js'
 import { CLIENTS, KILLS, survive } from './kills.js'
 
-/** The broker takes ten a second, so that these take their time. */
+/** The broker accepts ten orders a second, so the traffic takes a while. */
 const LIVE_ORDERS = rounds(250, 10_000)
 
 it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {

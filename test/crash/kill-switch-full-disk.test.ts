@@ -12,7 +12,7 @@ interface Risk {
   data: { kill_switch: { on: boolean; reason: string; stored: boolean } }
 }
 
-/** Does not fit into the pages that the log of svc.db has left. */
+/** A text that does not fit into the free pages of svc.db's log. */
 const LONG = 'too fast '.repeat(50).trim()
 
 async function onFullDisk() {
@@ -50,7 +50,7 @@ describe.skipIf(noMounts)('on a full disk', () => {
     expect(body.data.kill_switch).toMatchObject({ on: true, reason: LONG, stored: false })
     expect((await daemon.place()).code).toBe('kill_switch')
 
-    // Off is a promise that orders go again: it is refused, and the switch stays on.
+    // Switching off promises that orders are sent again: it is refused, and the switch stays on.
     const off = await daemon.request('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
     expect([off.status, off.code]).toEqual([507, 'storage_full'])
     expect(await seen()).toMatchObject({ on: true, stored: false })

@@ -10,13 +10,15 @@ import { Traffic } from '../support/traffic.js'
  * never what it had handed to the operating system, so this says nothing about a power cut: that rests on WAL with
  * `synchronous=FULL`, which every connection reads back when it opens (test/core/storage/database.test.ts).
  */
-/** How often the daemon is killed in one run. */
+/** The number of kills in one run. */
 export const KILLS = rounds(10, 400)
 export const CLIENTS = 8
-/** A killed start is killed somewhere in here: locking, migrating, loading, recovering, just accepting. */
+/**
+ * The time range in which a start is killed: while it locks, migrates, loads, recovers or begins to accept.
+ */
 const START_MS = 900
 
-/** Kills the daemon at random moments of the traffic, every fourth time once more while it comes up. */
+/** Kills the daemon at random moments of the traffic; with one kill in four, it also kills the next start. */
 async function killAtRandom(
   daemon: DaemonProcess,
   { traffic, orders, random }: { traffic: Traffic; orders: number; random: Chance },
@@ -39,11 +41,11 @@ async function killAtRandom(
 
 export interface Run {
   operations: readonly Operation[]
-  /** The same fields for the same order, so that asking again is the same request. */
+  /** Returns the same fields for the same order, so that a retry is the same request. */
   fields(index: number): Record<string, unknown>
 }
 
-/** The run itself: traffic, kills, and a last kill when all is quiet. */
+/** Runs the traffic with its kills, then kills the idle daemon once more. */
 export async function survive(daemon: DaemonProcess, orders: number, random: Chance): Promise<Run> {
   const history = new History()
   onTestFinished(({ task }) => {

@@ -32,7 +32,7 @@ it('what became of open orders while the daemon was dead is in the journal when 
   await daemon.start()
   expect(await states()).toEqual(['cancelled', 'filled', 'filled', 'filled', 'filled'])
 
-  // It stays with that: nothing counts twice.
+  // The numbers stay the same: nothing counts twice.
   await daemon.crash()
   const [fills] = await query<{ filled: number }>(
     join(daemon.home, 'svc.db'),

@@ -3,7 +3,7 @@ import { type ApiRoute, ORDER_ROUTES } from '../support/api-routes.js'
 import type { DaemonProcess, Reply } from '../support/daemon-process.js'
 import { chain, createFlow } from '../support/flow-desk.js'
 
-/** One way in which an order can leave, ready to be gone any number of times. */
+/** One way to send an order, prepared so that it can be used any number of times. */
 export interface Way {
   name: string
   send: () => Promise<Reply>
@@ -11,18 +11,18 @@ export interface Way {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What is bought for delivery can be bought on any day. */
+/** Delivery orders are possible on every day. */
 const SHARE = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'CNC' }
 const RESTING = {
   ...{ ...SHARE, strategy: 'ways' },
   ...{ pricetype: 'LIMIT', price: 600, trigger_price: 0, disclosed_quantity: 0 },
 }
-/** The one expiry the fake broker lists, far away, in lots of 75. */
+/** The only expiry that the fake broker lists, far in the future, in lots of 75. */
 const EXPIRY = '29JAN30'
 const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 75, product: 'NRML' }
 const NIFTY = { underlying: 'NIFTY', expiryDate: EXPIRY, action: 'BUY', quantity: 1, product: 'NRML' }
 
-/** What the body of a route needs so that it can go through here; one that is not here needs nothing. */
+/** The fields that a route's body needs to succeed here; a missing route needs none. */
 const FITTING: Readonly<Record<string, (waiting: Waiting) => Body>> = {
   placeorder: () => SHARE,
   placesmartorder: () => ({ ...SHARE, position_size: 500 }),
@@ -34,7 +34,7 @@ const FITTING: Readonly<Record<string, (waiting: Waiting) => Body>> = {
   modifygttorder: ({ trigger_id }) => ({ trigger_id }),
 }
 
-/** What a node needs to have something to send. */
+/** The data that a node needs to send something. */
 const NODE_DATA: Readonly<Record<string, (waiting: Waiting) => Body>> = {
   placeOrder: () => SHARE,
   smartOrder: () => ({ ...SHARE, positionSize: 900 }),
@@ -45,15 +45,15 @@ const NODE_DATA: Readonly<Record<string, (waiting: Waiting) => Body>> = {
   modifyOrder: ({ orderid }) => ({ orderId: orderid, newPrice: 601 }),
 }
 
-/** An order and a GTT that wait, to be changed. */
+/** Places a waiting order and a waiting GTT, for the routes that change them. */
 interface Waiting {
   orderid: unknown
   trigger_id: unknown
 }
 
 /**
- * Every way in which an order can leave by itself, in the mode the daemon is in: each route of the API that sends or
- * changes one, also under a key, and each node of a workflow that does.
+ * Returns every way to send an order by itself in the daemon's current mode: each route of the API that sends
+ * or changes one, with and without a key, and each node of a workflow that does.
  */
 export async function orderWays(daemon: DaemonProcess): Promise<Way[]> {
   const gtt = ORDER_ROUTES.find(({ path }) => path === 'placegttorder')

@@ -13,7 +13,7 @@ function smallDisk(): string {
   return disk
 }
 
-/** A home with one user on a disk of its own. */
+/** Returns a home with one user on its own disk. */
 function prepared() {
   const disk = smallDisk()
   const home = join(disk, 'home')
@@ -21,7 +21,7 @@ function prepared() {
   return { disk, home, daemon: DaemonProcess.prepared({}, home) }
 }
 
-/** @returns what the command said */
+/** @returns the output of the command */
 async function failedStart(daemon: DaemonProcess): Promise<string> {
   onTestFinished(() => daemon.kill().then(() => undefined))
   await daemon.start({ expectFailure: true, beside: true })

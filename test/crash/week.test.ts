@@ -11,12 +11,12 @@ const collect: () => void = runInNewContext('gc')
 
 const HOUR_MS = 3_600_000
 const SAMPLES = 8
-/** A simulated day in the ordinary run, weeks by `npm run torture`. */
+/** A simulated day in the ordinary run, weeks in `npm run torture`. */
 const HOURS = rounds(24)
 const TICKS_AN_HOUR = 2_000
 const ORDERS_AN_HOUR = 5
 
-/** Files and sockets this process has open, where the system tells. */
+/** Returns the number of open files and sockets of this process, on systems that report it. */
 function openHandles(): number {
   try {
     return readdirSync('/proc/self/fd').length
@@ -25,7 +25,9 @@ function openHandles(): number {
   }
 }
 
-/** The slope of a line through the values, over their whole length, as a share of the first. */
+/**
+ * Returns the slope of a line through the values, over their whole length, as a fraction of the first value.
+ */
 function growth(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

@@ -5,14 +5,14 @@ import { execute, query } from '../support/files.js'
 import { bearer, HttpDesk } from '../support/http-desk.js'
 import { tempDir } from '../support/temp.js'
 
-/** Overwrites the middle of a database file: its header stays what it was. */
+/** Overwrites the middle of a database file; its header stays unchanged. */
 function damage(file: string): void {
   const bytes = readFileSync(file)
   bytes.fill(0xa5, 4096, Math.max(8192, bytes.length - 4096))
   writeFileSync(file, bytes)
 }
 
-/** A home whose service was stopped in good order. */
+/** Returns a home after a graceful stop of its service. */
 async function stoppedHome(): Promise<string> {
   const first = await HttpDesk.open()
   const home = join(tempDir(), 'home')

@@ -42,7 +42,7 @@ test('a request that changes hundreds of sandbox orders at once loses no event a
 
 const BURST = 2000
 
-/** Somebody whose callback takes a turn of the event loop for each event, and what they were told of. */
+/** A subscriber whose callback takes a turn of the event loop for each event, and the events it received. */
 function slowSubscriber<T extends Topic>(desk: TestDesk, topic: T): EventTopics[T][] {
   const told: EventTopics[T][] = []
   desk.service.bus.subscribe(topic, 'slow', async (event) => {
@@ -64,7 +64,7 @@ test('2,000 orders placed, then cancelled, in one turn are all told, and each ha
   const answers = Array.from({ length: BURST }, async () => {
     const { body, code } = await desk.place({ pricetype: 'LIMIT', price: 1, quantity: 1 })
     acknowledged += 1
-    // No order waits for those who hear of it.
+    // No order waits for the subscribers of its events.
     if (acknowledged === BURST) expect(placements.length).toBeLessThan(BURST)
     return code === 'ok' ? String(body.orderid) : code
   })

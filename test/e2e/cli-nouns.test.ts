@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => daemon.dispose())
 
-/** The ids of a line that prints them, one a line. */
+/** Returns the ids of an output with one id per line. */
 const ids = async (line: string) => (await terminal.svc(`${line} -q`)).stdout.trim().split('\n')
 const file = (content: unknown) => {
   const path = `${tempFile()}.json`

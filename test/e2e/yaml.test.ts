@@ -9,7 +9,7 @@ import { commandDesk } from '../support/command-desk.js'
 const desk = commandDesk()
 const EXAMPLES = fileURLToPath(new URL('../../flows', import.meta.url))
 
-/** What a command prints with `-o yaml`. */
+/** Returns the output of a command with `-o yaml`. */
 async function yaml(...words: string[]): Promise<unknown> {
   const { exit, stdout, stderr } = await desk.terminal.svc([...words, '-o', 'yaml'])
   if (exit !== 0) throw new Error(`svc ${words.join(' ')} ended with ${exit}: ${stderr}`)

@@ -1,22 +1,22 @@
 type Body = Readonly<Record<string, unknown>>
 
-/** A route of `/api/v1` with a request that is well formed, without its key. */
+/** A route of `/api/v1` with a well-formed request, without its API key. */
 export interface ApiRoute {
   method: 'GET' | 'POST'
   path: string
   /** The body; the query of a GET. */
   body: Body
-  /** Its fields that cannot be left out. */
+  /** The required fields of the body. */
   required: readonly string[]
-  /** What it says when one of those is missing, where the contract has a sentence for that. */
+  /** The error message for a missing required field, if the route has its own. */
   sentence?: string
-  /** Further fields, with a value that suits. */
+  /** Further fields, with a valid value. */
   optional?: Body
-  /** Takes whatever other keys a client sends. */
+  /** Accepts unknown fields from a client. */
   open?: true
   /** Answers in Analyzer mode only. */
   simulated?: true
-  /** Changes nothing, whoever asks. */
+  /** Changes nothing, whatever the request. */
   reads?: true
 }
 
@@ -159,7 +159,9 @@ export const TRADING_ROUTES: ReadonlySet<string> = new Set([
   ...['placegttorder', 'modifygttorder', 'cancelgttorder'],
 ])
 
-/** Routes that write and yet send no order: they end, only reduce, or have nothing to do with orders. */
+/**
+ * Routes that write but send no order: they end something, only reduce, or have nothing to do with orders.
+ */
 const SENDS_NOTHING: ReadonlySet<string> = new Set([
   'cancelorder',
   'cancelallorder',
@@ -171,7 +173,9 @@ const SENDS_NOTHING: ReadonlySet<string> = new Set([
   'chart',
 ])
 
-/** The routes through which an order is sent, or changed into one that is: all that are not known to be harmless. */
+/**
+ * The routes that send an order or change something into one: all routes that are not known to be harmless.
+ */
 export const ORDER_ROUTES: readonly ApiRoute[] = API_ROUTES.filter(
   ({ method, path, reads }) => method === 'POST' && !reads && !SENDS_NOTHING.has(path),
 )

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Written last, and put in place with all the rest: a build that failed leaves it as old as it was. */
+/**
+ * The build writes this file last and renames the whole folder at once: after a failed build the file keeps
+ * its old date.
+ */
 const BUILT_LAST = join(ROOT, 'dist/client/index.d.ts')
 const SOURCES = ['src', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
 
-/** What is tested and measured is the compiled command, so it is built when the sources are newer. */
+/** Builds the command when the sources are newer, because tests and benchmarks use the compiled command. */
 export function buildWhenStale(): void {
   const newest = Math.max(...SOURCES.map((name) => newestChange(join(ROOT, name))))
   if (existsSync(BUILT_LAST) && newest <= statSync(BUILT_LAST).mtimeMs) return

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Set by the global setup and inherited by every process of one test run, so that its own are told from others. */
+/**
+ * The global setup sets this variable and every process of one test run inherits it, so that a run recognises
+ * its own processes.
+ */
 export const RUN_MARKER = 'E2E_RUN'
 
 export interface Exit {
@@ -16,7 +19,7 @@ export interface Child {
 
 const alive = new Set<ChildProcess>()
 
-/** Starts a process that must not outlive its test file. It sees only the environment it is given. */
+/** Starts a process that must not outlive its test file. The process sees only the given environment. */
 export function startChild(
   command: string,
   args: readonly string[],
@@ -38,7 +41,7 @@ export function startChild(
   return { process: child, exited }
 }
 
-/** Kills what this test file has left behind and tells what it was. */
+/** Kills the processes that this test file left behind, and returns their descriptions. */
 export async function killLeftovers(): Promise<string[]> {
   const left = [...alive]
   for (const child of left) child.kill('SIGKILL')
@@ -46,7 +49,7 @@ export async function killLeftovers(): Promise<string[]> {
   return left.map((child) => child.spawnargs.join(' '))
 }
 
-/** Processes of this run, found by the marker in their environment (Linux; elsewhere none is found). */
+/** Finds the processes of this run by the marker in their environment (on Linux; elsewhere it finds none). */
 export function processesOfRun(marker: string): number[] {
   return numbersIn('/proc').filter((pid) => {
     if (pid === process.pid) return false

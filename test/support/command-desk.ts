@@ -5,14 +5,14 @@ import { DaemonProcess, type Env, USERNAME } from './daemon-process.js'
 import { Gateway } from './gateway.js'
 import { Terminal } from './terminal.js'
 
-/** A daemon, a gateway before it, and a terminal that is signed in there. */
+/** A daemon, a gateway in front of it, and a terminal with a session there. */
 export interface CommandDesk {
   daemon: DaemonProcess
   gateway: Gateway
   terminal: Terminal
 }
 
-/** One desk for all tests of a file, in Analyzer mode. It is there from the first test on. */
+/** Provides one desk for all tests of a file, in Analyzer mode, from the first test on. */
 export function commandDesk(env: Env = {}, open = DaemonProcess.ready): CommandDesk {
   let desk: CommandDesk | undefined
   const opened = () => {
@@ -45,7 +45,10 @@ export function commandDesk(env: Env = {}, open = DaemonProcess.ready): CommandD
 
 let terminals = 0
 
-/** A terminal that keeps the key and the session of the daemon's user, as `svc setup` and `svc login` leave them. */
+/**
+ * Returns a terminal with the stored key and session of the daemon's user, as after `svc setup` and `svc
+ * login`.
+ */
 export function signedIn(
   { home, apikey, token }: Pick<DaemonProcess, 'home' | 'apikey' | 'token'>,
   url: string,
@@ -57,7 +60,7 @@ export function signedIn(
   return terminal
 }
 
-/** A terminal that has no credential. */
+/** Returns a terminal without credentials. */
 export function strangerAt({ home }: Pick<DaemonProcess, 'home'>, url: string): Terminal {
   return new Terminal({ home: join(home, `terminal-${++terminals}`), env: { SVC_URL: url } })
 }

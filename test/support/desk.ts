@@ -15,16 +15,19 @@ import { settled } from './settled.js'
 import { tempDir } from './temp.js'
 
 export const USER = 'asha'
-/** A Friday, eleven in the morning in India. */
+/** A Friday, eleven o'clock in India. */
 export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
 
 export interface DeskOptions {
   home?: string
   env?: Record<string, string>
   clock?: VirtualClock
-  /** All that the embedded market lists on the day, as a new installation has it; without it, a dozen samples. */
+  /**
+   * True for the full instrument list of the embedded market on that day, as in a new installation; by
+   * default a dozen samples.
+   */
   embeddedMarket?: boolean
-  /** A server that stands for Telegram's. */
+  /** The URL of a server that replaces Telegram's. */
   telegramApi?: string
 }
 
@@ -57,21 +60,21 @@ async function start(service: Service): Promise<void> {
   }
 }
 
-/** A home after its first start, on {@link FRIDAY_11} and with settings that leave no traces in it. */
+/** A home after its first start, on {@link FRIDAY_11}, without any setting that the home remembers. */
 const usualHome = new PreparedFolder(async (home) => {
   const service = await openHome({ home, clock: new VirtualClock(FRIDAY_11) })
   await start(service)
   await closeService(service)
 })
 
-/** Settings that the first start writes down, or that the simulated market begins with. */
+/** Settings that the first start stores, or that change the start of the simulated market. */
 const LEAVES_TRACES = /^(APP_KEY|API_KEY_PEPPER|FERNET_SALT|SIM_|BROKER_)/
 
 function isUsual(env: Record<string, string> = {}, clock: VirtualClock): boolean {
   return clock.now() === Date.parse(FRIDAY_11) && !Object.keys(env).some((key) => LEAVES_TRACES.test(key))
 }
 
-/** The whole service on real files under a virtual clock, without HTTP around it. */
+/** The whole service on real files with a virtual clock, without HTTP. */
 export class TestDesk {
   readonly events: { topic: Topic; payload: EventTopics[Topic] }[] = []
 
@@ -85,7 +88,7 @@ export class TestDesk {
     })
   }
 
-  /** Opens a home with a user: a new one, or the one that is named. */
+  /** Opens a home with a user: a new one, or the given one. */
   static async open(options: DeskOptions = {}): Promise<TestDesk> {
     const home = options.home ?? tempDir()
     const clock = options.clock ?? new VirtualClock(FRIDAY_11)
@@ -108,12 +111,12 @@ export class TestDesk {
     return this.service.orders.single.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
   }
 
-  /** The answer; the clock moves on while it is waited for. */
+  /** Returns the result of the promise; moves the clock on while it waits. */
   settled<T>(promise: Promise<T>): Promise<T> {
     return settled(this.clock, promise)
   }
 
-  /** What was published, by topic, once nothing is under way any more. */
+  /** Returns the published events of a topic, after all pending work has ended. */
   async published<T extends Topic>(topic: T): Promise<EventTopics[T][]> {
     await this.service.bus.idle()
     return this.events
@@ -121,13 +124,13 @@ export class TestDesk {
       .map((event) => event.payload as EventTopics[T])
   }
 
-  /** The exchange's own record of what reached it. */
+  /** Returns the exchange's own record of the orders that reached it. */
   ledger(): Promise<LedgerEntry[]> {
     return exchangeLedger(join(this.home, 'brokers', 'simulated'))
   }
 }
 
-/** Ten shares of SBIN at the market, unless told otherwise. */
+/** Returns an order for ten shares of SBIN at the market; `fields` may override it. */
 export function payloadOf(fields: Partial<PlaceOrderPayload> = {}): PlaceOrderPayload {
   return {
     strategy: 'test',

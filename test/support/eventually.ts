@@ -4,7 +4,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Waits until something is so, looking often; fails loudly when it never is. */
+/** Waits until the condition is true, with frequent checks. @throws Error at the time limit */
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   limitMs = 30_000,

@@ -9,8 +9,7 @@ import { makeTemplate, TEMPLATE_VARIABLE } from './daemon-process.js'
 let template = ''
 
 /**
- * Builds, and prepares one home (instruments, one user) that tests copy instead of going through the first start
- * each time.
+ * Builds, and prepares one home (instruments, one user). Tests copy it instead of repeating the first start.
  */
 export async function setup(): Promise<void> {
   buildWhenStale()

@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * How an operation ended for the client that asked for it. `ok`: it was acknowledged. `fail`: it was refused, so
- * it must not have happened. `info`: nobody told (the connection broke, or the answer was "not known"), so it may
- * have happened or not.
+ * The outcome of an operation for its client. `ok`: acknowledged. `fail`: refused, so it must not have
+ * happened. `info`: unknown (the connection broke, or the answer was "not known"), so it may have happened or
+ * not.
  */
 export type Outcome = 'ok' | 'fail' | 'info'
 
 export interface Operation {
-  /** Unique; it travels with the request (an order's strategy), so that what is found later can be traced back. */
+  /**
+   * Unique. It travels with the request (as an order's strategy), so that a test can trace an order back to
+   * it.
+   */
   readonly id: string
   readonly client: number
   /** The idempotency key, when the request had one: operations of one key are one order. */
@@ -20,11 +23,11 @@ export interface Operation {
   endedAt?: number
   /** The order id of an acknowledged operation. */
   orderId?: string
-  /** What was answered, for the reader. */
+  /** The answer, for the reader of the history. */
   answer?: string
 }
 
-/** What clients asked for and were told, in the order of asking: the input of the checker. */
+/** The requests of all clients and their outcomes, in the order of the requests: the input of the checker. */
 export class History {
   readonly operations: Operation[] = []
 

@@ -3,8 +3,8 @@ import type { Database } from '../../src/core/storage/index.js'
 import { SqliteConnection } from '../../src/core/storage/sqlite.js'
 
 /**
- * Holds the write lock of a database file as another process would; the database under test does not wait for it.
- * @returns lets go of it
+ * Takes the write lock of a database file like another process; the database under test does not wait for it.
+ * @returns a function that releases the lock
  */
 export async function lockedElsewhere(db: Database, file: string): Promise<() => Promise<void>> {
   await db.write((tx) => tx.query('pragma busy_timeout = 0'))

@@ -11,7 +11,7 @@ interface Signed {
   scopes: readonly Scope[]
 }
 
-/** Some operations on an app of their own, without rate limits; `signedIn` stands for the session guard. */
+/** Mounts some operations on their own app, without rate limits; `signedIn` replaces the session guard. */
 export function mounted(handlers: Partial<Handlers>, identity: Identity, signedIn?: Signed): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
   app.onError((error, c) => errorResponse(c, error, silentLogger))

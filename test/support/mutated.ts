@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** Texts the service knows in some field or other: in the wrong one they are the nastier mistakes. */
+/**
+ * Texts that are valid in some field of the service; in another field they are the hardest mistakes to
+ * detect.
+ */
 const WORDS = [
   ...['NSE', 'NFO', 'NSE_INDEX', 'CRYPTO', 'MCX', 'nse'],
   ...['BUY', 'sell', 'MARKET', 'LIMIT', 'SL', 'SL-M', 'MIS', 'NRML', 'CNC', 'single', 'OCO', 'CE', 'pe'],
@@ -55,7 +58,7 @@ const NAMES = fc.oneof(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request that was well formed, with a few of its values, fields and rows changed, dropped or added. */
+/** Generates a well-formed request with a few of its values, fields and rows changed, removed or added. */
 export function mutated(value: unknown): fc.Arbitrary<unknown> {
   if (Array.isArray(value)) {
     const row = mutated(value[0])
@@ -69,7 +72,7 @@ export function mutated(value: unknown): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 7, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: JUNK })
 }
 
-/** The same of an object: it stays one. */
+/** Mutates an object in the same way; the result is still an object. */
 export function mutatedFields(fields: Fields): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(fields)
   const whole = fc.record(Object.fromEntries(names.map((name) => [name, mutated(fields[name])])))

@@ -9,13 +9,13 @@ interface KeptFile {
 }
 
 /**
- * A folder that takes long to make and is the same each time, such as a home after its first start: made once in
- * this process, kept in memory, and written out for each test that wants one of its own.
+ * A folder that is slow to make and always the same, such as a home after its first start. This process makes
+ * it once, keeps it in memory, and writes a copy for each test that needs one.
  */
 export class PreparedFolder {
   #files: Promise<readonly KeptFile[]> | undefined
 
-  /** @param make fills an empty folder, and has let go of every file in it when it resolves */
+  /** @param make fills an empty folder, and has closed every file in it when it resolves */
   constructor(private readonly make: (folder: string) => Promise<void>) {}
 
   /** Writes a copy into an empty folder. */

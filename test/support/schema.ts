@@ -5,7 +5,7 @@ const generated = new Map<object, Promise<string[]>>()
 
 /**
  * Creates the tables of one module of src/core/storage/tables in a file opened without migrations, from the
- * definitions as they are now: `createTables(db, await import('…/tables/svc/approvals.js'))`.
+ * current definitions: `createTables(db, await import('…/tables/svc/approvals.js'))`.
  */
 export async function createTables(db: Database, tables: Record<string, unknown>): Promise<void> {
   let statements = generated.get(tables)

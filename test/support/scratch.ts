@@ -5,8 +5,8 @@ const MEMORY = '/dev/shm'
 const NEEDED_BYTES = 2 ** 30
 
 /**
- * Where the temporary files of a run are kept in memory: thousands of small databases otherwise wait for a disk.
- * Undefined where the system has no room for them, or a place was chosen by `TMPDIR`.
+ * The in-memory folder for the temporary files of a run: thousands of small databases would otherwise wait
+ * for a disk. Undefined when the system has no room for them, or when `TMPDIR` is set.
  */
 export const SCRATCH = hasRoom() ? join(MEMORY, `svc-unit-${process.pid}`) : undefined
 

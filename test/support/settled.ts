@@ -2,16 +2,16 @@ import { isStorageBusy } from '../../src/core/storage/index.js'
 import type { VirtualClock } from '../../src/core/time/index.js'
 import { pause } from './eventually.js'
 
-/** The steps of the clock grow with what was waited, so that a minute takes no longer than a second. */
+/** The steps of the clock grow with the time waited, so that a minute takes no longer than a second. */
 const STEP_MS = 20
 const LARGEST_STEP_MS = 1000
 const STEP_SHARE = 1 / 20
 const REAL_PAUSE_MS = 1
 
 /**
- * The outcome of something that may wait for the clock, which moves on while it does. The clock is virtual, the files
- * are not: it stands still while a database works, and leaves everything else a moment between its steps, or it would
- * run hours ahead of a busy disk.
+ * Returns the outcome of a promise that may wait for the clock, and moves the clock on meanwhile. The clock
+ * is virtual, but the files are real: the clock stops while a database works and pauses briefly between its
+ * steps, or it would run hours ahead of a busy disk.
  */
 export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A directory of its own for the running test, removed when the test ends. */
+/** Creates a separate directory for the running test; the end of the test removes it. */
 export function tempDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'svc-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-/** A file path in a directory of its own. */
+/** Returns a file path in a separate directory. */
 export function tempFile(name = 'test.db'): string {
   return join(tempDir(), name)
 }

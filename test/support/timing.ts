@@ -1,6 +1,6 @@
 const ATTEMPTS = 3
 
-/** How long some work takes, in milliseconds. */
+/** Returns the duration of some work, in milliseconds. */
 export function timed(work: () => void): number {
   const begunAt = performance.now()
   work()
@@ -8,9 +8,9 @@ export function timed(work: () => void): number {
 }
 
 /**
- * The least of a few measured durations, in milliseconds; it ends with the first within the limit. Whatever else the
- * machine does only ever adds to a duration: one attempt that keeps a promise shows that it can be kept, and what is
- * at fault keeps it in none.
+ * Returns the shortest of a few measured durations, in milliseconds, and stops at the first one within the
+ * limit. Other work on the machine only makes a duration longer: one attempt within the limit proves that the
+ * code can keep it, and faulty code keeps it in no attempt.
  */
 export async function leastTime(limitMs: number, attempt: () => number | Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY

@@ -5,20 +5,20 @@ export interface TrafficOptions {
   daemon: DaemonProcess
   history: History
   clients: number
-  /** Orders to place, all clients together. */
+  /** The number of orders to place, all clients together. */
   orders: number
-  /** The fields of order number `index`; its strategy is set here, to trace it. */
+  /** Returns the fields of order number `index`; the traffic itself sets the strategy, to trace the order. */
   fields?: (index: number) => Record<string, unknown>
   /** Leaves out the orders without a key. */
   only?: 'keyed'
 }
 
-/** Statuses that say "nothing was executed, try again". */
+/** Statuses that mean "nothing was executed, try again". */
 const LATER = 503
 
 /**
- * Clients that place orders one after another. Every second order has an idempotency key and is asked for again
- * until somebody answers; the others are asked for once, as a careful client without a key must do.
+ * Clients that place orders one after another. Every second order has an idempotency key and is repeated
+ * until an answer comes; the others are requested once, as a careful client without a key must do.
  */
 export class Traffic {
   readonly #options: TrafficOptions
@@ -32,12 +32,12 @@ export class Traffic {
     this.#options = options
   }
 
-  /** Resolves when every order has been asked for to its end. */
+  /** Resolves when every order has its final answer. */
   async run(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.clients }, (_, client) => this.#client(client)))
   }
 
-  /** Clients wait from now on until {@link goOn}; requests on their way stay on their way. */
+  /** Makes clients wait from now on until {@link goOn}; requests already sent continue. */
   hold(): void {
     this.#open = new Promise((resolve) => {
       this.#resume = resolve
@@ -48,7 +48,7 @@ export class Traffic {
     this.#resume()
   }
 
-  /** Resolves when so many orders have been asked for to their end. */
+  /** Resolves when this many orders have their final answer. */
   reached(count: number): Promise<void> {
     if (this.#answered >= count) return Promise.resolve()
     return new Promise((reached) => this.#watchers.push({ count, reached }))
@@ -62,7 +62,7 @@ export class Traffic {
     }
   }
 
-  /** One request. @returns whether to ask again */
+  /** Sends one request. @returns whether to repeat it */
   async #ask(client: number, index: number): Promise<boolean> {
     await this.#open
     const { daemon, history, fields } = this.#options

@@ -1,4 +1,4 @@
-/** A JSON object of a file or a stream, whose members nobody has checked yet. */
+/** A JSON object from a file or a stream, with unchecked members. */
 export type JsonObject = { readonly [member: string]: unknown }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -13,14 +13,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A member as text: text itself or a number's digits; undefined for anything else. */
+/** Returns a member as text: text itself or a number's digits; undefined for anything else. */
 export function textOf(object: object, key: string): string | undefined {
   const value: unknown = Reflect.get(object, key)
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : undefined
 }
 
-/** A member as a number, numeric text included; undefined for anything else. */
+/** Returns a member as a number, numeric text included; undefined for anything else. */
 export function numberOf(object: object, key: string): number | undefined {
   const value: unknown = Reflect.get(object, key)
   if (typeof value === 'number') return value
@@ -28,11 +28,11 @@ export function numberOf(object: object, key: string): number | undefined {
   return Number(value)
 }
 
-/** The names that any member of a union has. */
+/** The names of all members in a union of types. */
 export type KeyOf<T> = T extends unknown ? Extract<keyof T, string> : never
 type At<T, K extends string> = T extends unknown ? (K extends keyof T ? T[K] : undefined) : never
 
-/** A member of an answer that has several shapes; undefined in the shapes without it. */
+/** Returns a member of an answer with several shapes; undefined in the shapes without it. */
 export function member<T extends object, K extends KeyOf<T>>(answer: T, key: K): At<T, K>
 export function member(answer: object, key: string): unknown {
   return Reflect.get(answer, key)

@@ -1,6 +1,9 @@
 import { isObject, textOf } from './json.js'
 
-/** What this run has sent that may have changed something: after it, nothing may look as if it could be sent again. */
+/**
+ * The requests of this run that may have changed something. After the first one, no error may suggest a
+ * second sending.
+ */
 export class SentRequests {
   #any = false
   readonly #looks = new Set<string>()
@@ -14,7 +17,7 @@ export class SentRequests {
     this.#any = true
   }
 
-  /** The orders and approvals that an answer names. */
+  /** Adds the orders and approvals that an answer names. */
   answered(body: object, orderRef: string | undefined): void {
     const order = textOf(body, 'orderid') ?? textOf(body, 'broker_order_id') ?? orderRef
     const approval = textOf(body, 'pending_order_id')

@@ -2,7 +2,7 @@ import type { Input } from '../framework/command.js'
 import type { Context } from '../framework/context.js'
 import type { OptionSpec } from '../framework/option.js'
 
-/** Of every command after which orders may reach the broker that did not before. */
+/** The option of all commands that can let orders reach the broker. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
 
 /**
@@ -14,7 +14,7 @@ export async function confirmLive(context: Context, input: Input, question: stri
   await context.prompts.confirmWord(question, 'LIVE', input.text('confirm'))
 }
 
-/** The same where it matters only while orders are live; Analyzer mode asks nothing. */
+/** Asks only while orders are live, not in Analyzer mode. */
 export async function confirmWhileLive(context: Context, input: Input, question: string): Promise<void> {
   const { body } = await context.read('GET /auth/whoami')
   if (!body.data.analyze_mode) await confirmLive(context, input, question)

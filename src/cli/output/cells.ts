@@ -11,7 +11,7 @@ export interface CellStyle {
 }
 
 const DAY_MS = 86_400_000
-/** How far the clocks of daemon and terminal may differ. */
+/** The largest expected difference between the clocks of daemon and terminal. */
 const CLOCKS_DIFFER_MS = 60_000
 
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }

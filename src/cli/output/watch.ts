@@ -12,7 +12,7 @@ export const WATCH_OPTIONS: readonly OptionSpec[] = [
 const DEFAULT_INTERVAL_MS = 2000
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 
-/** Shows a list once, or with `--watch` again and again until Ctrl-C. */
+/** Shows a list once, or with `--watch` repeatedly until Ctrl-C. */
 export async function watchable<Row extends object>(
   context: Context,
   input: Input,
@@ -38,7 +38,7 @@ export function repaint<Row extends object>(context: Context): (view: ListView<R
   }
 }
 
-/** Prints the rows that are new or differ from what was printed before, each as one JSON line. */
+/** Prints the rows that are new or changed since the last print, each as one JSON line. */
 export function changedRows<Row extends object>(context: Context): (view: ListView<Row>) => Promise<void> {
   const printed = new Map<string, string>()
   return async ({ rows, id }) => {

@@ -11,11 +11,11 @@ const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV2
 
 interface Call {
   body: Body
-  /** What the order path says of it while trading is stopped. */
+  /** The order path's decision while trading is stopped. */
   stopped: 'refused' | 'passes'
-  /** What it says to a user whose orders wait for approval. */
+  /** Its decision for a user whose orders need approval. */
   semiAuto: 'queued' | 'refused'
-  /** Orders that reach the exchange. */
+  /** The number of orders that reach the exchange. */
   orders: number
 }
 
@@ -74,7 +74,7 @@ class Account {
     return this.desk.settled(sending)
   }
 
-  /** Orders the exchange has seen since. */
+  /** Returns the orders that the exchange has received since then. */
   async arrived() {
     return (await this.desk.ledger()).slice(this.before)
   }

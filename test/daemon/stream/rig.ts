@@ -163,7 +163,7 @@ export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrig
     sockets,
     transports,
     venue,
-    /** A client that is signed in, its answer to that taken off. */
+    /** Returns a signed-in client; its sign-in answer is already taken. */
     signIn: async (): Promise<Client> => {
       const client = await connect()
       const answer = await client.ask({ action: 'authenticate', api_key: apiKey })
@@ -176,7 +176,7 @@ export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrig
 export type Rig = Awaited<ReturnType<typeof openRig>>
 export type Frame = Record<string, unknown>
 
-/** A client of the stream that keeps what it is sent. */
+/** A client of the stream that stores the frames it receives. */
 export class Client {
   readonly frames: Frame[] = []
   readonly opened: Promise<unknown>
@@ -189,7 +189,7 @@ export class Client {
     })
     socket.on('message', (message) => this.frames.push(JSON.parse(String(message)) as Frame))
     socket.on('error', () => undefined)
-    // A refused upgrade rejects this; not every test waits for it.
+    // A refused upgrade rejects this promise; not every test awaits it.
     this.opened.catch(() => undefined)
   }
 
@@ -197,7 +197,7 @@ export class Client {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  /** The next frame that was not taken yet. */
+  /** Returns the next frame that was not taken yet. */
   async next(): Promise<Frame> {
     await eventually(() => this.frames.length > 0, 30_000, 'a frame comes')
     return this.frames.shift() ?? {}
@@ -208,7 +208,7 @@ export class Client {
     return this.next()
   }
 
-  /** Everything sent until now has been dealt with and its answers are here; takes them all. */
+  /** Waits until everything sent so far is processed and its answers have arrived, and takes them all. */
   async drained(): Promise<Frame[]> {
     const mark = Math.random()
     this.send({ action: 'ping', _pingId: mark })
@@ -218,7 +218,7 @@ export class Client {
   }
 }
 
-/** Subscribes a client and takes the answer off. */
+/** Subscribes a client and takes the answer. */
 export async function follow(
   client: Client,
   ref: SymbolRef,

@@ -10,11 +10,11 @@ import { tempDir } from '../../support/temp.js'
 import { Terminal } from '../../support/terminal.js'
 
 const desk = commandDesk()
-/** A terminal in the home of the daemon itself. */
+/** Returns a terminal in the daemon's own home. */
 const atHome = () => new Terminal({ home: desk.daemon.home })
 const elsewhere = (home = join(tempDir(), 'home')) => new Terminal({ home })
 
-/** A home whose daemon.json names that process and address. */
+/** Returns a home whose daemon.json has this process and address. */
 function homeOf(pid: number, url: string): Terminal {
   const terminal = elsewhere()
   mkdirSync(terminal.home, { recursive: true })
@@ -23,10 +23,10 @@ function homeOf(pid: number, url: string): Terminal {
   return terminal
 }
 
-/** A process that has nothing to do with svc. */
+/** Starts a process that is unrelated to svc. */
 const stranger = () => running('sleep', ['60'])
 
-/** A process that looks like a daemon. */
+/** Starts a process that looks like a daemon. */
 const silent = () => running(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)', 'svc', 'up'])
 
 function running(command: string, args: readonly string[]): number {

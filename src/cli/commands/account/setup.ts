@@ -49,7 +49,7 @@ export const setup: CommandSpec = {
 
 const STATE = 'GET /auth/check-setup'
 
-/** Says so before anything is asked, when there is a user already. */
+/** Fails before any prompt when a user already exists. */
 async function refuseWhenDone(client: Client): Promise<void> {
   const { body } = await client.send({ route: STATE, ...requestTo(STATE, {}), changes: false })
   if (!body.needs_setup) {

@@ -12,7 +12,7 @@ const COLUMNS = [
   { key: 'last_used_at', title: 'LAST USED', kind: 'time' },
   { key: 'revoked_at', title: 'REVOKED', kind: 'time' },
 ] as const satisfies readonly Column[]
-/** What cannot have happened to a token that was just made. */
+/** Fields that are always empty for a new token. */
 const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
 
 /** The meaning of each scope, as the API documents it. */

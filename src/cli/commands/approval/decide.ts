@@ -6,7 +6,7 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import type { Output } from '../../output/output.js'
 
-/** What is done to each of the approvals named on the command line. */
+/** The action on each approval of the command line. */
 interface Decision {
   route:
     | 'POST /action-center/approve/:id'

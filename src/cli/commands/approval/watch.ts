@@ -5,7 +5,7 @@ import { changedRows, repaint } from '../../output/watch.js'
 import { queueView, readQueue, type ShownApproval } from './queue.js'
 
 const TICK_MS = 1000
-/** How far back a pipe looks for rows that changed. */
+/** The number of rows that a pipe checks for changes. */
 const RECENT = 200
 
 export const watch: CommandSpec = {

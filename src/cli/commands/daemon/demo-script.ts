@@ -2,7 +2,7 @@ import type { Context } from '../../framework/context.js'
 import { EXAMPLE_FLOWS } from '../../package.js'
 import { readQueue } from '../approval/queue.js'
 
-/** One step of the demonstration: what it shows, and the command line it runs. */
+/** One step of the demonstration: its title and its command line. */
 export interface Step {
   says: string
   words: readonly string[] | ((context: Context) => Promise<readonly string[]>)

@@ -5,7 +5,7 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
 
-/** Every verb takes a workflow by any of its names. */
+/** The argument for a workflow: its id, key or name. */
 export const WORKFLOW: ArgumentSpec = {
   syntax: '<workflow>',
   summary: 'id, key (the id in its file) or name',
@@ -13,7 +13,7 @@ export const WORKFLOW: ArgumentSpec = {
 }
 export const WORKFLOWS: ArgumentSpec = { ...WORKFLOW, syntax: '<workflow...>', summary: 'ids, keys or names' }
 
-/** The id of a workflow: digits are one already; a key is looked for before a name. */
+/** Returns the id of a workflow: digits are an id; a key has priority over a name. */
 export async function findId(context: Context, word: string): Promise<string> {
   if (/^\d+$/.test(word)) return word
   const { body: rows } = await context.read('GET /flow/api/workflows')

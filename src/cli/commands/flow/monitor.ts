@@ -33,7 +33,7 @@ export const monitor: CommandSpec = {
   },
 }
 
-/** Alerts and watches as rows of one table. */
+/** Returns alerts and watches as rows of one table. */
 function watches({ alerts, order_updates: updates }: RouteAnswer<'GET /flow/api/monitor/status'>) {
   return [
     ...alerts.map((alert) => ({ kind: 'price', ...alert })),

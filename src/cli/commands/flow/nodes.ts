@@ -54,7 +54,7 @@ const FIELD_COLUMNS = [
 ] as const satisfies readonly Column[]
 const OUTPUT_COLUMNS = [{ key: 'output' }, { key: 'description' }] as const satisfies readonly Column[]
 
-/** One document where one was asked for; otherwise what it does, then its fields, then what it leaves. */
+/** Shows one document if a format was chosen; otherwise the description, the fields and the output. */
 async function show(context: Context, definition: NodeDefinition, keepsOutput: boolean): Promise<void> {
   const { type, family, summary, branching, fields, output, defaultOutput } = definition
   const handles = branching ? ['yes', 'no', 'next'] : ['next']

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
-/** How workflows name a secret. */
+/** Returns the reference that workflows use for a secret. */
 const reference = (name: string) => `\${secret:${name}}`
 const NAME = { syntax: '<name>', summary: `what stands in ${reference('name')}` } as const
 

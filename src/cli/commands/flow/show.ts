@@ -67,7 +67,7 @@ export const show: CommandSpec = {
   },
 }
 
-/** Each node with where it leads, `yes:` and `no:` before the branches of a condition. */
+/** Returns each node with its successors; `yes:` and `no:` mark the branches of a condition. */
 function nodeRows({ nodes, edges }: RouteAnswer<'GET /flow/api/workflows/:id'>) {
   return nodes.map((node) => ({
     node: node.id,

@@ -2,7 +2,7 @@ import type { WorkflowFile } from '../../../core/flows/files/index.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 
-/** Symbols asked for at a time: what the daemon takes. */
+/** The number of symbols per request: the daemon's limit. */
 const AT_A_TIME = 50
 /** The longest wait for an answer that is optional. */
 const PATIENCE_MS = 3000

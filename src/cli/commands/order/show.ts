@@ -38,7 +38,7 @@ const DETAIL_FIELDS = [
   { key: 'mode', kind: 'status' },
 ] as const satisfies readonly Column[]
 
-/** An order as its broker or the journal has it. */
+/** An order as the broker or the journal reports it. */
 export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode?: 'live' | 'analyze' }
 
 export function showOrder(context: Context, order: FollowedOrder): Promise<void> {

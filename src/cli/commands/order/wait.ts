@@ -5,7 +5,7 @@ import { member } from '../../http/json.js'
 import { findApproval } from '../approval/queue.js'
 import { type FollowedOrder, showOrder } from './show.js'
 
-/** What is followed: an order, or an approval that becomes one. */
+/** The object to follow: an order, or an approval that becomes an order. */
 export interface Followed {
   /** The broker's id or our reference. */
   orderId: string | undefined

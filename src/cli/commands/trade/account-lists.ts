@@ -5,7 +5,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import type { Column, ListView } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
-/** A book of the account: which API it is read from, and how it is shown. */
+/** A book of the account: its API endpoint and its view. */
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows'> {
   rows(context: Context): Promise<readonly Row[]>
 }
