@@ -25,7 +25,10 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** Cheap, as every order asks: only a text with that many opening brackets can be that deep. */
+/**
+ * Returns whether a text has enough opening brackets to be too deep. It is cheap, because every order calls
+ * it.
+ */
 function mayBeDeep(text: string): boolean {
   let openings = 0
   for (const bracket of OPENINGS) {
@@ -37,7 +40,7 @@ function mayBeDeep(text: string): boolean {
   return false
 }
 
-/** The deepest level of a text that is JSON; brackets within its strings do not count. */
+/** Returns the deepest level of a JSON text. Brackets inside strings do not count. */
 function depthOf(text: string): number {
   let [depth, deepest, inString] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {

@@ -11,7 +11,7 @@ export const CODE_HEADER = 'X-Svc-Code'
 const FAULT = 'An unexpected error occurred'
 const FAULT_IN_ENDPOINT = `${FAULT} in the API endpoint`
 
-/** What a fault of ours is told as where the contract has words of its own (api-orders 2.5, api-market 2). */
+/** The messages for internal errors on the endpoints where the public API has its own wording. */
 const FAULTS: Readonly<Record<string, string>> = {
   '/api/v1/placeorder': FAULT_IN_ENDPOINT,
   '/api/v1/optionsorder': FAULT_IN_ENDPOINT,
@@ -22,8 +22,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * What whoever asked is told of something thrown. Anything that is not a ServiceError is our fault: nothing of it is
- * told but that it happened.
+ * Returns the error to send for something thrown. Anything but a `ServiceError` or an `HTTPException` is an
+ * internal error: the caller learns that it happened and no detail.
  */
 export function refusalFor(c: Context<AppEnv>, thrown: unknown): ServiceError {
   return thrown instanceof HTTPException
@@ -31,13 +31,15 @@ export function refusalFor(c: Context<AppEnv>, thrown: unknown): ServiceError {
     : faultOf(c.req.path.replace(/\/$/, ''), thrown)
 }
 
-/** The same for a request to the API that did not come over HTTP. */
+/** Returns the error for a request to the API that did not come over HTTP, as {@link refusalFor} does. */
 export function faultOf(path: string, thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   return new ServiceError('internal', FAULTS[path] ?? FAULT, { cause: thrown })
 }
 
-/** The one error envelope. Our own faults are logged in full and told in brief. */
+/**
+ * Returns the common error envelope. An internal error is logged in full; the caller gets a short message.
+ */
 export function errorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
   const error = refusalFor(c, thrown)
   const isFault = error.code === 'internal' && error.cause !== undefined

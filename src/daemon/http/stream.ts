@@ -52,7 +52,7 @@ export function* jsonWithRows(
   yield ']}'
 }
 
-/** Rows as comma-separated lines, a header first. */
+/** Yields a header and the rows as comma-separated lines. */
 export function* csvLines<K extends string>(
   columns: readonly K[],
   rows: Iterable<Readonly<Record<K, string | number>>>,

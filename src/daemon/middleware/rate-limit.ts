@@ -86,7 +86,7 @@ export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies)
   }
 }
 
-/** The pattern of the route that will answer: ids in the path do not count, and no path makes a key of its own. */
+/** Returns the pattern of the route that will answer, so that different ids in a path share one counter. */
 function routeOf(c: Context<AppEnv>): string {
   return matchedRoutes(c).find(({ method }) => method !== METHOD_NAME_ALL)?.path ?? ''
 }

@@ -43,7 +43,7 @@ export function requireScope(...anyOf: Scope[]): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** Reading takes one scope, changing another. */
+/** Requires one scope for reads and another for writes. The scope for writes also allows reads. */
 export function requireScopes(reading: Scope, changing: Scope): MiddlewareHandler<AppEnv> {
   const read = requireScope(reading, changing)
   const change = requireScope(changing)
@@ -59,7 +59,7 @@ export function callerOf(c: Context<AppEnv>, options: SessionGuardOptions): Call
   return { principal: session.principal, session }
 }
 
-/** The token a caller presents, whatever it may be worth; empty without one. */
+/** Returns the token that a caller presents, without checking it. Empty when there is none. */
 export function tokenOf(c: Context<AppEnv>, { cookieName }: Pick<SessionGuardOptions, 'cookieName'>): string {
   return bearerOf(c) ?? getCookie(c, cookieName) ?? ''
 }
@@ -68,7 +68,7 @@ function bearerOf(c: Context<AppEnv>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
 }
 
-/** The session of a caller's cookie: who they are, and no leave to change anything. */
+/** Returns the session of a caller's cookie. It identifies the caller; a write also needs the CSRF token. */
 export function sessionOfCookie(c: Context<AppEnv>, options: SessionGuardOptions): Session | undefined {
   const cookie = getCookie(c, options.cookieName)
   return cookie ? options.identity.sessions.verify(cookie) : undefined

@@ -140,7 +140,7 @@ function documented(operation: NamedOperation, refusals: Refusals): DocumentedOp
   }
 }
 
-/** `placeorder`, `getChart`, `deleteAuthTokensId`: stable names for generated clients. */
+/** Returns a stable name for generated clients: `placeorder`, `getChart`, `deleteAuthTokensId`. */
 export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
   const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
@@ -148,7 +148,7 @@ export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'p
   return all.map((word, place) => (place === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
 
-/** Alternatives: any one of them is enough. */
+/** Returns the accepted credentials. Any one of them is enough. */
 function securityOf({ auth, scopes }: NamedOperation): Record<string, string[]>[] {
   if (auth === 'none') return []
   if (auth === 'apikey') return [{ apiKey: [] }, {}]
@@ -201,7 +201,9 @@ function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOpe
   return { required: body !== undefined && !bodyOptional, content }
 }
 
-/** A payload with the key, which may come as a header instead, so that its field is never required. */
+/**
+ * Adds the API key to a payload. Its field is never required, because the key may come as a header instead.
+ */
 function withKey(schema: JsonSchema, auth: Auth): JsonSchema {
   if (auth !== 'apikey') return schema
   const apikey = { ...KEY, description: 'The API key, unless it comes as X-API-KEY.' }
@@ -243,13 +245,13 @@ function refusal(description: string, own?: JsonSchema): DocumentedResponse {
   return { description, headers, content: { 'application/json': { schema } } }
 }
 
-/** Written once, however many operations refuse so. */
+/** Returns a reference to a refusal and adds the refusal to the document once. */
 function shared(name: string, description: string, refusals: Refusals): Reference {
   refusals[name] ??= refusal(description)
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** The refusals of an operation by their usual status. */
+/** Returns the error codes of an operation by their usual status. */
 export function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {

@@ -85,7 +85,7 @@ function credential({ security }: DocumentedOperation): string {
   return scopes.length > 0 ? `Session, or a token with ${scopes.join(' or ')}.` : 'Session or token.'
 }
 
-/** Everything that can be sent, in one table. */
+/** Returns one table of every parameter, header and field that a caller can send. */
 function fields({ operation }: Entry): string {
   const body = operation.requestBody?.content['application/json']?.schema
   const inBody = Object.entries(body?.properties ?? {}).map(
@@ -125,7 +125,7 @@ function answer(status: string, { description, content = {} }: DocumentedRespons
   return `<h4>${escaped(status)} ${escaped(description)}</h4>${block(shapes.join('\n\n'))}`
 }
 
-/** A command line that does what the article says. */
+/** Returns a command line that calls the operation. */
 function curl({ method, path, operation }: Entry): string {
   const isKeyed = operation.security.some(({ apiKey }) => apiKey)
   const media = operation.requestBody?.content['application/json']

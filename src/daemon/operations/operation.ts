@@ -115,17 +115,19 @@ const rows =
     details: Facts & Schemas<Payload, Query, Answer>,
   ): Operation<Payload, Query, Answer> => ({ tag, summary, auth, ...common, ...details })
 
-/** Rows of one chapter, by who may call them; `limit` is the rate group of those that name none. */
+/**
+ * Builders for the rows of one chapter, by credential. `limit` is the rate group of a row that names none.
+ */
 export const keyed = (tag: Tag, limit: RateGroup) => rows('apikey', tag, { limit })
 export const signedIn = (tag: Tag, limit?: RateGroup) => rows('session', tag, { limit })
 export const open = (tag: Tag) => rows('none', tag, {})
 
-/** An operation with the parts of its name, as those who go through all of them see it. */
+/** An operation with the parts of its name, for code that iterates over all operations. */
 export interface NamedOperation extends Operation {
   name: OperationName
   method: Method
   path: string
-  /** JSON answers that are no common refusal, by status. */
+  /** The JSON answers that are not common refusals, by status. */
   answers: Readonly<Record<number, z.ZodType>>
 }
 
@@ -142,7 +144,7 @@ function partsOf(name: OperationName): [method: Method, path: string] {
   return [known, path]
 }
 
-/** Refusals that every operation with such a credential has. */
+/** The refusals that every operation with a given credential has. */
 export const COMMON_ERRORS: Readonly<Record<Auth, readonly ErrorCode[]>> = {
   apikey: [
     'validation',

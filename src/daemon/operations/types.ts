@@ -23,7 +23,8 @@ export type ParamsOf<N extends Name> = Readonly<Record<Placeholders<N>, string>>
 export type AnswerOf<N extends Name> = Parsed<SchemaOf<N, 'answer'>>
 
 /**
- * What a caller writes: numbers may come as text too, which a schema calls `unknown`; here they are what they become.
+ * The type that a caller writes. A number may also be sent as text, so its schema has the input type
+ * `unknown`; this type uses the parsed type instead.
  */
 type Sent<Input, Output> = unknown extends Input
   ? Output

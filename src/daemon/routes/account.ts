@@ -106,7 +106,7 @@ export function accountHandlers(parts: AccountParts) {
     'POST /api/v1/pnl/symbols': byHand(async (c) => {
       const given = await readApiBody(c)
       await principalIn(identity, given)
-      // The mode is told before the rest of the body is looked at.
+      // The mode is checked before the rest of the body.
       account.requireSimulated()
       const { principal } = await keyedInput(identity, nothing, given)
       return c.json({ status: 'success', ...(await account.pnlBySymbol(principal.username)) })

@@ -91,7 +91,10 @@ async function queueOf(
   }
 }
 
-/** Whoever decides wants to know what it would cost now; without a price the list comes all the same. */
+/**
+ * Adds the last price to each order, so that the approver sees what the order would cost now. The list is
+ * returned even when no prices are available.
+ */
 async function withLastPrices(orders: PendingOrderView[], lastPrices: ActionCenterParts['lastPrices']) {
   const waiting = orders.filter((order) => order.status === 'pending')
   const prices = await lastPrices?.(waiting)
@@ -133,8 +136,10 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
 }
 
 /**
- * The three outcomes of the contract (api-orders 13.4); beside them what was left pending by a check of now, what was
- * placed only in part, and what may be at the broker: calling that a failure would invite to send it again.
+ * Returns the body of "approve all". The public API has three outcomes: all executed, some executed, none
+ * executed. This service also lists the orders that a check refused now (they stay pending), the orders that
+ * were placed only in part, and the orders that may be at the broker. The last are not called failures: a
+ * caller would send them again.
  */
 function approveAllBody(all: ApproveAllOutcome): Record<string, unknown> {
   const { approvedCount, executedCount, failed, inDoubt, partly, refused } = all
@@ -179,20 +184,27 @@ function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: 
   return { status: 'warning', message: message.join('') }
 }
 
-/** Refuses an approval whose caller has stopped waiting. @throws ServiceError as {@link deadlineOf} */
+/**
+ * Returns a check that vetoes an approval after its caller's deadline.
+ * @throws ServiceError as {@link deadlineOf}
+ */
 function vetoOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): Veto {
   const deadline = deadlineOf(c, clock)
   return () => expired(clock, deadline)
 }
 
-/** An id that cannot be one is the id of no order. */
+/** Parses an order id. @throws ServiceError `not_found` for a text that cannot be an id */
 function orderId(text = ''): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new ServiceError('not_found', 'Pending order not found')
   return Number(text)
 }
 
-/** A status of a refusal; a broker's success status with a failing body is no success of ours. */
+/**
+ * Returns an error status. A broker may send a failing body under a success status; this service answers 500
+ * then.
+ */
 function asStatus(status: number): ContentfulStatusCode {
-  // Hono lists the known codes as a type; brokers may answer with any number.
+  // The cast is needed because Hono's type lists only the known codes and a broker may answer with any
+  // number.
   return (status >= 400 && status <= 599 ? status : 500) as ContentfulStatusCode
 }

@@ -33,13 +33,13 @@ export function apiKeyHandlers({ identity: { apiKeys } }: { identity: Pick<Ident
   } satisfies Partial<Handlers>
 }
 
-/** The body names the user; it can only be the one who is signed in. */
+/** Returns the user whom the body names. @throws ServiceError `forbidden` unless it is the signed-in user */
 function ownUser(userId: string, username: string): string {
   if (userId !== username) throw new ServiceError('forbidden', 'user_id: Not the signed-in user.')
   return username
 }
 
-/** These routes answer what is wrong with a body as `{error}`; the common envelope goes with it. */
+/** Parses a body. For an invalid one these routes answer `{error}` in addition to the common envelope. */
 function bodyOf<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   try {
     return parseWith(schema, given)

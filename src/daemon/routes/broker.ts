@@ -61,7 +61,7 @@ export function brokerHandlers(parts: BrokerParts) {
   } satisfies Partial<Handlers>
 }
 
-/** Loads the instruments of a dump, where the request carries one, or of the broker. */
+/** Loads the instruments from the dump in the request, or from the broker when the request carries none. */
 async function sync(c: Context<AppEnv>, parts: BrokerParts): Promise<SyncResult> {
   const type = c.req.header('content-type') ?? ''
   const force = c.req.query('force') ?? 'false'
@@ -101,7 +101,10 @@ function row({ manifest, active }: { manifest: BrokerManifest; active: boolean }
   }
 }
 
-/** The active broker where this installation has no plugin for it: whoever looks for it must see why. */
+/**
+ * Returns a row for the active broker when its plugin is not installed, so that the list shows why it is
+ * missing.
+ */
 function missing(brokers: BrokerService) {
   if (brokers.available()) return []
   const { brokerId: id } = brokers

@@ -46,7 +46,7 @@ function holidayView({ date, description, type, exchanges }: Holiday) {
   }
 }
 
-/** A date that exists and that the calendar reaches. */
+/** Refuses a date that does not exist or that the calendar does not cover. */
 function checkDate(date: string): void {
   const exists =
     /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date

@@ -81,7 +81,10 @@ async function applyRequest(c: Context<AppEnv>): Promise<ApplyRequest> {
   return { workflows, prune, activate, commit }
 }
 
-/** @throws ServiceError `validation` with the sentences of the contract */
+/**
+ * Reads the symbols of the body by hand: clients of the public API expect these exact messages.
+ * @throws ServiceError `validation`
+ */
 function symbolsIn(body: object): { symbol: string; exchange: string }[] {
   const symbols: unknown = 'symbols' in body ? body.symbols : undefined
   if (!Array.isArray(symbols) || symbols.length === 0) throw refused('symbols must be a non-empty array')

@@ -34,7 +34,7 @@ export function runAnswer(reply: RunReply): RunAnswer {
     return { status: 200, body: { status: 'success', message, execution_id: executionId, logs } }
   }
   if (outcome.aborted) {
-    // Who ended it is no fault of the service.
+    // A user who cancels the run is no fault of the service.
     const status = outcome.cancelled ? 409 : 500
     return { status, body: { status: 'error', message: error, execution_id: executionId, logs } }
   }

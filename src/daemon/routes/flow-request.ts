@@ -30,7 +30,10 @@ export function idOf(c: Context<AppEnv>, what: 'Workflow' | 'Execution' = 'Workf
   throw new ServiceError('not_found', error, { extra: { error } })
 }
 
-/** A JSON object; an empty one counts as none. @throws ServiceError `validation` and those of a body */
+/**
+ * Returns the body, a JSON object that is not empty.
+ * @throws ServiceError `validation`, or an error of {@link readJson}
+ */
 export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BYTES): Promise<object> {
   const length = c.req.header('content-length')
   const body =
@@ -43,7 +46,7 @@ export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BY
   throw new ServiceError('validation', error, { extra: { error } })
 }
 
-/** @throws what it is given, a refusal of the text under `error` too */
+/** Rethrows an error of reading the body. A `validation` error carries its message under `error` too. */
 function unreadable(thrown: unknown): never {
   if (!(thrown instanceof ServiceError) || thrown.code !== 'validation') throw thrown
   throw new ServiceError(thrown.code, thrown.message, { extra: { error: thrown.message } })

@@ -34,7 +34,7 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
       return c.json({ ...answer, ...(running !== undefined && { running_execution_id: running }) })
     }),
     'POST /flow/api/workflows/:id/execute': byHand(async (c) => {
-      // A run whose caller has stopped waiting does not start.
+      // A run does not start after its caller's deadline.
       deadlineOf(c, clock)
       const { status, body } = runAnswer(await flows.execute(idOf(c), flowCaller(c, parts)))
       if (status === 409) c.header(CODE_HEADER, 'conflict')
@@ -70,7 +70,7 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
   } satisfies Partial<Handlers>
 }
 
-/** 20 unless a number says otherwise, which is brought within 1 and 200. */
+/** Returns how many runs to list: the limit of the query clamped to 1 to 200, or 20 without a usable one. */
 function runsAsked(limit: string | undefined): number {
   const asked = Math.trunc(Number(limit ?? Number.NaN))
   if (Number.isNaN(asked) || asked === 0) return DEFAULT_RUNS

@@ -103,7 +103,7 @@ export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
   } satisfies Partial<Handlers>
 }
 
-/** The settings in their groups. */
+/** Returns the settings by group. */
 async function configs(sandbox: Sandbox) {
   const settings = new Map(
     (await sandbox.settings()).map(({ key, value, description }) => [key, { value, description }]),

@@ -22,7 +22,7 @@ const phone = z.union([z.string().max(64), z.int()], { error: 'Invalid phone num
 export const telegramPayload = z.strictObject({
   username: fields.text(80).optional(),
   message,
-  /** From 1 to 10, without effect; any other value stands for the default. */
+  /** A number from 1 to 10 without effect. Any other value counts as the default. */
   priority: z
     .unknown()
     .optional()

@@ -33,7 +33,9 @@ export const settlePayload = z
     message: 'Missing data for required field.',
   })
 
-/** The word a person types to resume trading. To stop takes one key; to resume is a decision. */
+/**
+ * The word that a person types to resume trading. To stop trading takes one key; to resume needs a decision.
+ */
 const RESUME_WORD = 'RESUME'
 
 export const killSwitchPayload = z
@@ -56,5 +58,5 @@ export const syncQuery = z.object({
   force: z.enum(['true', 'false']).optional(),
 })
 
-/** The simulated broker knows the rules of its faults and says what is wrong with one. */
+/** The simulated broker validates the rules of its faults. */
 export const faultRules = z.array(z.record(z.string(), z.unknown())).max(100)

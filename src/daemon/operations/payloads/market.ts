@@ -35,7 +35,7 @@ export const tickerQuery = z.object({
   to: date,
   interval: interval.default('D'),
   format: fields.oneOf(['json', 'txt']).default('json'),
-  /** The interface names these two; they have no effect. */
+  /** The public API has these two parameters; they have no effect. */
   adjusted: fields.text().optional(),
   sort: fields.text().optional(),
 })
@@ -67,5 +67,5 @@ export const holidaysPayload = z.strictObject({
 export const timingsPayload = z.strictObject({ date: fields.text() })
 export const checkHolidayPayload = z.strictObject({ date: fields.text(), exchange: fields.text().optional() })
 
-/** The keys are the client's own. */
+/** The client chooses the keys. */
 export const chartPayload = z.looseObject({})
