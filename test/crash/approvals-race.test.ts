@@ -8,14 +8,16 @@ import { pause } from '../support/eventually.js'
 import { FakeKiteProcess } from '../support/fake-kite-process.js'
 import { damages, query } from '../support/files.js'
 
-/* Promise 5: an approval executes at most once, whoever decides at the same moment. */
+/** Promise 5: an approval executes at most once, even when several callers decide at the same moment. */
 const TOGETHER = 200
 const ROUNDS = rounds(5)
 const KILLED_ROUNDS = rounds(2)
-/** Rounds in which rows expire wait for that. */
+/** The number of rounds in which rows expire; each of them waits for the expiry. */
 const EXPIRY_ROUNDS = rounds(3)
 const EXPIRY_MS = 1000
-/** Rows that expire one shortly after the other, so that what happens meanwhile finds some of them on either side. */
+/**
+ * Rows that expire shortly one after another, so that a concurrent decision meets expired and pending rows.
+ */
 const EXPIRING = 8
 
 let kite: FakeKiteProcess
@@ -31,7 +33,7 @@ afterAll(async () => {
   await kite.dispose()
 })
 
-/** What the broker got for one row of the queue, by its ledger and our tag. */
+/** Returns the number of broker orders for one row of the queue, from the ledger and our tag. */
 async function executionsOf(id: number): Promise<number> {
   const rows = await query(
     join(daemon.home, 'svc.db'),
@@ -61,7 +63,7 @@ it(`${TOGETHER} simultaneous approvals of one row execute it once`, async () => 
   }
 })
 
-/** One way to decide about a row, or to get in the way of it. */
+/** One way to decide about a row, or to interfere with a decision. */
 interface Move {
   name: string
   run: (id: number) => Promise<Decision | undefined>
@@ -83,7 +85,7 @@ const approve: Move = {
 }
 const approveAll: Move = {
   name: 'approve-all',
-  // It tells how many rows it approved; here there is one.
+  // The answer has the number of approved rows; here it is one.
   run: (_id) =>
     daemon.request<{ approved_count?: number }>('POST', '/action-center/approve-all').then(
       ({ body }) => ({ kind: 'approve' as const, won: (body.approved_count ?? 0) > 0 }),
@@ -110,7 +112,7 @@ const kill: Move = {
   },
 }
 
-/** Sees that a row is as its deciders and the broker have it, and that nobody can decide it once more. */
+/** Checks that a row agrees with its deciders and the broker, and that nobody can decide it again. */
 async function judge(id: number, decisions: readonly Decision[]): Promise<QueuedRow> {
   const row = await rowOf(id)
   expect(wrongRegister(decisions, row.status, await executionsOf(id))).toEqual([])
@@ -129,7 +131,7 @@ async function judge(id: number, decisions: readonly Decision[]): Promise<Queued
 
 const resume = () => daemon.request('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
 
-/** Runs two moves on a fresh row at the same moment and checks what the row, the clients and the broker say. */
+/** Makes two moves on a new row at the same moment and checks the row, the answers and the broker. */
 async function race(first: Move, second: Move): Promise<void> {
   const id = await queueOne(daemon)
   const made = await Promise.all([first.run(id), second.run(id)])
@@ -163,7 +165,7 @@ describe('at the moment a row expires', () => {
   const env = { APPROVAL_EXPIRY_SECONDS: String(EXPIRY_MS / 1000) }
   beforeAll(() => daemon.crash({ env }))
 
-  /** The move is made while the rows expire, one after the other. */
+  /** Makes the move while the rows expire, one after another. */
   async function raceWithExpiry(move: Move): Promise<void> {
     const rows: { id: number; expiresAt: number }[] = []
     while (rows.length < EXPIRING) {
@@ -179,7 +181,7 @@ describe('at the moment a row expires', () => {
       await expect.poll(async () => (await rowOf(id)).status, { timeout: 5000 }).not.toBe('pending')
       const expired: Decision = { kind: 'expire', won: (await rowOf(id)).rejected_by === 'system' }
       const mine = made[index]
-      // It tells how many rows it approved, not which.
+      // The answer has the number of approved rows, but not their ids.
       const decision = mine && move === approveAll ? { ...mine, won: 'unknown' as const } : mine
       const { status } = await judge(id, [expired, ...(decision ? [decision] : [])])
       expect(await executionsOf(id)).toBe(status === 'approved' ? 1 : 0)

@@ -24,7 +24,9 @@ interface Result {
 
 interface Market {
   name: 'live' | 'simulated'
-  /** Quantities executed for one strategy, as the executor itself has them; the daemon may be down. */
+  /**
+   * Returns the executed quantities of one strategy from the executor's own records; the daemon may be down.
+   */
   executed(daemon: DaemonProcess, strategy: string): Promise<number[]>
 }
 
@@ -57,7 +59,7 @@ interface Kind {
   path: 'basketorder' | 'splitorder'
   fields(strategy: string): Record<string, unknown>
   quantities: readonly number[]
-  /** A kill comes at some moment of this. */
+  /** The duration of the request; a kill comes at a random moment of it. */
   lastsMs: Readonly<Record<Market['name'], number>>
 }
 
@@ -90,7 +92,10 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** How many orders have arrived when a request is killed in the middle: in Analyzer mode it is one decision. */
+/**
+ * Checks the number of arrived orders after a kill in the middle of a request: in Analyzer mode, the request
+ * is one decision.
+ */
 function expectCut(market: Market['name'], arrived: number): void {
   if (market === 'simulated') {
     expect(arrived).toBe(ORDERS)
@@ -116,7 +121,7 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
   })
 
   describe.each(KINDS)(`a $path of ${ORDERS}`, ({ path, fields, quantities, lastsMs }) => {
-    /** One request under a key of its own. */
+    /** Returns one request with its own key. */
     function request() {
       const strategy = `${path}-${++requests}`
       return {
@@ -157,7 +162,8 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
       }
       const { body } = await post()
       await daemon.kill()
-      // What was on its way at a kill and is not in the complete book of the exchange is told so, and never sent again.
+      // An order that was in flight at a kill and is missing in the exchange's complete book is reported as
+      // such, and never sent again.
       const lost = body.results.flatMap(({ message }, place) =>
         message === NEVER_ARRIVED ? [body.results[place]] : [],
       )
@@ -195,7 +201,7 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
     const row = (await approvalsOf(daemon)).find((approval) => approval.id === id)
     expect(row).toMatchObject({ status: 'approved', execution: 'done' })
     const legs = (await journalOf(daemon)).filter(({ approval_id }) => approval_id === id)
-    // The journal has live orders alone: the history of simulated ones is the sandbox's own.
+    // The journal contains only live orders; the sandbox has the history of simulated ones.
     expect(legs).toHaveLength(name === 'live' ? ORDERS : 0)
     const unsent = legs.filter(({ state, reason }) => state === 'rejected' && reason === NOT_SENT)
     expect(unsent).toHaveLength(name === 'live' ? ORDERS - sent : 0)

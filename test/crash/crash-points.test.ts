@@ -21,7 +21,7 @@ type Market = 'sandbox' | 'simulated' | 'kite'
 interface Scene {
   daemon: DaemonProcess
   kite: FakeKiteProcess
-  /** What is at the broker, by its own ledger. */
+  /** Returns the broker's orders from its own ledger. */
   atBroker: () => Promise<{ orderId: string }[]>
 }
 
@@ -29,11 +29,11 @@ interface CrashPoint {
   point: string
   market: Market
   promise: string
-  /** Before the act; it passes the point neither. */
+  /** Runs before the act; it does not pass the point either. */
   prepare?: (scene: Scene) => Promise<unknown>
-  /** Passes the point; without it the start does. */
+  /** Passes the point; without it, the start of the daemon does. */
   act?: (scene: Scene) => Promise<unknown>
-  /** After the restart. */
+  /** Runs after the restart. */
   verify: (scene: Scene) => Promise<unknown>
 }
 
@@ -42,7 +42,7 @@ const semiAuto = async (scene: Scene) => {
   await scene.daemon.orderMode('semi_auto')
   await queueOne(scene.daemon, ORDER)
 }
-/** Three orders of one request. */
+/** The quantities of the three orders of one request. */
 const PARTS = [2, 2, 1]
 const split = ({ daemon }: Scene) =>
   daemon.api<{ results: { status: string; orderid?: string }[] }>(
@@ -52,7 +52,7 @@ const split = ({ daemon }: Scene) =>
   )
 const approve = ({ daemon }: Scene) => daemon.request('POST', '/action-center/approve/1')
 
-/** The order exists once, and asking again under its key names it. */
+/** Checks that the order exists once and that a retry with its key names it. */
 async function expectOneSimulated(scene: Scene): Promise<void> {
   const before = await sandboxOf(scene.daemon)
   const again = await place(scene)
@@ -64,7 +64,10 @@ async function expectOneSimulated(scene: Scene): Promise<void> {
   if (before.orders.length > 0) expect(before).toEqual({ orders, trades, held })
 }
 
-/** The broker never got it and cannot prove so: in doubt, in sight, and asking again sends nothing. */
+/**
+ * Checks an order that the broker never got, without proof: it is in doubt and visible, and a retry sends
+ * nothing.
+ */
 async function expectInDoubt(scene: Scene): Promise<void> {
   const { daemon } = scene
   const { order_ref } = await reaches(daemon, 'unknown')
@@ -74,7 +77,7 @@ async function expectInDoubt(scene: Scene): Promise<void> {
   expect(await scene.atBroker()).toEqual([])
 }
 
-/** The broker has it, once; the journal and a retry name its id. */
+/** Checks that the broker has the order once, and that the journal and a retry name its id. */
 async function expectOneLive(scene: Scene): Promise<void> {
   const { orderid } = await reaches(scene.daemon, 'accepted', 'filled')
   const again = await place(scene)
@@ -82,7 +85,7 @@ async function expectOneLive(scene: Scene): Promise<void> {
   expect(await scene.atBroker()).toMatchObject([{ orderId: orderid }])
 }
 
-/** The simulated broker's book is complete: what is not there was never received. */
+/** The simulated broker's book is complete: it never received an order that is missing there. */
 async function expectProvedUnsent(scene: Scene): Promise<void> {
   const { reason } = await reaches(scene.daemon, 'rejected')
   expect(reason).toBe('The broker never received it')
@@ -98,7 +101,10 @@ async function expectOneAtSimulatedBroker(scene: Scene): Promise<void> {
   expect(data.orders.map((order) => order.orderid)).toEqual([orderid])
 }
 
-/** So many parts had been sent, and nothing more is by itself; asked for again, the rest follows, each part once. */
+/**
+ * Checks that this many parts were sent and no more follow by themselves; a retry sends the rest, each part
+ * once.
+ */
 async function expectCompleted(scene: Scene, sentBefore: number): Promise<void> {
   const { daemon } = scene
   const placed = async () => {
@@ -113,10 +119,10 @@ async function expectCompleted(scene: Scene, sentBefore: number): Promise<void> 
   expect(await placed()).toHaveLength(PARTS.length)
 }
 
-/** The claim stands, the order was certainly not sent, and nobody can approve it again. */
+/** Checks that the claim stays, the order was certainly not sent, and nobody can approve it again. */
 async function expectClaimedNotSent(scene: Scene, market: 'kite' | 'sandbox'): Promise<void> {
   expect(await approvalsOf(scene.daemon)).toMatchObject([{ status: 'approved', execution: 'failed' }])
-  // The journal has live orders alone: the history of an order of Analyzer mode is the sandbox's own.
+  // The journal contains only live orders; the sandbox has the history of an Analyzer mode order.
   if (market === 'kite') {
     expect(await onlyOrder(scene.daemon)).toMatchObject({ state: 'rejected', approval_id: 1 })
   } else {
@@ -282,7 +288,7 @@ const POINTS: readonly CrashPoint[] = [
       market,
       promise: 'the retry places the parts that were not, and no other',
       act: split,
-      // The sandbox takes the parts in one decision: all of them are there, or none.
+      // The sandbox takes all parts in one decision: it has all of them, or none.
       verify: (scene) => expectCompleted(scene, market === 'sandbox' ? PARTS.length : 1),
     },
   ]),
@@ -293,7 +299,7 @@ const POINTS: readonly CrashPoint[] = [
       'half a fill is no fill: order, trade and position are all there or none, and the retry makes one of each',
     act: place,
     verify: async (scene) => {
-      // The disk works while the process dies: it may have come to the end, but never to half of it.
+      // The disk works while the process dies: the write may be complete, but never half complete.
       const { orders, trades, held } = await sandboxOf(scene.daemon)
       expect([
         [0, 0, 0],
@@ -385,7 +391,7 @@ beforeAll(async () => {
 })
 afterAll(() => kite.dispose())
 
-/** A desk that trades where the row says, and what of the broker's ledger came from it. */
+/** Returns a desk in the row's market, and the ledger's orders that came from it. */
 async function sceneOf(market: Market, env: Env): Promise<Scene> {
   await kite.reset()
   await kite.holdBack(0)
@@ -433,7 +439,7 @@ describe('killed at', () => {
   })
 
   it('no point of the source is untested', () => {
-    // A point is armed by a row above, or by the test of its area beside this file.
+    // A row above arms each point, or the test of its area in this folder does.
     const tested = filesBelow(TESTS).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\b(?:point|SVC_CRASH_AT): ['`]([\w.]+)/g)].map(
         ([, name]) => name,

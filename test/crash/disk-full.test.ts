@@ -17,7 +17,7 @@ import { fill, mountSmallDisk, noMounts, reasonAgainst, unmount } from '../suppo
  * again when there is space. Two ways to get there; one that this machine does not allow is skipped with its reason.
  */
 const CLIENTS = 8
-/** Orders after which a full disk must have been noticed. */
+/** The number of orders after which a full disk must have been noticed. */
 const MANY = 6000
 
 interface Trouble {
@@ -28,7 +28,7 @@ interface Trouble {
 
 interface Way {
   name: string
-  /** Why it cannot be had here. */
+  /** The reason why this machine cannot do it. */
   missing: string | undefined
   prepare: () => Trouble
 }
@@ -117,7 +117,7 @@ const DESKS: readonly { market: string; open: (home: string) => Promise<Desk> }[
 
 const READS = ['orderbook', 'positionbook', 'tradebook', 'funds', 'ping']
 
-/** Places one order, every second one under a key, and takes down what became of it. @returns the status */
+/** Places one order, every second one with a key, and records its outcome. @returns the status */
 async function placeOne(daemon: DaemonProcess, history: History, client: number): Promise<number> {
   const number = history.operations.length
   const operation = history.invoke({ id: `order-${number}`, client })
@@ -129,7 +129,7 @@ async function placeOne(daemon: DaemonProcess, history: History, client: number)
   return status
 }
 
-/** Eight clients until `enough` says so. */
+/** Runs eight clients until `enough` returns true. */
 async function load(daemon: DaemonProcess, history: History, enough: () => boolean): Promise<void> {
   const client = async (_: unknown, index: number) => {
     while (!enough() && history.operations.length < MANY) await placeOne(daemon, history, index)

@@ -27,7 +27,7 @@ import { History } from '../support/history.js'
 const INTERRUPTED = { status: 'failed', error: 'Interrupted by restart' }
 const KILLED = { code: null, signal: 'SIGKILL' }
 
-/** A desk in Analyzer mode; its files are whole at the end. */
+/** Returns a desk in Analyzer mode; the test ends with a check of its files. */
 async function desk(env: Record<string, string> = {}): Promise<DaemonProcess> {
   const daemon = DaemonProcess.prepared()
   onTestFinished(async () => {
@@ -48,7 +48,7 @@ const everySecond = [
   'start',
   { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'seconds' },
 ] as const
-/** SBIN costs more than this at any time, so it fires at the first look. */
+/** SBIN always costs more than this, so the trigger fires at the first check. */
 const alert = (price: number) =>
   [
     'priceAlert',
@@ -68,7 +68,7 @@ describe('a run that is killed', () => {
     expect(await cutOff).toBe('cut off')
     expect(await runsOf(daemon, hook.id)).toMatchObject([INTERRUPTED])
     expect(await simulatedTags(daemon)).toEqual(['first'])
-    // It is not taken for running, and a new run is a run of its own.
+    // The old run does not count as running, and a new run is separate.
     void fire(daemon, hook).catch(() => undefined)
     await eventually(async () => (await simulatedTags(daemon)).length === 2)
     await daemon.crash()
@@ -190,7 +190,7 @@ describe('killed while a workflow is activated', () => {
     ),
   ]
 
-  /** A desk on which one of each kind of trigger is armed. */
+  /** Returns a desk with one armed trigger of each kind. */
   async function armed(env: Record<string, string>) {
     const daemon = await desk(env)
     const others: number[] = []
@@ -323,7 +323,7 @@ describe('killed while files are applied', () => {
       workflows: keys.map((key) => ({ key, ...document(key, round) })),
     })
 
-  /** The round each workflow is of. Fails for one that is half of one and half of another. */
+  /** Returns the round of each workflow. Fails for a workflow that mixes two rounds. */
   async function roundsOf(daemon: DaemonProcess): Promise<(string | undefined)[]> {
     const flows = await flowsOf(daemon)
     return Promise.all(

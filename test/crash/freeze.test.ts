@@ -38,7 +38,7 @@ test.each(['live', 'analyze'] as const)(
     expect((await patient).status).toBe(200)
     const { body } = await daemon.api('orderbook')
     expect(JSON.stringify(body).split('"orderid"')).toHaveLength(2)
-    // The refusal used up no key, and a request that comes now is in time.
+    // The refusal used up no key, and a new request is in time.
     const again = await place(60, `${mode}-0`)
     expect(again.status).toBe(200)
   },

@@ -4,7 +4,7 @@ import type { DaemonProcess } from '../support/daemon-process.js'
 import { approvalsOf, sandboxOf } from '../support/desk-state.js'
 import { FakeKiteProcess } from '../support/fake-kite-process.js'
 
-/* Promises 3 and 4: one execution for each key, whatever is posted in parallel, retried, restarted or killed. */
+/** Promises 3 and 4: one execution for each key, across parallel requests, retries, restarts and kills. */
 const PARALLEL = 16
 const ROUNDS = rounds(20)
 const KILLED_ROUNDS = rounds(3)
@@ -23,12 +23,12 @@ afterAll(async () => {
 let keys = 0
 const newKey = () => ({ 'idempotency-key': `key-${++keys}` })
 
-/** The same request many times at once. */
+/** Sends the same request many times at once. */
 function postTogether(headers: Record<string, string>) {
   return Promise.all(Array.from({ length: PARALLEL }, () => daemon.place({ strategy: 'together' }, headers)))
 }
 
-/** The one answer that all were given. */
+/** Returns the one answer that all requests got. */
 function sameAnswer(replies: Awaited<ReturnType<typeof postTogether>>): string {
   const answers = new Set(replies.map(({ status, code, text }) => `${status} ${code} ${text}`))
   expect([...answers]).toHaveLength(1)

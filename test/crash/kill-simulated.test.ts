@@ -33,7 +33,7 @@ it(`${SIMULATED_ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones 
   await expectBooksToAddUp(daemon)
 })
 
-/** Position = sum of fills, one fill for each order, and cash + margin = capital. */
+/** Checks that position = sum of fills, each order has one fill, and cash + margin = capital. */
 async function expectBooksToAddUp(daemon: DaemonProcess): Promise<void> {
   const file = join(daemon.home, 'sandbox.db')
   const [fills] = await query<{ orders: number; fills: number; quantity: number }>(

@@ -27,7 +27,7 @@ const stopped = async () =>
   (await daemon.request<{ data: { kill_switch: Record<string, unknown> } }>('GET', '/risk')).body.data
     .kill_switch
 
-/** A request is in flight for so long at the most when the stop is acknowledged. */
+/** The longest time that a request is in flight when the stop is acknowledged. */
 const IN_FLIGHT_MS = 100
 
 beforeEach(async () => {
@@ -36,14 +36,16 @@ beforeEach(async () => {
 
 const MODES = ['live', 'analyze'] as const
 
-/** Orders that have left so far: at the broker, and in the simulated account with its triggers. */
+/**
+ * Returns the number of orders sent so far: at the broker, and in the simulated account with its triggers.
+ */
 async function sent(): Promise<number> {
   const { orders } = await sandboxOf(daemon)
   const gtts = await query(join(daemon.home, 'sandbox.db'), 'select 1 from sandbox_gtt')
   return (await kite.placed()).length + orders.length + gtts.length
 }
 
-/** What cannot be had of this broker, whatever the switch says. */
+/** Requests that this broker does not support, with or without the switch. */
 const UNSUPPORTED = new Set(['placegttorder', 'modifygttorder'])
 
 describe.each(MODES)('in %s mode', (mode) => {
@@ -96,7 +98,7 @@ describe.each(MODES)('in %s mode', (mode) => {
       const expectRefused = async () => {
         const { status, code, text } = await send()
         expect(text).toContain('kill switch')
-        // approve-all answers for all rows at once: 200 with what became of each.
+        // approve-all answers for all rows at once: 200 with the outcome of each.
         if (verb === 'approve') expect([status, code]).toEqual([403, 'kill_switch'])
         expect(await sent()).toBe(before)
         expect((await approvalsOf(daemon)).at(-1)?.status).toBe('pending')
@@ -161,7 +163,7 @@ it('under load nothing is sent between the acknowledgement of the stop and the r
 })
 
 it('an order that waits for a price when trading is stopped is not sent', async () => {
-  // A limit of the user's own makes the gate ask for a quote, which takes a while here.
+  // With a user's own limit, the gate requests a quote, which takes a while here.
   await daemon.crash()
   await daemon.request('PUT', '/risk', { max_order_value: 1_000_000 })
   await kite.script('quote', 'stall:600')

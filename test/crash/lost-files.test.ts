@@ -26,7 +26,7 @@ const readiness = async (daemon: DaemonProcess) => {
   return [status, body.status, body.checks.storage]
 }
 
-/** The lines of a log that tell of a lost file, with their fields. */
+/** Returns the log lines about a lost file, with their fields. */
 const lossesIn = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
@@ -61,7 +61,7 @@ it.each(['svc.db', 'svc.db-wal'])('%s removed: unready, told in the log, writes 
   const file = join(daemon.home, name)
   rmSync(file)
   expect(await readiness(daemon)).toEqual([503, 'fail', `${name} was removed or replaced`])
-  // Nobody has written since: the daemon looks by itself.
+  // Nobody has written since then: the daemon checks by itself.
   await eventually(() => lossesIn(daemon.output).length > 0, 30_000, 'it is told of')
   expect(lossesIn(daemon.output)).toEqual([expect.objectContaining({ level: 'error', file })])
   const errors = filesBelow(daemon.home).find((path) => path.endsWith('errors.jsonl'))
@@ -90,7 +90,7 @@ it('the whole home replaced by an empty one: the same', async () => {
   const away = `${daemon.home}.away`
   onTestFinished(() => rmSync(away, { recursive: true, force: true }))
   renameSync(daemon.home, away)
-  // The daemon writes into a home that is there, and makes none.
+  // The daemon writes only into an existing home and creates none.
   mkdirSync(daemon.home)
   expect(await readiness(daemon)).toEqual([503, 'fail', 'svc.db was removed or replaced'])
   await expectRefused(daemon, join(daemon.home, 'svc.db'))

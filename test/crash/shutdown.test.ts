@@ -14,14 +14,14 @@ import { leastTime } from '../support/timing.js'
 import { Traffic } from '../support/traffic.js'
 
 /* Promises 16 and 20. */
-/** A graceful stop ends within this. */
+/** The longest time of a graceful stop. */
 const STOP_LIMIT_MS = 10_000
-/** What happens at once, on a machine that has other things to do as well. */
+/** The limit for immediate actions, on a machine with other work. */
 const AT_ONCE_MS = 1000
-/** A second daemon on a home has said so within this, its own start included. */
+/** The time in which a second daemon on a home must refuse, its own start included. */
 const REFUSED_LIMIT_MS = 2000
 const MANY = 1_000_000
-/** Orders that take the broker's limits some seconds. */
+/** Orders that take some seconds at the broker's rate limits. */
 const QUEUED = 25
 
 async function readyDaemon(): Promise<DaemonProcess> {
@@ -30,7 +30,7 @@ async function readyDaemon(): Promise<DaemonProcess> {
   return daemon
 }
 
-/** Ends a daemon under load. @returns how long it took, in milliseconds */
+/** Ends a daemon under load. @returns the duration in milliseconds */
 async function stopUnderLoad(signal: NodeJS.Signals): Promise<number> {
   const daemon = await readyDaemon()
   await daemon.analyze(true)
@@ -87,7 +87,7 @@ it('an order on its way to the broker is finished and answered before the end', 
   expect(await kite.placed()).toHaveLength(1)
 })
 
-/** Ends a daemon whose clients keep their connections. @returns how long it took, in milliseconds */
+/** Ends a daemon whose clients keep their connections. @returns the duration in milliseconds */
 async function stopWithClients(): Promise<number> {
   const daemon = await readyDaemon()
   const { port } = new URL(daemon.url)
@@ -95,7 +95,7 @@ async function stopWithClients(): Promise<number> {
     headers: { authorization: `Bearer ${daemon.token}` },
   })
   await new Promise((resolve) => socket.once('message', resolve))
-  // It does not read any more, so it will not answer the farewell.
+  // The client reads no more, so it will not answer the close frame.
   socket.pause()
   onTestFinished(() => socket.terminate())
   const half = connect(Number(port), '127.0.0.1', () => {
@@ -112,7 +112,7 @@ it('clients that never hang up do not hold up the end', async () => {
   expect(await leastTime(STOP_LIMIT_MS, stopWithClients)).toBeLessThan(STOP_LIMIT_MS)
 })
 
-/** A desk on a broker of its own. */
+/** Returns a desk with its own broker. */
 async function liveDesk(): Promise<{ kite: FakeKiteProcess; daemon: DaemonProcess }> {
   const kite = await FakeKiteProcess.start()
   onTestFinished(() => kite.dispose())
@@ -121,7 +121,7 @@ async function liveDesk(): Promise<{ kite: FakeKiteProcess; daemon: DaemonProces
   return { kite, daemon }
 }
 
-/** The next start finds the one order that was under way, and its key leads to it. */
+/** Checks that the next start finds the one order in flight, and that its key leads to it. */
 async function settledAfterwards({ kite, daemon }: Awaited<ReturnType<typeof liveDesk>>): Promise<void> {
   await daemon.start()
   const { orderId } = (await kite.placed())[0] ?? {}
@@ -132,7 +132,7 @@ async function settledAfterwards({ kite, daemon }: Awaited<ReturnType<typeof liv
   expect(new Set(tags).size, 'nothing was sent twice').toBe(tags.length)
 }
 
-/** Ends a daemon whose broker does not answer. @returns how long it took, in milliseconds */
+/** Ends a daemon whose broker does not answer. @returns the duration in milliseconds */
 async function stopWithSilentBroker(): Promise<number> {
   const { kite, daemon } = await liveDesk()
   await kite.holdBack(60_000)
@@ -154,7 +154,7 @@ it('an order that the broker does not answer does not hold up the end: it is in 
   expect(await leastTime(STOP_LIMIT_MS, stopWithSilentBroker)).toBeLessThan(STOP_LIMIT_MS)
 })
 
-/** Resolves when the broker has some orders and there are more to come. */
+/** Resolves when the broker has some orders and more will follow. */
 async function someArrived(kite: FakeKiteProcess): Promise<void> {
   await expect.poll(async () => (await kite.placed()).length, { timeout: 10_000 }).toBeGreaterThan(2)
 }
@@ -213,7 +213,7 @@ it('a stop while a basket is sent: its caller is told what was not, and a retry 
   expect(new Set(tags).size, 'nothing was sent twice').toBe(QUEUED)
 })
 
-/** Asks for the end of a daemon that has an order under way, and again. @returns how long the second took, in milliseconds */
+/** Asks a daemon with an order in flight to end, twice. @returns the milliseconds after the second request */
 async function stopTwice(clients: number): Promise<number> {
   const { kite, daemon } = await liveDesk()
   await kite.script('place', 'slow:8000')
@@ -245,7 +245,7 @@ for (const [load, clients] of [
   })
 }
 
-/** How a second daemon on a home learns of the first. */
+/** The ways in which a second daemon on a home detects the first. */
 const TELLS = [
   {
     by: 'what the first wrote of itself',
@@ -257,7 +257,7 @@ const TELLS = [
     by: 'the lock alone',
     prepare: ({ home }: DaemonProcess) => rmSync(join(home, 'daemon.json')),
     says: ({ home }: DaemonProcess) => `Another svc daemon is running in ${home}`,
-    // It has loaded all its code by then, which takes as long as the machine has other things to do.
+    // The daemon has loaded all its code by then; the time depends on the other work of the machine.
     limitMs: STOP_LIMIT_MS,
   },
 ]

@@ -17,7 +17,7 @@ const FIXTURES = fileURLToPath(new URL('../fixtures/upgrade/', import.meta.url))
 const MIGRATIONS = fileURLToPath(new URL('../../src/core/storage/migrations/', import.meta.url))
 const VERSIONS = readdirSync(FIXTURES).filter((name) => /^v\d+$/.test(name))
 
-/** What a start may change: these are notes about use, not the user's data. */
+/** Columns that a start may change: notes about use, not the user's data. */
 const MAY_CHANGE: ReadonlySet<string> = new Set(['last_used_at', 'last_seen'])
 const NOT_DATA: ReadonlySet<string> = new Set([
   '__migrations',
@@ -45,7 +45,7 @@ interface Table {
   rows: Row[]
 }
 
-/** The rows of every table, of the columns given or of all. */
+/** Returns the rows of every table, with the given columns or all. */
 async function tablesOf(home: string, like?: ReadonlyMap<string, Table[]>): Promise<Map<string, Table[]>> {
   const found = new Map<string, Table[]>()
   for (const database of DATABASES) {
@@ -70,7 +70,7 @@ async function tablesOf(home: string, like?: ReadonlyMap<string, Table[]>): Prom
   return found
 }
 
-/** Tables, columns and indexes, however they came about, and the migrations that are said to have made them. */
+/** Returns tables, columns and indexes, however they were created, and the migrations recorded for them. */
 async function shapeOf(home: string): Promise<Map<string, { shape: Row[]; ledger: Row[] }>> {
   const found = new Map<string, { shape: Row[]; ledger: Row[] }>()
   for (const database of DATABASES) {
@@ -87,7 +87,7 @@ async function shapeOf(home: string): Promise<Map<string, { shape: Row[]; ledger
   return found
 }
 
-/** Statements of the migrations that the databases of a home lack. */
+/** Returns the statements of the migrations that the databases of a home lack. */
 async function pendingIn(home: string): Promise<number> {
   let pending = 0
   for (const database of DATABASES) {
@@ -103,7 +103,10 @@ async function pendingIn(home: string): Promise<number> {
   return pending
 }
 
-/** Dies at a statement of the upgrade, with others still to come or not committed, and leaves no half of one behind. */
+/**
+ * Kills the process at a statement of the upgrade, with later ones missing or not committed, and checks that
+ * no migration is half done.
+ */
 async function dieUpgrading(daemon: DaemonProcess, passage: number): Promise<void> {
   const [pending, before] = [await pendingIn(daemon.home), await shapeOf(daemon.home)]
   const starting = daemon.start({ env: { SVC_CRASH_AT: `migrate.midStep:${passage}` } })
@@ -117,7 +120,7 @@ async function dieUpgrading(daemon: DaemonProcess, passage: number): Promise<voi
   }
 }
 
-/** Where in an upgrade it is killed: at its first statements, in the middle, at the very last. */
+/** The statements at which the upgrade is killed: the first ones, one in the middle, the last. */
 const DEATHS: readonly ((pending: number) => number)[] = [
   () => 1,
   () => 2,
@@ -138,7 +141,7 @@ describe.each(VERSIONS)('a home of %s', (version) => {
 
     for (const passageOf of DEATHS) {
       const pending = await pendingIn(daemon.home)
-      // The schema of today has nothing to be killed in.
+      // The current schema has no upgrade to kill.
       if (pending === 0) break
       await dieUpgrading(daemon, passageOf(pending))
       expect(await tablesOf(daemon.home, before)).toEqual(before)
@@ -166,7 +169,7 @@ describe.each(VERSIONS)('a home of %s', (version) => {
       { 'idempotency-key': 'queued-1' },
     )
     const pending = (await approvalsOf(daemon)).filter(({ status }) => status === 'pending')
-    // Keys are kept for a day, so an old one queues the order once more.
+    // Keys are stored for a day, so an old one queues the order once more.
     expect(pending.map(({ id }) => id)).toContain(replay.body.pending_order_id)
     await daemon.analyze(true)
     const held = (await sandboxOf(daemon)).held

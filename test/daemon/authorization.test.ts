@@ -4,8 +4,8 @@ import { API_ROUTES } from '../support/api-routes.js'
 import { bearer, HttpDesk } from '../support/http-desk.js'
 
 /**
- * Who may call each route: `open` to anybody, `key` by API key, `any` credential of a session, or one that has
- * the scope. A route that is not listed here fails the test, whatever its guard.
+ * The callers of each route: `open` to everybody, `key` with the API key, `any` with any session credential,
+ * or a credential with the named scope. A route that is missing here fails the test, whatever its guard.
  */
 const ROUTES: Readonly<Record<string, 'open' | 'key' | 'any' | readonly Scope[]>> = {
   'GET /version': 'open',
@@ -164,18 +164,20 @@ const ROUTES: Readonly<Record<string, 'open' | 'key' | 'any' | readonly Scope[]>
 const SAFE = ['GET', 'HEAD']
 const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
-/** Every route by its method and path, without the middleware. */
+/** Returns every route by its method and path, without the middleware. */
 function routesOf(http: HttpDesk): string[] {
   const routes = http.app.routes.filter(({ method }) => method !== 'ALL')
   return [...new Set(routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`))]
 }
 
-/** Fields of a route of `/api/v1` that are in order, so that only the credential is left to refuse. */
+/** Returns valid fields of a route of `/api/v1`, so that only the credential can be refused. */
 function soundBody(method: string, path: string): Readonly<Record<string, unknown>> {
   return API_ROUTES.find((route) => route.method === method && path === `/api/v1/${route.path}`)?.body ?? {}
 }
 
-/** A path that stands for nothing there is, so that being let through changes nothing. */
+/**
+ * Returns method and path of a route, with ids that do not exist, so that an allowed call changes nothing.
+ */
 function called(route: string): [method: string, path: string] {
   const [method = '', path = ''] = route.split(' ')
   return [method, path.replace(/:\w+/, 'none')]
@@ -216,7 +218,7 @@ test('a token is let through to exactly the routes its scope allows', async () =
     const headers = bearer(await http.tokenOf(scope))
     for (const [route, guard] of Object.entries(ROUTES)) {
       if (guard === 'open' || guard === 'key') continue
-      // `admin` has everything; what it would do here is tested elsewhere.
+      // `admin` has every scope; other tests check its effect here.
       if (scope === 'admin') continue
       const [method, path] = called(route)
       const { code } = await http.request(method, path, { headers })

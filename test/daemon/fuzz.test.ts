@@ -4,14 +4,14 @@ import { HttpDesk } from '../support/http-desk.js'
 
 const REQUESTS = rounds(5000)
 
-/** Statuses of 500 and up that the contract knows. */
+/** The expected statuses of 500 and above. */
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-z]+$/
 const KNOWN_FAILURES = [501, 502, 503, 504, 507]
 
 const HUGE = 'x'.repeat(1_100_000)
 const DEEP = 100_000
 
-/** Values that fit no field of an order, whatever the field. */
+/** Values that are invalid in every field of an order. */
 const POISON: readonly unknown[] = [
   {},
   [],
@@ -44,10 +44,10 @@ const ORDER = {
   pricetype: 'LIMIT',
   price: 800,
 }
-/** Fields in which no poison can be a value. */
+/** Fields in which no poison is a valid value. */
 const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype'] as const
 
-/** Prices beyond what any limit lets through. */
+/** Prices beyond every limit. */
 const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
 
 const NAMES = [
@@ -129,7 +129,7 @@ const TYPES = [
 
 const pick = <T>({ between }: Chance, from: readonly T[]): T => from[between(0, from.length - 1)] as T
 
-/** Whatever is sent to whatever route, with whatever credential: a JSON refusal, and nothing happens. */
+/** Sends any body to any route with any credential: the answer is a JSON refusal, and nothing happens. */
 test(`${REQUESTS} malformed requests bring no fault of the service and execute nothing`, async () => {
   const http = await HttpDesk.open()
   const token = await http.tokenOf('admin')
@@ -158,7 +158,7 @@ test(`${REQUESTS} malformed requests bring no fault of the service and execute n
       const fields = Array.from({ length: dice.between(1, 3) }, () => [pick(dice, NAMES), pick(dice, POISON)])
       return JSON.stringify({ ...Object.fromEntries(fields), ...(roll < 0.4 && { apikey: http.apikey }) })
     }
-    // The large ones are slow to make, not to refuse.
+    // The large bodies are slow to make, not to refuse.
     return roll < 0.71 ? pick(dice, TEXTS) : pick(dice, TEXTS.slice(0, 10))
   }
   const pathOf = (path: string): string => {
@@ -193,7 +193,7 @@ test(`${REQUESTS} malformed requests bring no fault of the service and execute n
     const id = reply.headers.get('x-request-id') ?? ''
     expect(id, shown).toMatch(REQUEST_ID)
     ids.add(id)
-    // What is refused is not told at length.
+    // The answer repeats little of the refused text.
     if (reply.status >= 400) expect(reply.text.length, shown).toBeLessThan(100_000)
   }
   expect(ids.size, 'each request has an id of its own').toBe(REQUESTS)

@@ -3,14 +3,14 @@ import { HttpDesk } from '../support/http-desk.js'
 
 interface Group {
   setting: string
-  /** Calls by the default that pass, and the window they are counted in. */
+  /** The number of calls that pass by default, and the window in which they count. */
   calls: number
   perMs: number
-  /** Routes that count each by itself under the group's limit. */
+  /** Routes that each have their own count under the group's limit. */
   routes: readonly string[]
 }
 
-/** Every route has the limit of one group (contract, api-orders 2.2; configuration). */
+/** Every route has the limit of exactly one group. */
 const GROUPS: readonly Group[] = [
   {
     setting: 'ORDER_RATE_LIMIT',
@@ -68,7 +68,7 @@ function posted(path: string): string {
   return `POST /api/v1/${path}`
 }
 
-/** A desk with the limits of an installation that sets none, or these. */
+/** Returns a desk with these limits, or with the default limits. */
 async function open(settings: Record<string, string | undefined> = {}) {
   const names = [...GROUPS.map(({ setting }) => setting), 'LOGIN_RATE_LIMIT_HOUR']
   const env = Object.fromEntries(names.map((name) => [name, settings[name] ?? '']))

@@ -9,7 +9,10 @@ import { DaemonProcess } from '../support/daemon-process.js'
 /** The first command that fails ends the script; nobody's own settings have a say. */
 const STRICT = ['--norc', '--noprofile', '-euo', 'pipefail']
 
-/** Languages of the examples: the mark of those that are run, and what runs a file of them. */
+/**
+ * The languages of the examples: the mark of an example that the test runs, and the program that runs its
+ * file.
+ */
 const LANGUAGES = {
   bash: { mark: '# tested', command: ['bash', ...STRICT], present: true },
   python: {
@@ -25,7 +28,7 @@ const ROUTE = /`(GET|POST|PUT|DELETE) (\/[a-z][\w/:.-]*)`/g
 
 const PAGES = documents().map(({ path, text }) => ({ name: path.slice(ROOT.length), text }))
 
-/** The examples of each page that are marked, those of one language together, as they stand. */
+/** Returns the marked examples of each page unchanged, with those of one language together. */
 const EXAMPLES = PAGES.flatMap(({ name, text }) =>
   (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
     const block = new RegExp(`^\`\`\`${language}\\n${LANGUAGES[language].mark}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')
@@ -77,7 +80,7 @@ it('every route that the pages name exists', async () => {
   expect(routes.length).toBeGreaterThan(50)
   const missing: string[] = []
   for (const { method, path } of routes) {
-    // An id that nothing has: what exists answers about the id, not about the path.
+    // An id that does not exist: an existing route then reports the id, not the path.
     const response = await fetch(daemon.url + path.replace(/:\w+/g, '0'), { method })
     const code = response.headers.get('x-svc-code')
     const isUnknownPath = code === 'not_found' && (await response.text()).includes('"path":')

@@ -7,7 +7,7 @@ import { damages } from '../support/files.js'
 
 /* No exception ends the daemon unlogged: a request is answered, a fault of the process stops it in order. */
 
-/** Targets that are no URL. */
+/** Targets that are not URLs. */
 const TARGETS = ['//', '///', 'http://', '//[', 'http://a:99999999/', 'http://%']
 
 async function readyDaemon(env: Env = {}): Promise<DaemonProcess> {
@@ -16,7 +16,7 @@ async function readyDaemon(env: Env = {}): Promise<DaemonProcess> {
   return daemon
 }
 
-/** The first line of the answer to a WebSocket upgrade. */
+/** Returns the first line of the answer to a WebSocket upgrade. */
 function upgradeAnswer(port: number, target: string, origin: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -57,7 +57,7 @@ it('an upgrade whose target is no URL is refused on both ports, and the daemon s
   expect(errorsOf(daemon)).toEqual([])
 })
 
-/** Sends the head of a request and the beginning of its body, and hangs up. */
+/** Sends the head of a request and the beginning of its body, and closes the connection. */
 function breakOff(port: number, path: string, framing: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -90,12 +90,12 @@ it('a closed standard output neither ends the daemon nor delays its stop', async
   expect((await daemon.place()).status).toBe(200)
   const asked = performance.now()
   expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
-  // Far less than the limit at which a stop is given up.
+  // Far below the limit at which the daemon gives up a stop.
   expect(performance.now() - asked).toBeLessThan(8_000)
   expect(errorsOf(daemon)).toEqual([])
 })
 
-/** Starts with code that throws, outside of every request, once the daemon gets SIGUSR2. */
+/** Starts the daemon with code that throws, outside of every request, after SIGUSR2. */
 const throwing = (code: string): Env => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.once('SIGUSR2',()=>{${code}})`)}`,
 })

@@ -2,8 +2,9 @@ const MANY = 20
 const FEW = 4
 
 /**
- * How often a test goes round. `SVC_ROUNDS=many` is for `npm run torture`; `few` is for the project `deep` in `.ci/run`.
- * @param many of `npm run torture`
+ * The number of rounds of a test. `SVC_ROUNDS=many` is for `npm run torture`; `few` is for the project `deep`
+ * in `.ci/run`.
+ * @param many the number for `npm run torture`
  */
 export function rounds(usual: number, many = usual * MANY): number {
   if (process.env.SVC_ROUNDS === 'many') return many
@@ -12,20 +13,20 @@ export function rounds(usual: number, many = usual * MANY): number {
 
 export interface Chance {
   readonly seed: number
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   next(): number
-  /** A whole number from `from` to `to`, both included. */
+  /** Returns a whole number from `from` to `to`, both included. */
   between(from: number, to: number): number
 }
 
-/** Repeatable randomness. The seed is printed, and `SEED=…` in the environment brings the same run about again. */
+/** Repeatable randomness. It prints its seed, and `SEED=…` in the environment repeats the same run. */
 export function chance(title: string): Chance {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
   process.stdout.write(`${title}: SEED=${seed}\n`)
   return seeded(seed)
 }
 
-/** The same from a seed that is given. */
+/** Like {@link chance}, with a given seed. */
 export function seeded(seed: number): Chance {
   let state = seed >>> 0
   // mulberry32

@@ -1,15 +1,15 @@
 import type { Operation } from './history.js'
 
-/** An order that really exists: in the sandbox's book, or in the broker's own ledger. */
+/** An order that exists: in the sandbox's book, or in the broker's own ledger. */
 export interface Existing {
   orderId: string
-  /** The operation that asked for it, read from what travelled with it. */
+  /** The id of the operation that requested it, from the order's strategy. */
   operation: string | undefined
 }
 
 /**
- * Set-full: every acknowledged order exists, none exists that nobody asked for, and none that was refused.
- * What nobody knows (`info`) may exist or not.
+ * Set-full: every acknowledged order exists; no order exists that nobody requested or that was refused. An
+ * order with an unknown outcome (`info`) may exist or not.
  */
 export function lostOrPhantom(operations: readonly Operation[], existing: readonly Existing[]): string[] {
   const ids = new Set(existing.map(({ orderId }) => orderId))
@@ -29,7 +29,7 @@ export function lostOrPhantom(operations: readonly Operation[], existing: readon
   ]
 }
 
-/** Unique-ids: an intent (an idempotency key, or a request without one) is executed once at the most. */
+/** Unique-ids: an intent (an idempotency key, or a request without one) is executed at most once. */
 export function executedTwice(operations: readonly Operation[], existing: readonly Existing[]): string[] {
   const asked = new Map(operations.map((operation) => [operation.id, operation]))
   const orders = new Map<string, Set<string>>()
@@ -46,7 +46,7 @@ export function executedTwice(operations: readonly Operation[], existing: readon
   ]
 }
 
-/** All acknowledgements of one key name one order. */
+/** Checks that all acknowledgements of one key name the same order. */
 export function inconsistentAnswers(operations: readonly Operation[]): string[] {
   const answers = new Map<string, Set<string>>()
   for (const operation of operations) {
@@ -56,15 +56,15 @@ export function inconsistentAnswers(operations: readonly Operation[]): string[] 
   return [...answers].filter(([, ids]) => ids.size > 1).map(([key, ids]) => `key ${key} was told ${[...ids]}`)
 }
 
-/** One client's decision about one row, and whether it was told that it had won. */
+/** One client's decision about one row, and whether the answer said that it won. */
 export interface Decision {
   kind: 'approve' | 'reject' | 'expire'
   won: boolean | 'unknown'
 }
 
 /**
- * Linearizable register of an approval: pending, then one terminal state. Of the decisions one wins at the most,
- * the final state is the winner's, and it executed only if it was approved, and once.
+ * Linearizable register of an approval: pending, then one terminal state. At most one decision wins, and the
+ * final state is the winner's. The order executes only after an approval, and only once.
  */
 export function wrongRegister(decisions: readonly Decision[], final: string, executions: number): string[] {
   const winners = decisions.filter(({ won }) => won === true)
@@ -83,7 +83,7 @@ export function wrongRegister(decisions: readonly Decision[], final: string, exe
   return found
 }
 
-/** No order between the acknowledgement of the kill switch and the request to resume. */
+/** Returns the orders placed between the acknowledgement of the kill switch and the request to resume. */
 export function sentWhileStopped(
   placedAt: readonly number[],
   stop: { acknowledgedAt: number; resumedAt: number },

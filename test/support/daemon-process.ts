@@ -17,7 +17,7 @@ export interface Reply<T = Record<string, unknown>> {
   headers: Headers
   /** The kind of refusal (`X-Svc-Code`), null for a success. */
   code: string | null
-  /** The body as it came, to the byte. */
+  /** The exact text of the body. */
   text: string
   body: T & { status?: string; message?: string }
 }
@@ -25,19 +25,19 @@ export interface Reply<T = Record<string, unknown>> {
 export type Env = Record<string, string>
 
 export interface StartOptions {
-  /** For this start only, over the daemon's own environment. */
+  /** Applies to this start only and overrides the daemon's own environment. */
   env?: Env
   /** Does not wait for readiness (a start that is expected to fail). */
   expectFailure?: boolean
-  /** Where a client looks for it again; otherwise any that is free. */
+  /** The port that a client already knows; by default any free port. */
   port?: number
-  /** Leaves alone what another daemon, which runs in this home, has written of itself. */
+  /** Keeps the files that another daemon, which runs in the same home, has written about itself. */
   beside?: boolean
-  /** Closes the other end of its standard output from the beginning. */
+  /** Closes the reading end of its standard output at the start. */
   deaf?: boolean
 }
 
-/** Limits that would only slow a test down. */
+/** Limits high enough not to slow a test down. */
 const WIDE_OPEN: Env = {
   ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
@@ -53,8 +53,8 @@ const REQUEST_LIMIT_MS = 30_000
 const OUTPUT_KEPT = 100_000
 
 /**
- * The real daemon as a child process, started by the real command, on a home of its own. It can be killed and
- * started again on the same home, which is what most of these tests are about.
+ * The real daemon as a child process, started by the real command, with its own home. Most of its tests kill
+ * it and start it again on the same home.
  */
 export class DaemonProcess {
   readonly home: string
@@ -65,20 +65,20 @@ export class DaemonProcess {
   output = ''
   #child: Child | undefined
 
-  /** `env` is that of every start. */
+  /** `env` applies to every start. */
   constructor({ home = mkdtempSync(join(tmpdir(), 'svc-e2e-')), env = {} as Env } = {}) {
     this.home = home
     this.env = env
   }
 
-  /** A daemon with its first user set up and signed in, ready for orders. */
+  /** Returns a running daemon with its first user set up and signed in, ready for orders. */
   static async ready(env: Env = {}): Promise<DaemonProcess> {
     const daemon = DaemonProcess.prepared(env)
     await daemon.start()
     return daemon
   }
 
-  /** The same, not started yet. */
+  /** Returns the same daemon before its start. */
   static prepared(env: Env = {}, home?: string): DaemonProcess {
     const daemon = new DaemonProcess({ env, ...(home !== undefined && { home }) })
     const template = process.env[TEMPLATE_VARIABLE]
@@ -116,7 +116,7 @@ export class DaemonProcess {
     this.url = (JSON.parse(readFileSync(facts, 'utf8')) as { url: string }).url
   }
 
-  /** SIGKILL, and up again on the same home. */
+  /** Kills the daemon (SIGKILL) and starts it again on the same home. */
   async crash(options: StartOptions = {}): Promise<void> {
     await this.kill()
     await this.start(options)
@@ -131,12 +131,12 @@ export class DaemonProcess {
     return this.#child?.process.pid ?? 0
   }
 
-  /** SIGKILL: no goodbye. Resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process is gone. */
   async kill(): Promise<void> {
     await this.signal('SIGKILL')
   }
 
-  /** A signal, and the exit that follows. */
+  /** Sends a signal and waits for the exit. */
   async signal(signal: NodeJS.Signals): Promise<Exit> {
     this.#child?.process.kill(signal)
     return this.exited()
@@ -162,7 +162,7 @@ export class DaemonProcess {
     this.token = (await this.request<{ token: string }>('POST', '/auth/login', credentials)).body.token
   }
 
-  /** A session request; signed in once {@link signIn} has happened. */
+  /** Sends a session request; with the session after {@link signIn}. */
   request<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -180,7 +180,7 @@ export class DaemonProcess {
     })
   }
 
-  /** Any request, just as it is given. */
+  /** Sends a request exactly as given. */
   async send<T = Record<string, unknown>>(path: string, init: RequestInit = {}): Promise<Reply<T>> {
     const response = await fetch(this.url + path, { ...init, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) })
     const text = await response.text()
@@ -188,7 +188,7 @@ export class DaemonProcess {
     return { status, headers, code: headers.get('x-svc-code'), text, body: JSON.parse(text) }
   }
 
-  /** A call of `/api/v1` with the user's key. */
+  /** Calls `/api/v1` with the user's key. */
   api<T = Record<string, unknown>>(
     name: string,
     fields: Record<string, unknown> = {},
@@ -197,7 +197,7 @@ export class DaemonProcess {
     return this.request<T>('POST', `/api/v1/${name}`, { apikey: this.apikey, ...fields }, headers)
   }
 
-  /** A market order for ten shares, unless told otherwise. */
+  /** Places a market order for ten shares; `fields` may override it. */
   place(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     return this.api<{ orderid?: string; pending_order_id?: number; order_ref?: string }>(
       'placeorder',
@@ -223,12 +223,12 @@ export class DaemonProcess {
   }
 }
 
-/** Names the folder that {@link DaemonProcess.ready} copies. */
+/** The environment variable with the folder that {@link DaemonProcess.ready} copies. */
 export const TEMPLATE_VARIABLE = 'SVC_E2E_TEMPLATE'
 const ACCOUNT_FILE = 'account.json'
 const TEMPLATE_FILES = ['config.env', 'svc.db', 'svc.db-instruments']
 
-/** A home after its first start and set-up, stopped in good order, so that its files are whole. */
+/** Makes a home after its first start and set-up, with a graceful stop, so that its files are complete. */
 export async function makeTemplate(folder: string): Promise<void> {
   const daemon = new DaemonProcess()
   try {

@@ -11,12 +11,12 @@ export interface JournalEntry {
   approval_id: number | null
 }
 
-/** The journal as a user sees it, newest first. */
+/** Returns the journal as a user sees it, newest first. */
 export async function journalOf(daemon: DaemonProcess): Promise<JournalEntry[]> {
   return (await daemon.request<{ data: JournalEntry[] }>('GET', '/orders/journal?limit=1000')).body.data
 }
 
-/** The one order there is. */
+/** Returns the only order. @throws Error when there is none or more than one */
 export async function onlyOrder(daemon: DaemonProcess): Promise<JournalEntry> {
   const rows = await journalOf(daemon)
   const [row] = rows
@@ -24,7 +24,7 @@ export async function onlyOrder(daemon: DaemonProcess): Promise<JournalEntry> {
   return row
 }
 
-/** Waits for the state of the one order. */
+/** Waits until the only order has one of the states. */
 export async function reaches(daemon: DaemonProcess, ...states: string[]): Promise<JournalEntry> {
   await eventually(
     async () => states.includes((await onlyOrder(daemon)).state),
@@ -49,7 +49,7 @@ export interface QueuedRow {
   rejected_by: string | null
 }
 
-/** Rows of the approval queue, whatever their status. */
+/** Returns the rows of the approval queue, whatever their status. */
 export function approvalsOf(daemon: DaemonProcess): Promise<QueuedRow[]> {
   return query<QueuedRow>(
     join(daemon.home, 'svc.db'),
@@ -57,7 +57,7 @@ export function approvalsOf(daemon: DaemonProcess): Promise<QueuedRow[]> {
   )
 }
 
-/** The simulated account as its file has it. */
+/** Returns the simulated account from its database file. */
 export async function sandboxOf(daemon: DaemonProcess) {
   const file = join(daemon.home, 'sandbox.db')
   const orders = await query<{ order_id: string; status: string }>(

@@ -9,12 +9,12 @@ export interface EventFrame {
   data: Record<string, unknown>
 }
 
-/** A client of the event stream that keeps what it hears and can come back for what it missed. */
+/** A client of the event stream. It stores all events and can reconnect to get the ones it missed. */
 export class EventClient {
   readonly frames: EventFrame[] = []
   readonly #daemon: DaemonProcess
   #socket: WebSocket | undefined
-  /** How the last connection ended, once it has. */
+  /** The reason for the end of the last connection; undefined while it is open. */
   closeCode: number | undefined
   welcome: EventFrame | undefined
 
@@ -22,7 +22,7 @@ export class EventClient {
     this.#daemon = daemon
   }
 
-  /** Number of the newest event heard. */
+  /** The number of the newest event received. */
   get lastSeq(): number {
     return this.frames.at(-1)?.seq ?? this.welcome?.seq ?? 0
   }
@@ -31,7 +31,7 @@ export class EventClient {
     return this.frames.filter(({ event }) => event === name)
   }
 
-  /** Connects, from the given number on, and resolves when it has been welcomed. */
+  /** Connects, resumes after the given number, and resolves when the `connected` frame has arrived. */
   async connect(since?: number, token = this.#daemon.token): Promise<void> {
     const url = new URL('/events', this.#daemon.url.replace('http', 'ws'))
     if (since !== undefined) url.searchParams.set('since', String(since))
@@ -55,7 +55,7 @@ export class EventClient {
     await eventually(() => this.welcome !== undefined, 30_000, 'the client is welcomed')
   }
 
-  /** Goes away without a word. */
+  /** Breaks the connection without a close frame. */
   async disconnect(): Promise<void> {
     const socket = this.#socket
     if (!socket || socket.readyState === WebSocket.CLOSED) return

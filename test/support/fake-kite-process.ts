@@ -14,8 +14,8 @@ const MAIN = 'test/fixtures/fake-kite/main.ts'
 export type Placed = LedgerEntry & { event: 'placed' }
 
 /**
- * The fake broker as a process of its own: it outlives every kill of the daemon, and what its ledger says it did
- * is what really happened.
+ * The fake broker in its own process: it survives every kill of the daemon, so its ledger is the record of
+ * what really happened.
  */
 export class FakeKiteProcess {
   readonly port: number
@@ -49,20 +49,20 @@ export class FakeKiteProcess {
     throw new Error('the fake broker did not start')
   }
 
-  /** What makes a daemon talk to this broker instead of the real one. */
+  /** The environment that makes a daemon use this broker instead of the real one. */
   get env(): Env {
     const at = `127.0.0.1:${this.port}`
     return { BROKER_ENDPOINTS: `zerodha.api=http://${at},zerodha.ticker=ws://${at}` }
   }
 
-  /** A running daemon that trades live through this broker. */
+  /** Returns a running daemon that trades live through this broker. */
   async desk(env: Env = {}): Promise<DaemonProcess> {
     const daemon = await DaemonProcess.ready({ ...this.env, ...env })
     await this.connect(daemon)
     return daemon
   }
 
-  /** Makes it the daemon's broker, signs in, and sees that its instruments have come with that. */
+  /** Selects this broker in the daemon, signs in, and checks that the sign-in also loaded its instruments. */
   async connect(daemon: DaemonProcess): Promise<void> {
     await must(daemon.request('POST', '/broker/use', { broker: 'zerodha' }))
     const { apiKey, accessToken } = FAKE_ACCOUNT
@@ -76,27 +76,30 @@ export class FakeKiteProcess {
     if (broker !== 'zerodha') throw new Error(`the instruments are those of ${broker}`)
   }
 
-  /** The next calls of a route, see test/fixtures/fake-kite/script.ts; afterwards it answers again. */
+  /**
+   * Scripts the next calls of a route, see test/fixtures/fake-kite/script.ts; afterwards the route answers
+   * normally.
+   */
   script(route: string, ...actions: string[]): Promise<unknown> {
     return this.control('POST', '_script', { route, actions })
   }
 
-  /** Every call of a route, by chance. */
+  /** Scripts every call of a route, at random. */
   chances(route: string, probabilities: Record<string, number>, seed: number): Promise<unknown> {
     return this.control('POST', '_script', { route, probabilities, seed })
   }
 
-  /** Forgets every script. */
+  /** Removes all scripts. */
   reset(): Promise<unknown> {
     return this.control('POST', '_reset')
   }
 
-  /** Orders wait this long in each state, so that no update tells of them before the test wants it. */
+  /** Keeps orders in each state for this long, so that no update reports them before the test wants it. */
   holdBack(stepMs: number): Promise<unknown> {
     return this.control('POST', '_progress', { stepMs })
   }
 
-  /** Every order the broker accepted, oldest first. */
+  /** Returns every order that the broker accepted, oldest first. */
   async placed(): Promise<Placed[]> {
     const { data } = await this.control<{ data: LedgerEntry[] }>('GET', '_ledger')
     return data.filter((entry): entry is Placed => entry.event === 'placed')

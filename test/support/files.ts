@@ -4,7 +4,7 @@ import sqlite3 from 'sqlite3'
 
 export type Row = Record<string, unknown>
 
-/** A query on a database file, beside the daemon that may be using it. */
+/** Runs a query on a database file; the daemon may be using the file. */
 export function query<T = Row>(file: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (opening) => {
@@ -14,7 +14,7 @@ export function query<T = Row>(file: string, sql: string, params: readonly unkno
   })
 }
 
-/** Runs a script on a database file that nobody else uses; the file is made when absent. */
+/** Runs a script on a database file that nobody else uses; creates the file if necessary. */
 export function execute(file: string, script: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(file, (opening) => {
@@ -24,14 +24,14 @@ export function execute(file: string, script: string): Promise<void> {
   })
 }
 
-/** Every file below a folder. */
+/** Returns every file below a folder. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** What SQLite finds wrong with the databases of a home; empty when they are whole. */
+/** Returns the damage that SQLite finds in the databases of a home; empty when there is none. */
 export async function damages(home: string): Promise<string[]> {
   const found: string[] = []
   for (const file of filesBelow(home).filter((name) => name.endsWith('.db'))) {
@@ -44,7 +44,7 @@ export async function damages(home: string): Promise<string[]> {
   return found
 }
 
-/** Files of a home in which a text stands, as bytes. */
+/** Returns the files of a home whose bytes contain a text. */
 export function filesWith(home: string, text: string): string[] {
   const bytes = Buffer.from(text)
   return filesBelow(home).filter((file) => readFileSync(file).includes(bytes))

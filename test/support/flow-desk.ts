@@ -17,7 +17,7 @@ export interface FlowDocument {
 
 export type Link = readonly [type: string, data?: Record<string, unknown>]
 
-/** A workflow whose nodes follow one another; the first is its trigger. */
+/** Returns a workflow whose nodes follow one another; the first node is its trigger. */
 export function chain(name: string, ...links: readonly Link[]): FlowDocument {
   const nodes = links.map(([type, data = {}], index) => ({
     id: `node_${index + 1}`,
@@ -33,13 +33,16 @@ export function chain(name: string, ...links: readonly Link[]): FlowDocument {
   return { name, nodes, edges }
 }
 
-/** A market order for one share under a tag of its own, by which the sandbox's book tells whose it is. */
+/**
+ * Returns a market order for one share with its own tag; the sandbox's book shows the tag, so a test can find
+ * the order.
+ */
 export const order = (strategyTag: string): Link => [
   'placeOrder',
   { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS', strategyTag },
 ]
 
-/** What must not fail here. @throws Error with the whole answer */
+/** Returns the body of an answer that must succeed. @throws Error with the whole answer */
 async function done<T>(request: ReturnType<DaemonProcess['request']>): Promise<T> {
   const { status, text } = await request
   if (status >= 300) throw new Error(`${status} ${text}`)
@@ -62,7 +65,7 @@ export interface FlowWebhook {
   secret: string
 }
 
-/** A workflow that is active and answers its webhook. */
+/** Creates an active workflow that answers its webhook. */
 export async function webhookFlow(daemon: DaemonProcess, document: FlowDocument): Promise<FlowWebhook> {
   const id = await createFlow(daemon, document)
   await activateFlow(daemon, id)
@@ -76,7 +79,7 @@ export async function enableWebhook(daemon: DaemonProcess, id: number): Promise<
   return { id, token: hook.webhook_token, secret: hook.webhook_secret }
 }
 
-/** Calls a webhook as an outsider does, with its secret in the body. */
+/** Calls a webhook from outside, with its secret in the body. */
 export function fire(daemon: DaemonProcess, { token, secret }: FlowWebhook, payload: object = {}) {
   return daemon.send<{ execution_id: number | null }>(`/flow/webhook/${token}`, {
     method: 'POST',
@@ -94,13 +97,13 @@ export interface FlowRow {
   next_run_at: string | null
 }
 
-/** All workflows as a user sees them, by name. */
+/** Returns all workflows as a user sees them, by name. */
 export async function flowsOf(daemon: DaemonProcess): Promise<Map<string, FlowRow>> {
   const rows = await done<FlowRow[]>(daemon.request('GET', '/flow/api/workflows'))
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** Ids of the workflows whose trigger waits: for the clock, a price or an order. */
+/** Returns the ids of the workflows whose trigger waits for the clock, a price or an order. */
 export async function armedFlows(daemon: DaemonProcess): Promise<number[]> {
   const scheduled = [...(await flowsOf(daemon)).values()].filter((row) => row.next_run_at !== null)
   const { alerts, order_updates } = await done<{
@@ -120,7 +123,7 @@ export interface ExecutionRow {
   logs: string
 }
 
-/** Runs as the file has them, oldest first; the daemon may be down. */
+/** Returns the runs in the database file, oldest first; the daemon may be down. */
 export function runsOf(daemon: DaemonProcess, workflowId: number): Promise<ExecutionRow[]> {
   return query<ExecutionRow>(
     join(daemon.home, 'svc.db'),
@@ -130,7 +133,7 @@ export function runsOf(daemon: DaemonProcess, workflowId: number): Promise<Execu
   )
 }
 
-/** Tags of the orders in the sandbox's own book, oldest first; the daemon may be down. */
+/** Returns the tags of the orders in the sandbox's own book, oldest first; the daemon may be down. */
 export async function simulatedTags(daemon: DaemonProcess): Promise<string[]> {
   const rows = await query<{ strategy: string }>(
     join(daemon.home, 'sandbox.db'),

@@ -9,8 +9,8 @@ export interface Received {
 }
 
 /**
- * Bytes in place of the daemon's answer; or a request that reaches the daemon and whose answer is `lost` with the
- * connection or `withheld` for ever; or one that `passes`.
+ * The gateway's reply to a request: a response in place of the daemon's; `passes` for the daemon's own; or
+ * the request reaches the daemon and its answer is `lost` with the connection, or `withheld` and never sent.
  */
 export type Reply =
   | { status: number; headers?: Record<string, string>; text: string }
@@ -20,7 +20,10 @@ export type Reply =
 
 type Route = Reply | ((request: Received) => Reply)
 
-/** A gateway before a daemon: it notes each request and passes it on, unless a test has it misbehave. */
+/**
+ * A gateway in front of a daemon. It records each request and passes it on, unless a test scripts another
+ * reply.
+ */
 export class Gateway {
   received: Received[] = []
   readonly #routes = new Map<string, Route>()
@@ -33,7 +36,7 @@ export class Gateway {
     this.#server = createServer((from, to) => void this.#answer(from, to))
   }
 
-  /** @param daemon the daemon's URL, which changes when it is started again */
+  /** @param daemon returns the daemon's URL, which changes with a restart */
   static async before(daemon: () => string): Promise<Gateway> {
     const gateway = new Gateway(daemon)
     await new Promise<void>((resolve) => gateway.#server.listen(0, '127.0.0.1', resolve))
@@ -47,13 +50,13 @@ export class Gateway {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** `POST /api/v1/placeorder`; the query is not part of the route. */
+  /** Sets the reply of a route, such as `POST /api/v1/placeorder`; the query is not part of the route. */
   on(route: string, reply: Route): this {
     this.#routes.set(route, reply)
     return this
   }
 
-  /** Behaves again, and forgets what it has received. */
+  /** Removes all replies and recorded requests. */
   reset(): void {
     this.#routes.clear()
     this.received = []
@@ -97,14 +100,14 @@ export class Gateway {
 
 const routeOf = ({ method, path }: Received): string => `${method} ${path.split('?')[0]}`
 
-/** An address at which nobody listens. */
+/** Returns an address on which nobody listens. */
 export async function freeUrl(): Promise<string> {
   const gateway = await Gateway.before(() => '')
   await gateway.close()
   return gateway.url
 }
 
-/** A body as the daemon sends it. */
+/** Returns a body as the daemon sends it. */
 export const answer = (body: unknown, status = 200, code?: string): Reply => ({
   status,
   headers: {

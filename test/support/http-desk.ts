@@ -11,7 +11,9 @@ import { type DeskOptions, TestDesk, USER } from './desk.js'
 
 export const PASSWORD = 'Passw0rd!'
 
-/** Limits are tested elsewhere; under a virtual clock they would never end. */
+/**
+ * Limits high enough for tests: other tests check the limits, and with a virtual clock they would never end.
+ */
 const WIDE_OPEN = {
   ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
@@ -21,7 +23,7 @@ const WIDE_OPEN = {
 
 export interface Call {
   body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged instead of `body`. */
   text?: string
   headers?: Record<string, string>
 }
@@ -34,7 +36,7 @@ export interface Reply {
   body: Record<string, unknown>
 }
 
-/** The whole daemon in the process: a desk, its routes, and on demand a server with the event stream. */
+/** The whole daemon in this process: a desk, its routes, and on demand a server with the event stream. */
 export class HttpDesk {
   private constructor(
     readonly desk: TestDesk,
@@ -66,7 +68,7 @@ export class HttpDesk {
     }
   }
 
-  /** The token of a new session. */
+  /** Returns the token of a new session. */
   async signIn(): Promise<string> {
     const { body } = await this.request('POST', '/auth/login', {
       body: { username: USER, password: PASSWORD },
@@ -74,13 +76,13 @@ export class HttpDesk {
     return String(body.token)
   }
 
-  /** A personal access token. */
+  /** Returns a new personal access token. */
   async tokenOf(...scopes: Scope[]): Promise<string> {
     const name = `${scopes.join(' ') || 'none'} ${Math.random()}`
     return (await this.desk.service.identity.tokens.create(USER, { name, scopes })).token
   }
 
-  /** Serves on a free port of loopback until the test ends. */
+  /** Serves on a free loopback port until the test ends. */
   async listen(): Promise<{ port: number; server: Server; sockets: EventSockets }> {
     const { identity, stream, clock, config, log } = this.desk.service
     const { tickets } = this.daemon

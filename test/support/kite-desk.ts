@@ -13,7 +13,9 @@ export class KiteDesk {
     return new KiteDesk(fake)
   }
 
-  /** A desk signed in to this broker; one on a home that was signed in before resumes its session while that lasts. */
+  /**
+   * Opens a desk with a session at this broker; a home with an earlier session resumes it while it is valid.
+   */
   async desk(options: DeskOptions = {}): Promise<TestDesk> {
     const { api, ticker } = this.fake.endpoints
     const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`, ...options.env }
@@ -29,7 +31,7 @@ export class KiteDesk {
     await desk.settled(signInToBroker(desk.service, { api_key: apiKey, access_token: accessToken }))
   }
 
-  /** How often the whole order book was downloaded. */
+  /** Returns the number of downloads of the whole order book. */
   get bookReads(): number {
     return this.fake.requests.filter((request) => request === 'GET /orders').length
   }

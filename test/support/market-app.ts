@@ -14,11 +14,13 @@ import { prepareInstruments } from '../../src/daemon/instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../src/daemon/service.js'
 import { FRIDAY_11, USER } from './desk.js'
 
-/** Roots whose instruments the small master holds: enough for every kind of contract. */
+/** Underlyings of the small master: enough for every kind of contract. */
 const ROOTS = new Set(['NIFTY', 'SBIN', 'RELIANCE', 'CRUDEOIL', 'USDINR', 'BTC', 'SENSEX'])
 const SYMBOLS = new Set([...ROOTS, 'INFY', 'TCS', 'BTCINR'])
 
-/** Limits are tested elsewhere; days begin and end as on the exchange, not at midnight as in demonstrations. */
+/**
+ * Limits high enough for tests; days begin and end as on the exchange, not at midnight as in demonstrations.
+ */
 const SETTINGS = {
   API_RATE_LIMIT: '100000 per second',
   DATA_RATE_LIMIT: '100000 per second',
@@ -86,7 +88,7 @@ export class MarketApp {
     })
   }
 
-  /** A POST to `/api/v1`, with the key unless the body brings its own. */
+  /** Sends a POST to `/api/v1`, with the key unless the body has its own. */
   post(path: string, body: unknown): Promise<Reply> {
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
     const keyed = isObject && !Object.hasOwn(body, 'apikey') ? { apikey: this.apikey, ...body } : body
@@ -97,18 +99,18 @@ export class MarketApp {
     })
   }
 
-  /** A GET of `/api/v1` with the key as a parameter. */
+  /** Sends a GET to `/api/v1` with the key as a parameter. */
   get(path: string, query: Record<string, string> = {}): Promise<Reply> {
     const parameters = new URLSearchParams({ apikey: this.apikey, ...query })
     return this.#send(`/api/v1/${path}?${parameters}`, {})
   }
 
-  /** A GET of a session route. */
+  /** Sends a GET to a session route. */
   session(path: string, token: string | undefined = this.token): Promise<Reply> {
     return this.#send(path, { headers: token ? { authorization: `Bearer ${token}` } : {} })
   }
 
-  /** The response itself. There is no socket: every caller has the loopback address. */
+  /** Returns the response itself. There is no socket: every caller has the loopback address. */
   async raw(path: string, init: RequestInit = {}): Promise<Response> {
     return this.app.request(path, init, NO_SOCKET)
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Another way to write a number that clients are known to use: as it is, or as text. */
+/** Generates a number in another form that clients use: unchanged, or as text. */
 const asNumber = (value: number): fc.Arbitrary<string> =>
   fc.constantFrom(
     JSON.stringify(value),
@@ -14,7 +14,7 @@ const asNumber = (value: number): fc.Arbitrary<string> =>
     `"+${value}"`,
   )
 
-/** A text with its letters as they are, or escaped. */
+/** Generates a text with its letters unchanged, or escaped. */
 const asText = (value: string): fc.Arbitrary<string> =>
   fc.constantFrom(
     JSON.stringify(value),
@@ -34,8 +34,8 @@ function asValue(value: unknown): fc.Arbitrary<string> {
 }
 
 /**
- * JSON of the same request, otherwise written: its fields in any order, blanks between them, numbers as text, letters
- * escaped, and what equals its default there or left out.
+ * Generates the same request as JSON in another form: fields in any order, blanks between them, numbers as
+ * text, escaped letters, and default values present or absent.
  */
 export function rewritten(fields: Fields, defaults: Fields): fc.Arbitrary<string> {
   const names = Object.keys(fields)

@@ -3,10 +3,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Holds a home and some thousand orders. */
+/** Enough for a home and some thousand orders. */
 const SIZE = '64m'
 
-/** The first line of the error that an attempt fails with; undefined when it succeeds. */
+/** Returns the first line of the error when an attempt fails; undefined when it succeeds. */
 export function reasonAgainst(attempt: () => void): string | undefined {
   try {
     attempt()
@@ -16,7 +16,7 @@ export function reasonAgainst(attempt: () => void): string | undefined {
   }
 }
 
-/** Mounts a file system of its own, in memory. @returns its folder */
+/** Mounts a separate file system in memory. @returns its folder */
 export function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-small-disk-'))
   try {
@@ -33,12 +33,12 @@ export function unmount(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Mounts a disk anew as read-only or writable. Read-only holds for root too, other than permissions. */
+/** Remounts a disk as read-only or writable. Unlike permissions, read-only also holds for root. */
 export function remount(folder: string, access: 'ro' | 'rw'): void {
   execFileSync('mount', ['-o', `remount,${access}`, folder], { stdio: 'pipe' })
 }
 
-/** Writes a file until nothing more fits on its disk. */
+/** Writes a file until its disk is full. */
 export function fill(file: string): void {
   const descriptor = openSync(file, 'w')
   for (let size = 1 << 20; size >= 1; size >>= 1) {
@@ -52,6 +52,6 @@ function writeWhole(descriptor: number, block: Buffer): void {
   if (writeSync(descriptor, block) < block.length) throw new Error('short write')
 }
 
-/** Why disks cannot be mounted here; undefined where they can. */
+/** The reason why this machine cannot mount disks; undefined when it can. */
 export const noMounts = reasonAgainst(() => unmount(mountSmallDisk()))
 if (noMounts !== undefined) process.stdout.write(`skipped, no disk can be mounted here: ${noMounts}\n`)

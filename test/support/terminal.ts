@@ -8,9 +8,12 @@ import { eventually } from './eventually.js'
 
 export interface TerminalOptions {
   env?: Record<string, string>
-  /** Text on stdin. With `tty: 'all'` it is typed. */
+  /** Text on stdin; with `tty: 'all'` it is typed at the terminal. */
   stdin?: string
-  /** The streams that are a terminal: none, standard output alone, or all three. Then `stdout` has what it shows. */
+  /**
+   * The streams that are a terminal: none, standard output alone, or all three. With all three, `stdout`
+   * holds everything that the terminal shows.
+   */
   tty?: 'stdout' | 'all'
 }
 
@@ -20,7 +23,7 @@ export interface Ran {
   stderr: string
 }
 
-/** A command that runs. */
+/** A command that is still running. */
 export interface Running {
   readonly pid: number
   /** All of standard output so far. */
@@ -31,7 +34,7 @@ export interface Running {
   readonly ended: Promise<Ran>
 }
 
-/** Runs command lines with the built program, each as a process, in a home of its own. */
+/** Runs command lines with the built program, each in a new process, in its own home. */
 export class Terminal {
   readonly home: string
   readonly #options: TerminalOptions
@@ -45,14 +48,14 @@ export class Terminal {
     return this.start(line, options).ended
   }
 
-  /** The document that a command prints with `--json`. */
+  /** Returns the document that a command prints with `--json`. */
   async json<T = Record<string, unknown>>(line: string | readonly string[]): Promise<T> {
     const { exit, stdout, stderr } = await this.svc([...wordsOf(line), '--json'])
     if (exit !== 0) throw new Error(`svc ${wordsOf(line).join(' ')} ended with ${exit}: ${stderr}`)
     return JSON.parse(stdout)
   }
 
-  /** A command line with redirections and pipes, by the shell. */
+  /** Runs a command line with redirections and pipes in the shell. */
   shell(line: string): Promise<Ran> {
     const env = { HOME: '/nonexistent', SVC_HOME: this.home, ...this.#options.env }
     const words = ['-o', 'pipefail', '-c', `${quoted(process.execPath)} ${quoted(SVC)} ${line}`]
@@ -99,7 +102,7 @@ function running(child: Child): Running {
 
 const WIDTH = 120
 
-/** The same on a pseudo-terminal, which `script` of util-linux makes. */
+/** Runs a command on a pseudo-terminal, which `script` of util-linux creates. */
 function onTerminal(
   words: readonly string[],
   env: Record<string, string>,
@@ -112,7 +115,7 @@ function onTerminal(
   const streams = tty === 'stdout' ? ` 2>${quoted(stderrFile)} </dev/null` : ''
   const line = `stty cols ${WIDTH}; exec ${command}${streams}`
   const child = startChild('script', ['-qefc', line, '/dev/null'], env, { stdin: 'pipe' })
-  // Left open: the end of the input would be typed as well.
+  // The input stays open, because its end would be typed as well.
   child.process.stdin?.on('error', () => undefined).write(stdin)
   const started = running(child)
   const ended = started.ended.then(({ exit, stdout }) => ({

@@ -25,10 +25,10 @@ import type { GlobalSettings } from './globals.js'
 
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 
-/** The fields of a request under their names; their values are what the user wrote, which the daemon checks. */
+/** The fields of a request under their API names. Their values are the user's own; the daemon checks them. */
 export type Given<N extends EndpointName> = { readonly [Field in keyof Body<N>]?: unknown }
 
-/** A request to a route, whose body has what the user wrote: the daemon checks it. */
+/** A request to a route, with the user's own values in its body; the daemon checks them. */
 export type GivenRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
   query?: { readonly [Field in keyof RequestQuery<N>]?: unknown }
   body?: { readonly [Field in keyof RequestBody<N>]?: unknown } | string | undefined
@@ -37,11 +37,11 @@ type RequestQuery<N extends RouteName> =
   RouteRequest<N> extends { query?: infer Given } ? NonNullable<Given> : object
 type RequestBody<N extends RouteName> = RouteRequest<N> extends { body: infer Given } ? Given : object
 
-/** A request that may be left out where the path has no placeholder. */
+/** A request that may be omitted when the path has no placeholder. */
 type Optional<N extends RouteName> =
   RouteRequest<N> extends { params: object } ? [request: GivenRequest<N>] : [request?: GivenRequest<N>]
 
-/** What a command works with. Credentials are looked for when a call needs them, not before. */
+/** The tools of a command. It looks for a credential only when a call needs one. */
 export class Context {
   readonly io: Io
   readonly settings: GlobalSettings
@@ -63,7 +63,7 @@ export class Context {
     return this.#target
   }
 
-  /** A client of another daemon than the target, or of the target. */
+  /** Returns a client of the given daemon, or of the target. */
   client(url: string = this.target.url): Client {
     return new Client(url, this.io, this.settings.timeoutMs, this.version)
   }
@@ -80,12 +80,17 @@ export class Context {
     return resolveApiKey(this.settings, this.io, this.target)
   }
 
-  /** `POST /api/v1/<name>` that only reads. The daemon checks the body, so that there is one set of rules. */
+  /**
+   * Calls `POST /api/v1/<name>`, which only reads. The daemon checks the body, so that there is one set of
+   * rules.
+   */
   apiRead<N extends EndpointName>(name: N, body: Given<N> = {}): Promise<Answer<AnswerOf<N>>> {
     return this.client().send(this.apiCall(name, body))
   }
 
-  /** The call of an endpoint with the API key; a key in the body counts as kept: an explicit one wins over it. */
+  /**
+   * Calls the endpoint with the API key. A key in the body counts as stored: an explicit one overrides it.
+   */
   apiCall<N extends EndpointName>(name: N, body: Given<N>): RouteCall<RouteOf<N>> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
     const own = explicit ? undefined : textOf(body, 'apikey')
@@ -97,12 +102,12 @@ export class Context {
     }
   }
 
-  /** A route for signed-in callers that only reads. */
+  /** Calls a session route that only reads. */
   read<N extends RouteName>(route: N, ...[request]: Optional<N>): Promise<Answer<RouteAnswer<N>>> {
     return this.client().send({ ...this.#call(route, request), changes: false })
   }
 
-  /** A route for signed-in callers that answers with one object a line. */
+  /** Calls a session route that answers with one object per line. */
   lines<N extends RouteName, T>(
     route: N,
     request: GivenRequest<N>,
@@ -112,7 +117,7 @@ export class Context {
     return this.client().lines({ ...this.#call(route, request), ...rest }, read)
   }
 
-  /** A route for signed-in callers that changes something. */
+  /** Calls a session route that changes something. */
   change<N extends RouteName>(
     route: N,
     request: GivenRequest<N>,

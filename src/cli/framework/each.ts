@@ -59,7 +59,7 @@ async function inTurn(
   throw new CliError(worst.exit, `${failures.length} of ${words.length} failed.`, { code: worst.code })
 }
 
-/** An output that keeps its records until all are known. */
+/** An output that collects its records until all are known. */
 class Gathered extends Output {
   readonly #views: AnyRecord[] = []
 

@@ -18,7 +18,7 @@ export interface Call extends Request {
   followUp?: string
 }
 
-/** The call of a route of the table of operations. */
+/** A call of one route in the table of operations. */
 export interface RouteCall<N extends RouteName> extends Call {
   route: N
 }
@@ -39,14 +39,14 @@ export class Client {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The answer when the daemon said yes; otherwise throws a {@link CliError} with the exit status of its code. */
+  /** Returns a successful answer; otherwise throws a {@link CliError} with the exit status of its code. */
   async send<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N>>> {
     const answer = await this.#ask(call)
     if (answer.status >= 400) throw failureOf(answer, call)
     return answerTo(call.route, answer)
   }
 
-  /** The answer whatever its status; throws only when there is none. */
+  /** Returns the answer, whatever its status; throws only when there is none. */
   async ask<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N> | Refusal>> {
     return answerTo(call.route, await this.#ask(call))
   }
@@ -73,7 +73,10 @@ export class Client {
     }
   }
 
-  /** Reads a stream of objects, one a line, until it ends, `read` has seen enough or Ctrl-C; throws as {@link send}. */
+  /**
+   * Reads a stream of objects, one per line, until it ends, `read` returns or Ctrl-C; throws like {@link
+   * send}.
+   */
   async lines<T>(call: Call, read: (lines: AsyncGenerator<JsonObject>) => Promise<T>): Promise<T> {
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
@@ -138,7 +141,7 @@ export class Client {
   }
 }
 
-/** A refusal as the user sees it: the daemon's sentence, and the next step its code has. */
+/** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
 export function failureOf(answer: Answer<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
@@ -164,7 +167,7 @@ export function failureOf(answer: Answer<unknown>, call: Pick<Call, 'followUp' |
 }
 
 function messageOf(body: JsonObject, status: number): string {
-  // Beside a message, `error` says more only where something was half done; elsewhere it is a code.
+  // Beside a message, `error` adds something only when the request was half done; otherwise it is a code.
   const detail =
     body.message === undefined || body.status === 'warning' ? (body.execution_error ?? body.error) : undefined
   const parts = [body.message, detail].flatMap((part) =>

@@ -20,11 +20,11 @@ export interface ListView<Row extends object = object> {
   columns: readonly Column<KeyOf<Row>>[]
   /** The field `-q` prints. */
   id: KeyOf<Row>
-  /** Said on a terminal when there is nothing. */
+  /** Shown on a terminal when there are no rows. */
   empty: string
 }
 
-/** One thing to show field by field. */
+/** One object, shown field by field. */
 export interface RecordView<Record extends object = object> {
   record: Record
   fields: readonly Column<KeyOf<Record>>[]
@@ -32,7 +32,7 @@ export interface RecordView<Record extends object = object> {
   id: KeyOf<Record>
 }
 
-/** The same whatever its rows are: what printing works on. */
+/** A list with rows of any type, as the printing code uses it. */
 interface AnyList {
   rows: readonly object[]
   columns: readonly Column[]
@@ -47,7 +47,7 @@ export interface AnyRecord {
 
 const cellOf = (row: object, key: string): unknown => Reflect.get(row, key)
 
-/** Data to stdout in the chosen format; everything said to a person goes to stderr. */
+/** Writes data to stdout in the chosen format, and messages for people to stderr. */
 export class Output {
   readonly #io: Io
   readonly #settings: GlobalSettings
@@ -106,7 +106,7 @@ export class Output {
     }
   }
 
-  /** One row as it comes, for streams: its cells on a line, or one JSON object where a format was asked for. */
+  /** Writes one row of a stream: its cells on a line, or one JSON object when a format was chosen. */
   streamed(row: object, columns: readonly Column[]): void {
     const style = this.#style()
     const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
@@ -128,7 +128,7 @@ export class Output {
     if (!this.#settings.quiet) this.#io.stderr.write(`${text}\n`)
   }
 
-  /** A change without data of its own: the answer where a document was asked for, and what was done. */
+  /** Reports a change without data: the answer when a document was requested, and a message. */
   async acted(body: object, says: string): Promise<void> {
     const { format } = this.#settings
     if (format !== undefined && format !== 'name')
@@ -151,7 +151,7 @@ export class Output {
     return fields.map((key) => columns.find((column) => column.key === key) ?? { key })
   }
 
-  /** Only the fields of `--fields`; a name that is not there lists those that are. */
+  /** Returns only the fields of `--fields`; the error for an unknown name lists the known ones. */
   #pick(row: object, columns: readonly Column[]): object {
     const { fields } = this.#settings
     const known = new Set([...columns.map((column) => column.key), ...Object.keys(row)])
@@ -189,7 +189,7 @@ export class Output {
   }
 }
 
-/** A cell as it is shown, in colour where there is any. */
+/** Returns a cell as shown, with its colour if colours are on. */
 function paintedCell(
   row: object,
   { key, kind = 'text' }: Column,
@@ -256,8 +256,8 @@ function safeJson(value: unknown, indent?: number): string {
 }
 
 /**
- * Comma-separated values under the union of the rows' fields: exact for a file or a pipe, on a terminal without what
- * it would act on.
+ * Returns comma-separated values for the union of the rows' fields: exact for a file or a pipe, escaped on a
+ * terminal.
  */
 function csv(rows: readonly object[], isTty: boolean): string {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]

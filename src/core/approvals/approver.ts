@@ -19,7 +19,7 @@ import type {
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
-/** What is not claimed yet when the service stops waits for the next start. */
+/** The refusal while the service stops: a row that is not claimed yet stays pending until the next start. */
 const STOPPING: Refusal = {
   code: 'unavailable',
   message: 'The service is stopping. The order stays pending.',
@@ -33,13 +33,14 @@ export interface ApproverParts {
   log: Logger
   /** Called for each row this approver has claimed, before it is executed. */
   claimed: (userId: string) => void
-  /** Aborted once the service stops: from then on nothing is claimed. */
+  /** Aborted when the service stops. The approver then claims no further row. */
   stopping: AbortSignal
 }
 
 /**
- * Takes one pending row from approval to its outcome: checks of now, claim, execution, record. The claim is
- * durable before anything is sent, and only whoever wins it sends.
+ * Takes one pending row from approval to its outcome: it runs the current checks, claims the row, executes
+ * the request and records the result. The claim is durable before anything is sent. Only the caller that wins
+ * the claim sends.
  */
 export class Approver {
   readonly #parts: ApproverParts
@@ -51,8 +52,9 @@ export class Approver {
   }
 
   /**
-   * @param veto why nothing may be executed any more; asked before the claim
-   * @throws ServiceError `not_pending`, or the refusal of a check; the row is then not approved by us
+   * Approves and executes one row.
+   * @param veto gives a reason not to execute any more; asked before the claim
+   * @throws ServiceError `not_pending`, or the refusal of a check; this call has then not approved the row
    */
   async approve(row: PendingOrderRow, approver: string, veto: Veto): Promise<ApprovalOutcome> {
     if (row.status !== 'pending') throw notPending()
@@ -70,12 +72,14 @@ export class Approver {
     return this.#execute(order, ref)
   }
 
-  /** Why everything would fail until somebody signs in to the broker; undefined when that is not the matter. */
+  /**
+   * Returns why every request fails until somebody signs in to the broker; undefined when a session exists.
+   */
   withoutSession(): Promise<string | undefined> {
     return this.#executor.withoutSession()
   }
 
-  /** Asks what came of an execution that a crash cut short; undefined when nobody can tell now. */
+  /** Returns the result of an execution that a crash interrupted; undefined when it is not known now. */
   async resume(row: PendingOrderRow): Promise<ApprovalResult | undefined> {
     const { id, userId, operation, executionRef } = row
     const payload = readPayload(row.orderData)
@@ -88,7 +92,10 @@ export class Approver {
     }
   }
 
-  /** The reason not to execute now. Stop and veto are asked about last as well: the other checks may take their time. */
+  /**
+   * Returns the reason not to execute now. It checks stop and veto again at the end: the other checks can be
+   * slow.
+   */
   async #refusal(order: QueuedOrder, row: PendingOrderRow, veto: Veto): Promise<Refusal | undefined> {
     const halt = () => (this.#parts.stopping.aborted ? STOPPING : veto())
     return halt() ?? (await this.#refusalOfNow(order, row)) ?? halt()
@@ -106,7 +113,7 @@ export class Approver {
     )
   }
 
-  /** Takes the row; whoever returns from here is the only one to execute it, ever. */
+  /** Claims the row. Only the caller for which this succeeds ever executes the row. */
   async #claim<R extends ExecutionRef | null>(
     order: QueuedOrder,
     approver: string,
@@ -121,7 +128,7 @@ export class Approver {
     return claim.ref
   }
 
-  /** A request of no known type is approved and fails at once, as specified. */
+  /** Approves a request of an unknown type and fails it at once (docs/api.md, "Action Center"). */
   async #approveUnknown(order: QueuedOrder, approver: string): Promise<ApprovalOutcome> {
     const message = `Unknown order type: ${order.operation}`
     const result: ApprovalResult = { outcome: 'failed', code: 'refused', httpStatus: 400, message }
@@ -140,7 +147,8 @@ export class Approver {
         this.#parts.log.error('approvals.execution_failed', { id: order.id, message: messageOf(fault) })
         return resultOfThrown(fault)
       })
-    // The order is out: a row that cannot be written now is settled from the journal, at the next start at latest.
+    // The order is sent. If the row cannot be written now, the journal settles it, at the next start at the
+    // latest.
     await this.#parts.store.finish(order.id, bookkeepingOf(result)).catch((fault: unknown) => {
       this.#parts.log.error('approvals.record_failed', { id: order.id, message: messageOf(fault) })
     })

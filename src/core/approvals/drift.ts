@@ -5,9 +5,10 @@ import { priceColumn, priceWhenQueued, type QueuedPrices } from './prices.js'
 import type { LastPrice, QueuedOrder, Refusal } from './schema.js'
 
 /**
- * Refuses a request when the price of an instrument it names has moved more than `maxPercent` since it was queued,
- * or when the move cannot be told: a check that passes when a price is missing protects nobody. Option orders name
- * an underlying only and are not checked: their contract is chosen at the prices of their execution.
+ * Refuses a request when the price of an instrument it names has moved more than `maxPercent` since it was
+ * queued. Also refuses it when a price is missing: a check that passes without a price protects nobody.
+ * Option orders are not checked: they name only an underlying, and their contract is chosen at execution, at
+ * the prices of that time.
  */
 export async function driftRefusal(
   order: QueuedOrder,
@@ -24,7 +25,7 @@ export async function driftRefusal(
     : { code: 'refused', message: `Not approved: ${problem}. The order stays pending.` }
 }
 
-/** Why an instrument speaks against approving now. */
+/** Returns why the price of this instrument forbids approval now. */
 async function problemWith(
   ref: SymbolRef,
   then: QueuedPrices,
@@ -48,6 +49,6 @@ async function problemWith(
 
 function movedMoreThan(before: Money, current: Money, maxPercent: number): boolean {
   const move = current > before ? current - before : before - current
-  // move / before > maxPercent / 100, in whole numbers; toMoney carries the percentage exactly.
+  // move / before > maxPercent / 100, in whole numbers; toMoney represents the percentage exactly.
   return move * 100n * toMoney(1) > before * toMoney(maxPercent)
 }

@@ -5,7 +5,7 @@ import type { Bookkeeping } from './store.js'
 /** Width of the broker_order_id column. */
 const MAX_BROKER_ORDER_ID = 255
 
-/** An accepted order without a single id was not placed; which text says so depends on the kind of request. */
+/** Turns an accepted result without any order id into a failure. The text depends on the kind of request. */
 export function checkedResult(operation: string, result: ApprovalResult): ApprovalResult {
   if (result.outcome !== 'placed' || result.orders.length > 0) return result
   const message =
@@ -23,8 +23,8 @@ export function checkedResult(operation: string, result: ApprovalResult): Approv
 }
 
 /**
- * Codes that say for certain that nothing was placed. The others (a full disk, an overloaded writer, a fault of
- * ours) may as well come after the order went out.
+ * Error codes that prove that nothing was placed. Other errors (a full disk, an overloaded writer, a fault of
+ * this service) can also occur after the order was sent.
  */
 const CERTAIN_REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'validation',
@@ -43,8 +43,8 @@ const CERTAIN_REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * The result of an execution that threw. What does not prove that nothing was placed leaves the order in doubt:
- * calling it "rejected" would invite the user to place it once more.
+ * Returns the result of an execution that threw. An error that does not prove that nothing was placed leaves
+ * the order in doubt: if the answer said "rejected", the user might place the order a second time.
  */
 export function resultOfThrown(error: unknown): ApprovalResult {
   if (error instanceof ServiceError && CERTAIN_REFUSALS.has(error.code)) {
@@ -54,7 +54,7 @@ export function resultOfThrown(error: unknown): ApprovalResult {
   return { outcome: 'unknown', message: `Order execution failed: ${publicMessageOf(error)}` }
 }
 
-/** What a result leaves on the row (contract, api-orders 13.2). */
+/** Returns the values to store on the row for a result. */
 export function bookkeepingOf(result: ApprovalResult): Bookkeeping {
   const nothing = { brokerOrderId: null, brokerStatus: null, error: null }
   switch (result.outcome) {
@@ -76,7 +76,7 @@ export function bookkeepingOf(result: ApprovalResult): Bookkeeping {
   }
 }
 
-/** What whoever approved is told. */
+/** Returns the outcome for the caller that approved. */
 export function outcomeOf(result: ApprovalResult, executionRef: ExecutionRef | null): ApprovalOutcome {
   switch (result.outcome) {
     case 'placed':
@@ -99,7 +99,7 @@ function executed({ brokerOrderId, error }: Bookkeeping): ApprovalOutcome {
   return { outcome: 'executed', brokerOrderId, executionError: error }
 }
 
-/** Which orders of a request failed while others were placed; null when none did. */
+/** Names the orders of a request that failed while others were placed; null when none failed. */
 function partialFailure({
   orders,
   failed = [],

@@ -1,7 +1,7 @@
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import type { ApprovalPayload } from './schema.js'
 
-/** How a request reads in one line: what the list of approvals shows of it. */
+/** A request in one line, as the list of approvals shows it. */
 export interface PayloadSummary {
   strategy: string
   symbol: string
@@ -19,8 +19,8 @@ type Shown = Omit<PayloadSummary, 'strategy'>
 const MULTIPLE = 'Multiple'
 
 /**
- * Summaries by API type (contract, api-orders 13.3; numbers and texts as the specification types them).
- * A type that is not listed reads like a plain order.
+ * Summaries by API type, in the shapes of the public API: each member keeps its type there, number or text.
+ * A type that is not listed is summarized like a plain order.
  */
 const SUMMARIES = new Map<string, (payload: ApprovalPayload) => Shown>([
   ['basketorder', summariseBasket],
@@ -34,7 +34,7 @@ export function summarise(operation: string, payload: ApprovalPayload): PayloadS
   return { strategy: textOf(payload.strategy, 'N/A'), ...shown }
 }
 
-/** The one side of the whole request, for the statistics; null when it goes both ways. */
+/** Returns the side of the whole request, for the statistics; null when it both buys and sells. */
 export function sideOf(operation: string, payload: ApprovalPayload): 'BUY' | 'SELL' | null {
   const action = SUMMARIES.has(operation) ? summarise(operation, payload).action : payload.action
   const side = typeof action === 'string' ? action.toUpperCase() : ''
@@ -42,8 +42,8 @@ export function sideOf(operation: string, payload: ApprovalPayload): 'BUY' | 'SE
 }
 
 /**
- * The instruments a request names, each once: its own, or those of the orders of a basket. None for option orders:
- * which contract they trade is decided when they are executed.
+ * Returns the instruments a request names, each once: its own, or those of the orders of a basket. Returns
+ * none for option orders: their contract is chosen at execution.
  */
 export function instrumentsOf(payload: ApprovalPayload): SymbolRef[] {
   const refs = [payload, ...objectsOf(payload.orders)].flatMap(({ symbol, exchange }) =>
@@ -52,14 +52,14 @@ export function instrumentsOf(payload: ApprovalPayload): SymbolRef[] {
   return [...new Map(refs.map((ref) => [symbolKey(ref), ref])).values()]
 }
 
-/** The payload without its credential, as it may be stored and shown. */
+/** Returns the payload without its credential, so that it can be stored and shown. */
 export function withoutKey(payload: ApprovalPayload): ApprovalPayload {
   if (!('apikey' in payload) && !('api_key' in payload)) return payload
   const { apikey: _apikey, api_key: _apiKey, ...rest } = payload
   return rest
 }
 
-/** Reads a stored payload; undefined when it is no JSON object. */
+/** Reads a stored payload; undefined when it is not a JSON object. */
 export function readPayload(orderData: string): ApprovalPayload | undefined {
   try {
     return asObject(JSON.parse(orderData))
@@ -131,7 +131,7 @@ function textOf(value: unknown, missing = ''): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : missing
 }
 
-/** The value all share; undefined when they differ or there are none. */
+/** Returns the common value; undefined when the values differ or there are none. */
 function commonOf(values: readonly string[]): string | undefined {
   return values.every((value) => value === values[0]) ? values[0] || undefined : undefined
 }

@@ -36,30 +36,30 @@ export interface ApprovalsOptions {
   lastPrice: LastPrice
   /** The user's order mode, from memory; undefined for an unknown user. */
   orderMode: (userId: string) => string | undefined
-  /** Where orders go now; kept with what is queued, for whoever decides about it. */
+  /** The current trading mode. The queue stores it with each request, for the person who decides. */
   tradingMode: () => QueuedMode
-  /** Aborted once the service stops: what is not approved by then stays pending. */
+  /** Aborted when the service stops: orders that are not approved by then stay pending. */
   stopping: AbortSignal
 }
 
 export interface EnqueueOptions {
-  /** Last price in rupees of the request's one instrument, kept for the drift check. */
+  /** Last price in rupees of the request's single instrument, stored for the drift check. */
   ltp?: number | undefined
-  /** The same of a request about several, by `symbolKey`. */
+  /** The last prices of a request with several instruments, by `symbolKey`. */
   prices?: ReadonlyMap<string, number>
   /** Writes in the same transaction as the row. */
   alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
 }
 
-/** Who rejects an order whose time is over. */
+/** The name of the rejector of an expired order. */
 const EXPIRER = 'system'
 const DEFAULT_REASON = 'No reason provided'
 const noVeto: Veto = () => undefined
 
 /**
- * The approval queue (specification, "Action Center"). A row is decided once: approving, rejecting and expiring
- * are each one conditional update from `pending`, so of all that race exactly one wins, and only the winner of
- * an approval executes. Rows of other users are as good as absent.
+ * The approval queue (docs/api.md, "Action Center"). A row is decided once: approve, reject and expire are
+ * each one conditional update from `pending`. When several callers race, exactly one wins, and only the
+ * winner of an approval executes. Rows of other users count as not found.
  */
 export class Approvals {
   readonly #options: ApprovalsOptions
@@ -90,8 +90,8 @@ export class Approvals {
   }
 
   /**
-   * Introduces the executor, asks it about every execution that a crash cut short, and begins to expire rows.
-   * Until then nothing can be approved. Resolves with how many rows remain in doubt.
+   * Sets the executor, asks it about every execution that a crash interrupted, and starts to expire rows.
+   * Nothing can be approved before. Resolves with the number of rows that remain in doubt.
    */
   async start(executor: ApprovalExecutor): Promise<{ inDoubt: number }> {
     const approver = this.#approverWith(executor)
@@ -105,13 +105,13 @@ export class Approvals {
     return { inDoubt }
   }
 
-  /** Stops expiring and waits for the executions that have begun. */
+  /** Stops expiring rows and waits for running executions. */
   async close(): Promise<void> {
     this.#expiry.stop()
     await Promise.allSettled(this.#running)
   }
 
-  /** Whether this user's call waits for approval instead of executing (specification, "Order mode"). */
+  /** Returns whether this user's call waits for approval instead of executing: in semi-auto mode it may. */
   shouldQueue(userId: string, operation: string): boolean {
     return shouldQueue(() => this.#options.orderMode(userId), operation)
   }
@@ -161,7 +161,8 @@ export class Approvals {
   }
 
   /**
-   * Approves and executes one order. Its status is `approved` from the claim on, whatever the execution answers.
+   * Approves and executes one order. Its status is `approved` from the claim on, whatever the result of the
+   * execution.
    * @param veto asked right before the claim
    * @throws ServiceError `not_found`, `not_pending`, or the refusal of a check (the row then stays pending)
    */
@@ -172,8 +173,9 @@ export class Approvals {
   }
 
   /**
-   * Approves and executes what is pending now, oldest first. Rows decided by others meanwhile do not count. After the
-   * first that fails because there is no broker session, and once the service stops, the others stay pending.
+   * Approves and executes the rows that are pending now, oldest first. Rows that others decide during the run
+   * do not count. When a row fails because no broker session exists, or the service stops, the remaining rows
+   * stay pending.
    */
   approveAll(userId: string, approver: string, veto = noVeto): Promise<ApproveAllOutcome> {
     return this.#track(this.#approveEach(userId, approver, veto))
@@ -191,7 +193,7 @@ export class Approvals {
   }
 
   /**
-   * Deletes a decided order. One whose outcome at the broker is open stays until it is settled.
+   * Deletes a decided order. An order whose outcome at the broker is not known stays until it is settled.
    * @throws ServiceError `not_found`, or `refused` "Failed to delete order"
    */
   async remove(userId: string, id: number): Promise<void> {
@@ -205,8 +207,8 @@ export class Approvals {
   }
 
   /**
-   * Records what reconciliation found out about an execution in doubt. False when it was settled before.
-   * `unknown` is no settlement and changes nothing.
+   * Records the result that reconciliation found for an execution in doubt. Returns false when it was settled
+   * before. The result `unknown` settles nothing and changes nothing.
    */
   async settle(id: number, result: ApprovalResult): Promise<boolean> {
     const row = result.outcome === 'unknown' ? undefined : await this.#store.findAny(id)
@@ -216,7 +218,7 @@ export class Approvals {
     return settled
   }
 
-  /** Rejects every pending order whose time is over. Runs by itself; resolves with how many there were. */
+  /** Rejects every expired pending order and resolves with their number. The expiry timer calls it. */
   async expireDue(): Promise<number> {
     let total = 0
     for (;;) {
@@ -230,17 +232,17 @@ export class Approvals {
     }
   }
 
-  /** Pending orders of a user. */
+  /** Returns the number of a user's pending orders. */
   count(userId: string): number {
     return this.#statistics.of(userId).total_pending
   }
 
-  /** Counts over all of the user's orders, whatever list is shown. */
+  /** Returns the counts over all of the user's orders, independent of any list filter. */
   statistics(userId: string): ApprovalStatistics {
     return this.#statistics.of(userId)
   }
 
-  /** Orders newest first, and how many there are in all. `nextBefore` is given when there are older ones. */
+  /** Lists orders, newest first, with their total number. `nextBefore` is present when older orders exist. */
   async list(
     userId: string,
     query: ApprovalQuery,
@@ -289,7 +291,7 @@ export class Approvals {
     return all
   }
 
-  /** Those of some orders that nobody has decided yet, with why they are left so. */
+  /** Returns the orders among these ids that are still pending, with the reason. */
   async #left(userId: string, ids: readonly number[], why: string): Promise<ApproveAllOutcome['refused']> {
     const pending = new Set(await this.#store.pendingIds(userId))
     return ids.filter((id) => pending.has(id)).map((orderId) => ({ orderId, error: why }))
@@ -298,7 +300,7 @@ export class Approvals {
   async #approveOne(userId: string, id: number, approver: string, veto: Veto): Promise<ApprovalOutcome> {
     if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
     const row = await this.#find(userId, id)
-    // A row whose time is over must not wait for the timer to be told so.
+    // Expire an overdue row now instead of waiting for the timer.
     if (row.expiresAt !== null && row.expiresAt <= this.#options.clock.now()) await this.expireDue()
     return this.#approver.approve(row, approver, veto)
   }

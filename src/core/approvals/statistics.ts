@@ -3,13 +3,13 @@ import type { ApprovalStatus } from './schema.js'
 
 type Side = 'BUY' | 'SELL' | null
 
-/** Counts over all of a user's orders (specification, "Action Center statistics"). */
+/** The counts over all of a user's orders (docs/api.md, "Action Center"). */
 export type ApprovalStatistics = Record<
   `total_${ApprovalStatus}` | 'total_buy_orders' | 'total_sell_orders' | `total_${QueueName}`,
   number
 >
 
-/** What a row counts as. */
+/** The properties of a row that decide where it is counted. */
 export interface Counted {
   userId: string
   status: ApprovalStatus
@@ -40,13 +40,13 @@ const SIDE_TOTAL = { BUY: 'total_buy_orders', SELL: 'total_sell_orders' } as con
 const isQueueable = (operation: string): operation is QueueName => `total_${operation}` in NOTHING
 
 /**
- * The statistics of every user, loaded once and moved with each durable change, so that asking for them costs
+ * The statistics of every user. They are loaded once and updated with each durable change, so a read costs
  * the same with a million rows of history as with none.
  */
 export class StatisticsBook {
   readonly #byUser = new Map<string, ApprovalStatistics>()
 
-  /** Adds `count` rows of one kind; negative when rows are gone. */
+  /** Adds `count` rows of one kind; a negative count removes rows. */
   add(row: Counted, count: number): void {
     const totals = this.#totals(row.userId)
     totals[`total_${row.status}`] += count
@@ -54,7 +54,7 @@ export class StatisticsBook {
     if (isQueueable(row.operation)) totals[`total_${row.operation}`] += count
   }
 
-  /** One pending row of the user was decided. */
+  /** Moves one of the user's rows from pending to `status`. */
   decided(userId: string, status: 'approved' | 'rejected'): void {
     const totals = this.#totals(userId)
     totals.total_pending -= 1

@@ -25,7 +25,7 @@ export interface NewPendingOrder {
   expiresAt: number | null
 }
 
-/** What an execution leaves on its row. */
+/** The values that an execution stores on its row. */
 export interface Bookkeeping {
   execution: ExecutionState
   brokerOrderId: string | null
@@ -33,7 +33,7 @@ export interface Bookkeeping {
   error: string | null
 }
 
-/** Who decided about which row, and when. */
+/** A decision: the row, the person and the time. */
 export interface Decision {
   id: number
   userId: string
@@ -59,7 +59,7 @@ const INSERT = new BatchStatement({
   ],
 })
 
-/** The claim: of all that try, in whatever way, exactly one changes the row. */
+/** Claims a row. When several callers try to decide it, exactly one changes the row. */
 const CLAIM = `update pending_orders
   set status = 'approved', approved_at = ?, approved_at_ist = ?, approved_by = ?, execution = 'executing'
   where id = ? and user_id = ? and status = 'pending' and (expires_at is null or expires_at > ?)`
@@ -68,7 +68,7 @@ const REJECT = `update pending_orders
   set status = 'rejected', rejected_at = ?, rejected_at_ist = ?, rejected_by = ?, rejected_reason = ?
   where id = ? and user_id = ? and status = 'pending'`
 
-/** An execution is recorded once: what is settled stays as it is. */
+/** Records an execution once: a settled row does not change. */
 const RECORD = `update pending_orders
   set execution = ?, broker_order_id = ?, broker_status = ?, execution_error = ?
   where id = ? and status = 'approved' and execution in ('executing', 'in_doubt')`
@@ -78,7 +78,7 @@ const REMOVE = `delete from pending_orders
     and (execution is null or execution not in ('executing', 'in_doubt'))
   returning user_id, status, api_type, side`
 
-/** Rows expired per transaction, so that the writer is never held for long. */
+/** Rows expired per transaction, so that no transaction blocks the writer for long. */
 const EXPIRY_CHUNK = 200
 
 /** All SQL of the approval queue. Each transition is one conditional update. */
@@ -100,7 +100,9 @@ export class ApprovalStore {
     return new ApprovalStore(db, Number(row?.last ?? 0) + 1)
   }
 
-  /** Stores a pending row; resolves with its id once durable. Concurrent calls share one statement. */
+  /**
+   * Stores a pending row and resolves with its id when it is durable. Concurrent calls share one statement.
+   */
   async insert(row: NewPendingOrder, alongside?: (tx: Tx, id: number) => Promise<void>): Promise<number> {
     const id = this.#nextId++
     const values: SqlValue[] = [
@@ -136,15 +138,15 @@ export class ApprovalStore {
     return row
   }
 
-  /** A row whoever owns it: for the service's own work, never for a request. */
+  /** Returns a row of any user: for the service's own work, never for a request. */
   async findAny(id: number): Promise<PendingOrderRow | undefined> {
     const [row] = await this.#db.read.select().from(pendingOrders).where(eq(pendingOrders.id, id))
     return row
   }
 
   /**
-   * A user's rows, newest first. Each status is read along its own index and then merged, so that a page costs
-   * its own length and not that of the history.
+   * Returns a user's rows, newest first. It reads each status through its own index and merges them, so the
+   * cost of a page depends on the page and not on the history.
    */
   page(
     userId: string,
@@ -165,7 +167,7 @@ export class ApprovalStore {
       .limit(limit)
   }
 
-  /** Ids of a user's pending rows, oldest first. */
+  /** Returns the ids of a user's pending rows, oldest first. */
   async pendingIds(userId: string): Promise<number[]> {
     const rows = await this.#db.read
       .select({ id: pendingOrders.id })
@@ -175,7 +177,7 @@ export class ApprovalStore {
     return rows.map((row) => row.id)
   }
 
-  /** How many rows there are of each kind. Reads the whole table: once, at start. */
+  /** Counts the rows of each kind. It reads the whole table, so it runs only once, at start. */
   tallies(): Promise<(Counted & { count: number })[]> {
     const { userId, status, operation, side } = pendingOrders
     return this.#db.read
@@ -185,8 +187,9 @@ export class ApprovalStore {
   }
 
   /**
-   * Takes a pending row for execution. `within` writes the caller's own rows in the same transaction and gives
-   * the reference to store; when it throws, the row stays pending. Undefined when somebody else was first.
+   * Claims a pending row for execution. `within` writes the caller's rows in the same transaction and returns
+   * the reference to store; when it throws, the row stays pending. Returns undefined when another caller was
+   * first.
    */
   claim<R extends string | null>(
     decision: Decision,
@@ -202,12 +205,12 @@ export class ApprovalStore {
     })
   }
 
-  /** False when the row was not pending any more. */
+  /** Rejects a pending row. Returns false when the row was no longer pending. */
   reject(decision: Decision, reason: string): Promise<boolean> {
     return this.#db.write((tx) => rejectIn(tx, decision, reason))
   }
 
-  /** Removes a decided row whose execution is settled; undefined when there was none. */
+  /** Removes a decided row whose execution is settled; returns undefined when there is no such row. */
   remove(userId: string, id: number): Promise<Counted | undefined> {
     return this.#db.write(async (tx) => {
       const [row] = await tx.query(REMOVE, [id, userId])
@@ -215,7 +218,7 @@ export class ApprovalStore {
     })
   }
 
-  /** Records how an execution ended, unless it was recorded before. */
+  /** Records the end of an execution, unless it is recorded already. */
   finish(id: number, record: Bookkeeping): Promise<boolean> {
     return this.#db.write((tx) => this.finishIn(tx, id, record))
   }
@@ -226,7 +229,7 @@ export class ApprovalStore {
     return changes === 1
   }
 
-  /** Rejects some of the rows whose time is over; call again while there are any. */
+  /** Rejects some of the expired rows; the caller repeats the call while it returns rows. */
   expire(now: number, by: string, reasonOf: (lifetimeMs: number) => string): Promise<Decision[]> {
     return this.#db.write(async (tx) => {
       const due = await tx
@@ -246,7 +249,7 @@ export class ApprovalStore {
     })
   }
 
-  /** When the next pending row expires. */
+  /** Returns the instant at which the next pending row expires. */
   async nextExpiry(): Promise<number | undefined> {
     const [row] = await this.#db.queryRaw(
       `select min(expires_at) as due from pending_orders where status = 'pending' and expires_at is not null`,
@@ -254,7 +257,7 @@ export class ApprovalStore {
     return typeof row?.due === 'number' ? row.due : undefined
   }
 
-  /** Puts in doubt what a former life of the process was executing, and returns all that is in doubt. */
+  /** Marks rows that a former process was executing as in doubt, and returns all rows in doubt. */
   async interrupted(): Promise<PendingOrderRow[]> {
     await this.#db.write((tx) =>
       tx.exec(`update pending_orders set execution = 'in_doubt' where execution = 'executing'`),
@@ -266,7 +269,10 @@ export class ApprovalStore {
       .orderBy(pendingOrders.id)
   }
 
-  /** The IST text of an instant. Many orders arrive within one second, and formatting is what costs most here. */
+  /**
+   * Returns the IST text of an instant, cached: many orders arrive within a second, and formatting is
+   * expensive.
+   */
   #stamp(at: number): string {
     const second = Math.floor(at / 1000)
     if (second !== this.#stamped.second) this.#stamped = { second, text: istStamp(at) }

@@ -6,8 +6,8 @@ const TIME_CHARACTERS = 9
 const RANDOM_CHARACTERS = 10
 
 /**
- * Our reference of an order: 20 characters that sort by time, unique without asking anybody, and short and plain
- * enough (`A-Z0-9`) to travel as a broker's order tag.
+ * Returns a new order reference: 20 characters that sort by time and are unique without coordination. The
+ * reference is short and plain (`A-Z0-9`), so that it fits into a broker's order tag.
  */
 export function newOrderRef(clock: Clock): string {
   let time = clock.now()
@@ -20,12 +20,12 @@ export function newOrderRef(clock: Clock): string {
   return `S${text}`
 }
 
-/** Our reference of a request of several orders: as theirs, with a letter of its own. */
+/** Returns a new reference for a request of several orders: like an order reference, with another letter. */
 export function newBatchRef(clock: Clock): string {
   return `B${newOrderRef(clock).slice(1)}`
 }
 
-/** Tells our references from a broker's order ids. */
+/** Returns whether a text is one of our references and not a broker's order id. */
 export function isOrderRef(text: string): boolean {
   return /^S[0-9A-HJKMNP-TV-Z]{19}$/.test(text)
 }

@@ -4,18 +4,18 @@ import { fields } from '../validation/index.js'
 
 export const ACTIONS = ['BUY', 'SELL'] as const
 export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
-/** In the order in which the validation texts list them. */
+/** The products, in the order of the validation texts. */
 export const PRODUCTS = ['MIS', 'NRML', 'CNC'] as const
 
 export type Action = (typeof ACTIONS)[number]
 export type PriceType = (typeof PRICE_TYPES)[number]
 export type Product = (typeof PRODUCTS)[number]
 
-/** Statuses of an order as books show them. */
+/** The statuses of an order in the order book. */
 export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** An order after validation: what the order path, the sandbox and the broker plugins work on. */
+/** A validated order, as the order path, the sandbox and the broker plugins receive it. */
 export interface OrderRequest {
   strategy: string
   symbol: string
@@ -40,7 +40,7 @@ export interface GttLeg {
   price: number
 }
 
-/** A good-till-triggered order after validation: what the sandbox and the broker plugins work on. */
+/** A validated good-till-triggered order, as the sandbox and the broker plugins receive it. */
 export interface GttRequest {
   strategy: string
   type: 'SINGLE' | 'OCO'
@@ -51,13 +51,13 @@ export interface GttRequest {
   product: 'NRML' | 'CNC'
   priceType: 'LIMIT' | 'MARKET'
   legs: readonly GttLeg[]
-  /** As the client wrote it; undefined for the usual year. Only the sandbox knows an expiry. */
+  /** The expiry as the client wrote it; undefined means one year. Only the sandbox has an expiry. */
   expiresAt: string | undefined
 }
 
 /**
- * Refuses fractions off CRYPTO and quantities below the least of the exchange. `at` is the path of the order in
- * the body that holds it.
+ * Refuses fractions except on CRYPTO, and quantities below the minimum of the exchange. `at` is the path of
+ * the order in the body that contains it.
  */
 export function checkQuantity(
   body: { exchange: string; quantity: number },
@@ -82,7 +82,7 @@ const triggerPriceField = () => fields.nonNegative('Trigger price must be a non-
 const disclosedField = () =>
   fields.integer().refine((value) => value >= 0, 'Disclosed quantity must be a non-negative integer.')
 
-/** Fields of an order that say how it is to be filled; each may be left out. */
+/** The optional fields that define how an order is filled. */
 export const executionFields = {
   pricetype: fields.oneOf(PRICE_TYPES).default('MARKET'),
   product: fields.oneOf(PRODUCTS).default('MIS'),
@@ -91,7 +91,7 @@ export const executionFields = {
   disclosed_quantity: disclosedField().default(0),
 }
 
-/** The same with nothing left out: a change replaces everything. */
+/** The same fields, all required: a modify replaces every one of them. */
 export const fullExecutionFields = {
   pricetype: fields.oneOf(PRICE_TYPES),
   product: fields.oneOf(PRODUCTS),
@@ -100,7 +100,7 @@ export const fullExecutionFields = {
   disclosed_quantity: disclosedField(),
 }
 
-/** What names an instrument, a side and a size. */
+/** The fields for an instrument, a side and a size. */
 export const instrumentFields = {
   exchange: fields.oneOf(EXCHANGES),
   symbol: fields.text(100),
@@ -108,7 +108,7 @@ export const instrumentFields = {
   quantity: fields.number(),
 }
 
-/** The fields of `POST /api/v1/placeorder` (specification, "Order request"), without the credential. */
+/** The fields of `POST /api/v1/placeorder` (docs/api.md, "Placing an order"), without the credential. */
 export const placeOrderFields = {
   strategy: fields.text(255),
   ...instrumentFields,
@@ -116,16 +116,16 @@ export const placeOrderFields = {
   underlying_ltp: fields.number().nullable().default(null),
 }
 
-/** The payload of placeorder: the public field names, values normalised. */
+/** The payload of placeorder: public field names, normalised values. */
 export const placeOrderPayload = z.strictObject(placeOrderFields).superRefine(checkQuantity)
 export type PlaceOrderPayload = z.output<typeof placeOrderPayload>
 
-/** The side, however it was spelled. */
+/** Returns the side in capital letters. */
 export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
   return action === 'BUY' || action === 'buy' ? 'BUY' : 'SELL'
 }
 
-/** Public field names to the order path's own. */
+/** Converts the public field names to those of the order path. */
 export function toOrderRequest(payload: Omit<PlaceOrderPayload, 'underlying_ltp'>): OrderRequest {
   return {
     strategy: payload.strategy,

@@ -8,9 +8,9 @@ import { settled } from '../../support/settled.js'
 
 export { broken, graphOf, no, node, note, order, unknown, yes } from '../../core/flows/graphs.js'
 
-/** Started by hand; writes one line. */
+/** Starts by hand; writes one line. */
 export const HELLO: FlowGraph = graphOf({ hello: ['log', { message: 'hello' }] }, 't -> hello')
-/** Starts when its webhook is called; writes what it got. */
+/** Starts when its webhook is called; writes the payload. */
 export const HOOK: FlowGraph = graphOf(
   { t: ['webhookTrigger'], got: ['log', { message: 'got {{webhook}}' }] },
   't -> got',
@@ -26,7 +26,7 @@ export const SLOW: FlowGraph = graphOf(
   'before -> wait',
   'wait -> after',
 )
-/** Buys one share of SBIN and tells the number of the order. */
+/** Buys one share of SBIN and logs the order's number. */
 export const BUY: FlowGraph = graphOf(
   {
     buy: ['placeOrder', { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, outputVariable: 'x' }],
@@ -36,7 +36,7 @@ export const BUY: FlowGraph = graphOf(
   'buy -> told',
 )
 
-/** Same graph, started by the clock. */
+/** The same graph, started by the clock. */
 export function scheduled(graph: FlowGraph, start: Body): FlowGraph {
   const nodes = graph.nodes.map((node) => (node.id === 't' ? { ...node, type: 'start', data: start } : node))
   return { ...graph, nodes }
@@ -70,14 +70,14 @@ export class FlowRig {
     return this.http.desk.service.flows
   }
 
-  /** Ends the service and begins another life of it on the same files, with the same clock. */
+  /** Ends the service and starts it again on the same files, with the same clock. */
   async restart(): Promise<FlowRig> {
     await this.desk.settled(this.desk.close())
     const http = await HttpDesk.open({ home: this.desk.home, clock: this.clock })
     return new FlowRig(http, await http.tokenOf('read', 'flows'))
   }
 
-  /** Asks below `/flow/api`; the clock moves on while the answer is waited for. */
+  /** Sends a request below `/flow/api`; the clock moves on while it waits for the answer. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply> {
     const text = typeof body === 'string' ? { text: body } : { body }
     return settled(
@@ -89,19 +89,19 @@ export class FlowRig {
     )
   }
 
-  /** The array a route answers. */
+  /** Returns the array in a route's answer. */
   async list(path: string): Promise<Body[]> {
     return JSON.parse((await this.ask('GET', path)).text)
   }
 
-  /** A kept workflow. @returns its id */
+  /** Stores a workflow. @returns its id */
   async create(graph: FlowGraph, name = 'Test flow'): Promise<number> {
     const reply = await this.ask('POST', '/workflows', { name, ...graph })
     if (reply.status !== 201) throw new Error(reply.text)
     return Number(reply.body.id)
   }
 
-  /** A workflow that is armed. @returns its id */
+  /** Stores and activates a workflow. @returns its id */
   async arm(graph: FlowGraph, name?: string): Promise<number> {
     const id = await this.create(graph, name)
     const reply = await this.ask('POST', `/workflows/${id}/activate`)
@@ -117,17 +117,17 @@ export class FlowRig {
     return this.ask('POST', `/workflows/${id}/execute`)
   }
 
-  /** Runs of a workflow, newest first. */
+  /** Returns the runs of a workflow, newest first. */
   runs(id: number): Promise<Body[]> {
     return this.list(`/workflows/${id}/executions`)
   }
 
-  /** Messages of the log of an answer or of a run. */
+  /** Returns the log messages of an answer or a run. */
   lines({ logs }: Body): string[] {
     return Array.isArray(logs) ? logs.map(({ message }) => String(message)) : []
   }
 
-  /** Waits until a workflow has a run under way that is on record. */
+  /** Waits until a workflow has a stored run in progress. */
   begun(id: number): Promise<void> {
     return eventually(async () => (await this.runs(id))[0]?.status === 'running')
   }
@@ -145,7 +145,7 @@ export class FlowRig {
     return this.pass(Date.parse(`${instant}+05:30`) - this.clock.now(), stepMs)
   }
 
-  /** Waits until a workflow has so many runs that have ended; fails when they never come. */
+  /** Waits until a workflow has this many ended runs; fails at the time limit. */
   async ran(id: number, count: number): Promise<Body[]> {
     const ended = async () => (await this.runs(id)).filter(({ status }) => status !== 'running')
     await eventually(async () => (await ended()).length >= count)

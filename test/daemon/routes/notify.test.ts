@@ -21,7 +21,7 @@ const BUSY: Answer = [429, { ok: false, description: 'Too Many Requests' }]
 /** Never answers. */
 const SILENCE: Answer = [0, {}]
 
-/** A Bot API that keeps what it is sent and gives these answers, the last one for ever. */
+/** A Bot API that records its requests and sends these answers, and then repeats the last one. */
 async function fakeTelegram(...answers: readonly Answer[]) {
   const sent: Sent[] = []
   const server = createServer(async (request, response) => {

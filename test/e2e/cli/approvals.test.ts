@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => desk.daemon.orderMode('auto'))
 
 const queue = (fields: Record<string, unknown> = {}) => queueOne(desk.daemon, fields)
-/** An id that is pending, and one of an approval that was rejected. */
+/** The id of a pending approval, and the id of a rejected one. */
 const rejected = async () => {
   const id = await queue()
   await desk.daemon.request('POST', `/action-center/reject/${id}`, {})
@@ -91,7 +91,7 @@ describe('svc approval approve, reject and delete', () => {
 
 describe('the document of several ids is a list of those that were done', () => {
   it.each(['approve', 'reject', 'delete'])('%s', async (act) => {
-    // What is pending is rejected before it is deleted.
+    // A pending approval must be rejected before it is deleted.
     const make = act === 'delete' ? rejected : queue
     const ids = [await make(), await make()]
     const { exit, stdout } = await svc(`approval ${act} ${NOWHERE} ${ids.join(' ')} --yes --json`)
@@ -227,7 +227,7 @@ describe('svc approval list, show and watch', () => {
   })
 
   it('watch prints in a pipe a line for every order as it is queued and decided', async () => {
-    // The gateway passes no WebSocket on.
+    // The gateway does not forward WebSockets.
     const env = { SVC_URL: desk.daemon.url, SVC_TOKEN: desk.daemon.token }
     const watching = desk.terminal.start('approval watch', { env })
     const until = Date.now() + 20_000

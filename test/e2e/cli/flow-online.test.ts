@@ -42,7 +42,7 @@ afterEach(async () => {
   }
 })
 
-/** A daemon to which one workflow was applied. */
+/** Returns a daemon with one applied workflow. */
 async function withHello() {
   const directory = folder({ 'hello.yaml': HELLO })
   expect((await svc(['flow', 'apply', directory, '--yes'])).exit).toBe(0)

@@ -7,7 +7,7 @@ import type { Running } from '../../support/terminal.js'
 
 const ROUTE = 'POST /api/v1/placeorder'
 const PLACE = 'order place SBIN NSE BUY 10'
-/** Too low a price to be met. */
+/** A price too low to fill. */
 const WAITING = `${PLACE} --type LIMIT --price 700 --product CNC`
 const MARKET = { strategy: 'cli', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 
@@ -150,10 +150,10 @@ describe('svc order place without an answer', () => {
 })
 
 describe('svc order place whose output cannot be written', () => {
-  /** Runs it by the shell, its output redirected. */
+  /** Runs the command in the shell, with its output redirected. */
   const placed = (redirected: string, line = PLACE) => desk.terminal.shell(`${line} ${redirected}`)
 
-  /** The orders that an error tells to look at. */
+  /** Returns the orders that an error message tells the user to check. */
   const named = (stderr: string) => [...stderr.matchAll(/svc order status (\d+)/g)].map(([, id]) => id)
   const ids = async () => new Set((await orders()).map(({ orderid }) => orderid))
 

@@ -292,6 +292,7 @@ it('svc position list --watch prints in a pipe a line for each row that changed,
   expect((await watching.ended).exit).toBe(130)
   const rows = lines().map((line) => JSON.parse(line))
   for (const row of rows) expect(row).toMatchObject({ symbol: 'SBIN', product: 'MIS', quantity: 10 })
-  // A price may come back later; only a line equal to the one before it would be a row without a change.
+  // A price may return to an earlier value; only a line equal to the previous one would be a row without a
+  // change.
   expect(lines().filter((line, index) => line === lines()[index - 1])).toEqual([])
 })

@@ -69,7 +69,7 @@ function keep(context: Context, value: string, username: string | undefined): vo
   context.out.note(`The key is kept in ${context.settings.home}.`)
 }
 
-/** The user of the session, whom session routes name by `user_id`. */
+/** Returns the user of the session; session routes expect it as `user_id`. */
 export async function usernameOf(context: Context): Promise<string> {
   const { body } = await context.read('GET /auth/whoami')
   return body.data.username

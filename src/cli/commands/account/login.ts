@@ -49,7 +49,7 @@ export const login: CommandSpec = {
   },
 }
 
-/** Says so before anything is asked, when there is nobody yet who could sign in. */
+/** Fails before any prompt when no user exists yet. */
 async function refuseBeforeSetup(context: Context): Promise<void> {
   const route = 'GET /auth/check-setup'
   const { body } = await context.client().send({ route, ...requestTo(route, {}), changes: false })

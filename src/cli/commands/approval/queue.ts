@@ -11,7 +11,7 @@ export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
 type QueueQuery = NonNullable<RouteRequest<'GET /action-center/api/data'>['query']>
 
-/** The queue as the daemon has it, newest first: all of it, page by page, unless the query has a limit. */
+/** Returns the daemon's queue, newest first: all pages, unless the query has a limit. */
 export async function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
   const rows: Approval[] = []
   for (let before = query.before; ; ) {
@@ -23,9 +23,9 @@ export async function readQueue(context: Context, query: QueueQuery): Promise<re
   }
 }
 
-/** One approval in any state; not found is an error. */
+/** Returns one approval in any state. @throws CliError when it does not exist */
 export async function findApproval(context: Context, id: string): Promise<Approval> {
-  // The newest row that is not newer than this one is this one, if it exists.
+  // The newest row up to this id is this row, if it exists.
   const before = Number(id) + 1
   const rows = /^\d{1,15}$/.test(id) ? await readQueue(context, { status: 'all', limit: 1, before }) : []
   const row = rows.find((one) => String(one.id) === id)
@@ -52,13 +52,13 @@ const COLUMNS = [
   { key: 'status', kind: 'status' },
 ] as const satisfies readonly Column[]
 
-/** The queue as a list; on a terminal with age and value, which the API does not send. */
+/** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = context.settings.format ? rows : rows.map((row) => withAge(row, context.io.now()))
   return { rows: shown, columns: COLUMNS, id: 'id', empty: 'Nothing waits for approval.' }
 }
 
-/** With what a person is shown beside the API's own members. */
+/** Returns the row with the fields that only a person sees, beside the API's own fields. */
 export type ShownApproval = Omit<Approval, 'price'> & {
   price: string | null
   age?: string | null
@@ -75,7 +75,7 @@ function withAge(row: Approval, now: number): ShownApproval {
   }
 }
 
-/** Quantity times price; the market's, now or when it was queued, when the order itself names none. */
+/** Returns quantity times price: the order's own price, otherwise the current one or the one at queueing. */
 function orderValue({
   price: named,
   last_price: last,

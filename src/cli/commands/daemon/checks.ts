@@ -182,7 +182,7 @@ async function keyState(context: Context): Promise<Finding> {
   return ok(`accepted, broker ${body.data.broker}`)
 }
 
-/** Without a session at the broker much works all the same; without its plugin only a change of broker helps. */
+/** Without a broker session much still works; without the broker's plugin only another broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
   const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')

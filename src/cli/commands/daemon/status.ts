@@ -24,7 +24,7 @@ const FIELDS = [
 
 type ServiceStatus = RouteAnswer<'GET /status'>['data']
 
-/** What a probe tells of a daemon, and what the daemon tells of itself to those who are signed in. */
+/** The result of a probe, and what the daemon reports about itself to a signed-in user. */
 type Described = Omit<
   Partial<ServiceStatus>,
   'state' | 'pid' | 'url' | 'ws_url' | 'version' | 'mode' | 'broker'
@@ -93,7 +93,7 @@ function isDaemon(pid: number): boolean {
   return line === undefined || / up( |$)/.test(line)
 }
 
-/** What `/status` adds for a session; one that has ended adds nothing. */
+/** Returns the fields that `/status` adds for a session; none for an ended session. */
 async function moreForUsers(context: Context): Promise<Partial<ServiceStatus>> {
   try {
     return (await context.read('GET /status')).body.data

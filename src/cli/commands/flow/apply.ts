@@ -56,7 +56,7 @@ async function confirmed(context: Context, wanted: Wanted): Promise<void> {
 
 const isChange = (row: PlannedWorkflow) => row.action !== 'none'
 
-/** The commit that is checked out where the files are; undefined outside of a repository. */
+/** Returns the checked-out commit of the files' repository; undefined outside of a repository. */
 function headOf([first]: readonly WorkflowFile[]): Promise<string | undefined> {
   if (first === undefined) return Promise.resolve(undefined)
   const words = ['-C', dirname(first.file), 'rev-parse', '--verify', 'HEAD']

@@ -79,7 +79,7 @@ async function exported(
 
 type ExportedWorkflow = RouteAnswer<'GET /flow/api/workflows/:id/export'>
 
-/** The readable form. @throws CliError for a draft that has none */
+/** Returns the readable form. @throws CliError for a draft that has none */
 async function readable(
   document: ExportedWorkflow,
   id: string,

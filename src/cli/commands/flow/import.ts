@@ -51,7 +51,10 @@ export const importFlow: CommandSpec = {
 
 const FIELDS = [{ key: 'workflow_id', title: 'ID' }, { key: 'migrations' }, { key: 'message' }] as const
 
-/** A graph goes to the daemon as it is, which knows older names; the readable form as the graph it stands for. */
+/**
+ * Returns the document to send: a graph unchanged, because the daemon knows older names; a readable form as
+ * its graph.
+ */
 async function documentOf(text: string, file: string): Promise<JsonObject> {
   const json = parseJson(text)
   if (isObject(json) && Array.isArray(json.nodes)) return json

@@ -22,12 +22,12 @@ export interface Wanted {
 }
 
 type Route = 'POST /flow/api/plan' | 'POST /flow/api/apply'
-/** A workflow with what applying its file would change, or has changed. */
+/** A workflow, and the changes that applying its file would make or has made. */
 export type PlannedWorkflow = RouteAnswer<'POST /flow/api/plan'>['data'][number] &
   Partial<RouteAnswer<'POST /flow/api/apply'>['data'][number]>
 const FOLLOW_UP = 'See what was applied: svc flow plan, with the same paths'
 
-/** Asks what applying would change (`plan`) or changes it (`apply`): a row for each workflow. */
+/** Requests the changes of an apply (`plan`) or makes them (`apply`); returns one row per workflow. */
 export async function ask(
   context: Context,
   verb: 'plan' | 'apply',
@@ -67,7 +67,7 @@ const SIGNS: Readonly<Record<PlannedWorkflow['action'], string>> = {
   none: '= unchanged',
 }
 
-/** A line for each workflow, and one for each of its changed fields. */
+/** Returns one line per workflow, and one per changed field. */
 export async function planText(rows: readonly PlannedWorkflow[]): Promise<string> {
   const { changeText } = await import('../../../core/flows/files/index.js')
   return rows
@@ -90,7 +90,7 @@ function changeOf({ kind, path, before, after }: PlannedWorkflow['changes'][numb
   return { kind, path, before, after }
 }
 
-/** `1 to create, 2 to update, 0 to delete, 5 unchanged.` */
+/** Returns `1 to create, 2 to update, 0 to delete, 5 unchanged.` */
 export function summary(rows: readonly PlannedWorkflow[], done: boolean): string {
   const count = (action: string) => rows.filter((row) => row.action === action).length
   const [created, updated, deleted] = [count('create'), count('update'), count('delete')]
@@ -100,7 +100,7 @@ export function summary(rows: readonly PlannedWorkflow[], done: boolean): string
     : `${created} to create, ${updated} to update, ${deleted} to delete, ${unchanged}`
 }
 
-/** The rows in the format asked for, as lines otherwise; then the summary. */
+/** Shows the rows in the chosen format, otherwise as lines; then the summary. */
 export async function showPlan(
   context: Context,
   rows: readonly PlannedWorkflow[],

@@ -49,7 +49,7 @@ export const run: CommandSpec = {
   },
 }
 
-/** What the daemon runs once. */
+/** The workflow that the daemon runs once. */
 interface Content {
   name: string
   nodes: readonly object[]
@@ -70,7 +70,7 @@ async function contentOfWorkflow(context: Context, id: string): Promise<Content>
   return { name, nodes, edges }
 }
 
-/** Runs content that the daemon does not keep; leaving ends the run. */
+/** Runs content that the daemon does not store; leaving the command ends the run. */
 async function runOnce(context: Context, input: Input, content: Content): Promise<ExitStatus> {
   const payload = await payloadOf(context, input)
   const dryRun = input.flag('dryRun')
@@ -106,19 +106,19 @@ async function collected(
   return [logs, undefined]
 }
 
-/** A line as it comes, unless one document was asked for. */
+/** Shows a line at once, unless one document was requested. */
 function showLine(context: Context, line: object): void {
   const { format } = context.settings
   if (format === undefined || format === 'jsonl') context.out.streamed(line, LINE)
 }
 
-/** How a run ended, by its answer or by the last line of its stream. */
+/** The outcome of a run, from the answer or from the last line of its stream. */
 interface RunEnd {
   readonly status?: unknown
   readonly logs?: readonly object[]
 }
 
-/** Says how a run ended. @throws CliError when it failed */
+/** Reports the outcome of a run. @throws CliError when it failed */
 async function finished(context: Context, record: RunEnd, failure: string): Promise<ExitStatus> {
   const { format } = context.settings
   const { logs: _, ...facts } = record
@@ -136,7 +136,7 @@ function failuresText(failures: unknown): string {
   return texts.length === 0 ? 'The run failed.' : texts.join('; ')
 }
 
-/** Executes a workflow that the daemon keeps, with its log as it comes. */
+/** Runs a stored workflow and shows its log live. */
 async function runStored(context: Context, id: string): Promise<ExitStatus> {
   const request = { params: { id } }
   const call = context.changeCall('POST /flow/api/workflows/:id/execute', request, {
@@ -146,7 +146,7 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
   const reading = { changes: false }
   return context.lines('GET /flow/api/workflows/:id/follow', request, reading, async (lines) => {
     const live = new LiveLog(context)
-    // The answer counts; without its live log a run is shown at its end.
+    // The answer decides; without its live log a run is shown at its end.
     const ended = live.read(lines).catch(() => undefined)
     const answer: Answer<RunAnswer> = await context
       .client()
@@ -163,7 +163,10 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
 
 type RunAnswer = RunEnd | RouteAnswer<'POST /flow/api/workflows/:id/execute'>
 
-/** A run may outlast the request that began it: then its live log tells how it ended. @throws what is thrown, else */
+/**
+ * Returns the outcome from the live log when the run outlasted the request that started it. @throws the error
+ * of the request in every other case
+ */
 async function outcomeOf(
   ended: Promise<JsonObject | undefined>,
   live: LiveLog,
@@ -187,7 +190,7 @@ class LiveLog {
     return this.#run !== undefined
   }
 
-  /** How the run ended; nothing when that was not told. */
+  /** The outcome of the run; undefined when the log did not report it. */
   async read(lines: AsyncGenerator<JsonObject>): Promise<JsonObject | undefined> {
     for await (const { type, ...line } of lines) {
       if (this.#ended) return undefined
@@ -200,7 +203,7 @@ class LiveLog {
     return undefined
   }
 
-  /** What has not been shown yet of the run that it was. */
+  /** Shows the lines of the run that have not been shown yet. */
   end(run: string, logs: readonly object[]): void {
     this.#ended = true
     for (const line of logs.slice(run === this.#run ? this.#shown : 0)) showLine(this.context, line)

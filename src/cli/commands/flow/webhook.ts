@@ -15,7 +15,7 @@ const FIELDS = [
   { key: 'webhook_secret', title: 'SECRET' },
 ] as const satisfies readonly Column[]
 
-/** What may be said of a webhook where nobody asked for its token and secret. */
+/** The columns of a webhook without its token and secret. */
 const PUBLIC = [
   { key: 'message' },
   { key: 'webhook_enabled', title: 'ENABLED' },
@@ -39,7 +39,7 @@ async function changed(
 
 type Told = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
 
-/** An answer without what is secret in it. */
+/** Shows an answer without its secrets. */
 async function told(context: Context, answer: Told): Promise<void> {
   const keys: readonly string[] = ['status', ...PUBLIC.map(({ key }) => key)]
   const record: Told = Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)))

@@ -126,7 +126,7 @@ const GREEKS = [
   { key: 'message' },
 ] as const satisfies readonly Column[]
 
-/** An answer with its Greeks beside its other members, as a person is shown it. */
+/** Returns an answer for people, with the Greeks as fields beside the others. */
 type ShownGreeks = { readonly [Key in (typeof GREEKS)[number]['key']]?: unknown }
 
 export const greeks: CommandSpec = {

@@ -26,7 +26,7 @@ const TICKS = [
   { key: 'timestamp', title: 'TIME', kind: 'time' },
 ] as const satisfies readonly Column[]
 
-/** By close code or HTTP status of what ended the stream. */
+/** The exit status for the close code or HTTP status that ended the stream. */
 const ENDS: Readonly<Record<number, ExitStatus>> = {
   4401: EXIT.denied,
   401: EXIT.denied,
@@ -89,7 +89,7 @@ async function* prices(
   }
 }
 
-/** A tick has the members of its mode. */
+/** A tick. Its mode decides which fields it has. */
 type TickRow = { readonly [Key in (typeof TICKS)[number]['key']]?: unknown }
 
 type Show = (frame: MarketFrame, last: boolean) => Promise<void>
@@ -98,7 +98,7 @@ function line(context: Context): Show {
   return async ({ symbol, exchange, data }) => context.out.line({ symbol, exchange, ...data })
 }
 
-/** The last price of each symbol, painted a few times a second however fast they come. */
+/** Shows the last price of each symbol, repainted a few times a second, however fast prices arrive. */
 function table(context: Context): Show {
   const paint = repaint<TickRow>(context)
   const rows = new Map<string, TickRow>()

@@ -119,7 +119,7 @@ const list: CommandSpec = {
 }
 
 type Gtt = AnswerOf<'gttorderbook'>['data'][number]
-/** With its legs in a line, which a person is shown. */
+/** Returns a GTT for people, with its legs on one line. */
 type ShownGtt = Gtt & { orders?: string[] }
 type Leg = Gtt['legs'][number]
 

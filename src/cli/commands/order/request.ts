@@ -17,12 +17,12 @@ export interface FieldSpec {
   upper?: boolean
 }
 
-/** A request as the user wrote it: fields by the API's names, with values that the daemon checks. */
+/** A request as the user wrote it: fields under the API's names, with values that the daemon checks. */
 export interface OrderDraft {
   readonly [field: string]: unknown
 }
 
-/** Those of a plain order. */
+/** The fields of a plain order. */
 export const ORDER_FIELDS: readonly FieldSpec[] = [
   {
     field: 'symbol',
@@ -127,7 +127,7 @@ export async function bodyOf(
   return body
 }
 
-/** The fields that are given as options. */
+/** Returns the fields that are given as options. */
 export function given(fields: readonly FieldSpec[], input: Input): OrderDraft {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -163,7 +163,7 @@ function requireWords(
   }
 }
 
-/** A request in a file, as JSON or YAML; `-` is stdin. A bare list stands for its member `list`. */
+/** Reads a request from a file, as JSON or YAML; `-` is stdin. A bare list becomes its member `list`. */
 export async function readRequest(file: string, io: Io, list?: string): Promise<OrderDraft> {
   const text = await readInput(file, io)
   const request = parseJson(text) ?? (await parseYaml(text))

@@ -21,8 +21,8 @@ export const KEY_OPTION: OptionSpec = {
 }
 
 /**
- * Sends a request that changes something, under an idempotency key that is printed first, so that a broken
- * connection can be followed by the same command with the same key.
+ * Sends a change under an idempotency key and prints the key first, so that after a broken connection the
+ * user can repeat the command with the same key.
  */
 export async function sendChange<N extends EndpointName>(
   context: Context,
@@ -33,7 +33,7 @@ export async function sendChange<N extends EndpointName>(
   return context.client().send(keyedCall(context, input, name, body))
 }
 
-/** The same, whatever the answer is; `refused` is the error of a refusal. */
+/** Like {@link sendChange}, but returns every answer, also a refusal; `refused` is the error of a refusal. */
 export async function askChange<N extends EndpointName>(
   context: Context,
   input: Input,
@@ -55,14 +55,14 @@ function keyedCall<N extends EndpointName>(context: Context, input: Input, name:
   }
 }
 
-/** What an answer says of a request that was queued for approval instead of being done. */
+/** The fields of an answer when the request was queued for approval instead of executed. */
 interface Queued {
   message: string
   mode: 'semi_auto'
   pending_order_id: number
 }
 
-/** Whether an answer says that the request waits for approval. */
+/** Returns true when the answer says that the request waits for approval. */
 export function isQueued<T extends object>(body: T): body is T & Queued {
   return 'pending_order_id' in body
 }
@@ -73,7 +73,7 @@ const QUEUED = [
   { key: 'message' },
 ] as const satisfies readonly Column[]
 
-/** Shows a request that waits for approval now. */
+/** Shows a request that now waits for approval. */
 export async function showQueued(context: Context, body: Queued): Promise<ExitStatus> {
   await context.out.record({ record: body, fields: QUEUED, id: 'pending_order_id' })
   context.out.note(`Queued for approval. Next: svc approval approve ${body.pending_order_id}`)
@@ -97,7 +97,7 @@ export type SeveralName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optio
 type SeveralAnswer = AnswerOf<SeveralName>
 type Part = Extract<SeveralAnswer, { results: unknown }>['results'][number]
 
-/** Shows every order of a request of several. Exit 5 when not all of them were placed. */
+/** Shows every order of a request for several. Exit 5 when not all of them were placed. */
 export async function showResults(context: Context, body: SeveralAnswer): Promise<ExitStatus> {
   if (isQueued(body)) return showQueued(context, body)
   const results: readonly Part[] = member(body, 'results') ?? []

@@ -40,7 +40,7 @@ const close: CommandSpec = {
   },
 }
 
-/** How each position ended, where not all were closed. */
+/** The outcome of each position, when not all were closed. */
 const CLOSURES = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
@@ -53,7 +53,10 @@ const CLOSURES = [
 type Closed = Partial<AnswerOf<'closeposition'>> | Refusal
 type Closure = { readonly [Key in (typeof CLOSURES)[number]['key']]?: unknown }
 
-/** The answer as a document where one was asked for, a refusal too: it says what is still open. Else its rows. */
+/**
+ * Shows the answer as a document if requested, also for a refusal, because it lists the open positions;
+ * otherwise as rows.
+ */
 async function showClosures({ out, settings }: Context, body: Closed): Promise<void> {
   const { format = 'table' } = settings
   if (format === 'name') return

@@ -17,7 +17,7 @@ import {
 
 type Body = Record<string, unknown>
 
-/** The sandbox's books: what each answers beside `status` and `mode`. */
+/** The sandbox's books. Each answer comes without `status` and `mode`. */
 export interface SandboxViews {
   order(userId: string, orderId: string): Promise<object | undefined>
   orderbook(userId: string): Promise<object>
@@ -29,7 +29,7 @@ export interface SandboxViews {
   funds(userId: string): Promise<object>
 }
 
-/** One row of a profit table: a position's profit without its prices. */
+/** The columns of a profit table: a position's profit without its prices. */
 const PNL_COLUMNS = [
   'symbol',
   'exchange',
@@ -49,8 +49,8 @@ export interface AccountViewsParts {
 }
 
 /**
- * What an account holds: orders, trades, positions, holdings, funds, in the shapes of the public API. Live from
- * the broker, in Analyzer mode from the sandbox (contract, api-orders section 9).
+ * The orders, trades, positions, holdings and funds of an account, in the shapes of the public API
+ * (docs/api.md, "Account"). They come from the broker in Live mode, and from the sandbox in Analyzer mode.
  */
 export class AccountViews {
   constructor(private readonly parts: AccountViewsParts) {}
@@ -73,7 +73,7 @@ export class AccountViews {
     return { data: (await this.#ask((client) => client.portfolio.positions())).map(livePosition) }
   }
 
-  /** The signed net quantity of one position; 0 without one (contract, api-orders 9.2). */
+  /** Returns the signed net quantity of one position; 0 without a position. */
   async openPosition(userId: string, ref: PositionRef): Promise<Body> {
     if (this.#simulated()) {
       return simulated({ quantity: await this.parts.sandbox.openPosition(userId, ref) })
@@ -84,7 +84,7 @@ export class AccountViews {
     return { quantity: held.reduce((sum, row) => sum + row.quantity, 0) }
   }
 
-  /** Profit by symbol, of the sandbox only (contract, api-orders 10.3). @throws ServiceError `refused` live */
+  /** Returns the profit by symbol, for the sandbox only. @throws ServiceError `refused` in Live mode */
   async pnlBySymbol(userId: string): Promise<Body> {
     this.requireSimulated()
     const { data, ...totals } = await this.parts.sandbox.positions(userId)
@@ -122,7 +122,7 @@ export class AccountViews {
   }
 
   /**
-   * One order, by the broker's or sandbox's id, or by our own reference.
+   * Returns one order, by the id of the broker or the sandbox, or by our own reference.
    * @throws ServiceError `not_found`
    */
   async orderStatus(userId: string, orderId: string): Promise<Body> {
@@ -162,7 +162,7 @@ export class AccountViews {
   }
 }
 
-/** A journalled order as clients see it. */
+/** Returns a journalled order in the form that clients receive. */
 export function journalView(row: JournalRow): Body {
   return {
     order_ref: row.orderRef,

@@ -35,7 +35,7 @@ import {
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
-/** What a broker that cannot be used at all refuses with: no session, or no such broker. */
+/** The error codes of a broker that cannot be used at all: no session, or no such broker. */
 const NO_SESSION: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['forbidden', 'broker_missing'])
 
 export interface ExecutorParts {
@@ -54,8 +54,8 @@ export interface ExecutorParts {
 }
 
 /**
- * Executes approved orders through the one order path, past the queue. The attempt is journalled in the same
- * transaction as the approval's claim, so that whatever happens afterwards can be found out.
+ * Executes approved orders through the common order path, without the queue. The transaction of the
+ * approval's claim also journals the attempt, so that its outcome can be found after a crash.
  */
 export class ApprovedOrderExecutor implements ApprovalExecutor {
   constructor(private readonly parts: ExecutorParts) {}
@@ -84,7 +84,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
       order.operation === GTT
         ? gtts.newApproved(gttOf(order), order.userId, order.id)
         : this.#newEntry(order, mode)
-    // Of an order of Analyzer mode the claim keeps the id; the rest is the sandbox's to write.
+    // In Analyzer mode the claim stores only the order's id; the sandbox writes the rest.
     if (mode === 'live') await journal.openIn(tx, entry)
     return entry.orderRef
   }
@@ -117,7 +117,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     }
     const isGtt = order.operation === GTT
     const row = await journal.find(orderRef)
-    // Orders of Analyzer mode are not in the journal; earlier versions wrote them there.
+    // The journal has no orders of Analyzer mode, except those that earlier versions wrote.
     if (row?.mode === 'live') {
       return isGtt ? approvalOfGtt(endOf(row), statusIn([row])) : approvalOfEnd(endOf(row), statusIn([row]))
     }
@@ -136,7 +136,10 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return approvalOfGtt({ outcome: 'placed', orderRef: triggerId, orderId: triggerId })
   }
 
-  /** Asks the broker for its book: a session may have ended without a word, and whoever may not read may not order. */
+  /**
+   * Reads the broker's book as a test: a session can end without notice, and one that cannot read cannot
+   * order.
+   */
   async withoutSession(): Promise<string | undefined> {
     const { broker, ports } = this.parts
     if (ports.mode() !== 'live') return undefined
@@ -157,7 +160,10 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return { code: refused.code, message: messageOfAnswer(refused) }
   }
 
-  /** The statuses of orders just placed, by one look at the book; the approval does not depend on them. */
+  /**
+   * Reads the statuses of orders just placed, with one read of the book. The approval does not depend on
+   * them.
+   */
   async #statusesNow(userId: string, ref: string, ends: readonly OrderEnd[]): Promise<StatusOf> {
     const { broker, sandbox } = this.parts
     const placed = ends.flatMap((end) => (end.outcome === 'placed' ? [end.orderId] : []))
@@ -177,7 +183,10 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return (orderId) => statuses.get(orderId)
   }
 
-  /** What passes by itself leaves the order pending; a missing session fails it, as specified. */
+  /**
+   * Refuses for a temporary reason, so that the order stays pending. A missing session instead fails the
+   * order.
+   */
   #unready(): Refusal | undefined {
     const { broker, ports } = this.parts
     if (ports.mode() !== 'live') return undefined
@@ -185,7 +194,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return refusal?.code === 'unavailable' ? { code: refusal.code, message: refusal.message } : undefined
   }
 
-  /** Without a broker that takes orders nothing is sent, and the journal says so. */
+  /** Records in the journal that nothing was sent, when no broker can take the order. */
   async #withoutBroker({ orderRef }: JournalEntry): Promise<ApprovalResult | undefined> {
     const refusal = refusalBy(this.parts.broker)
     if (!refusal) return undefined
@@ -195,8 +204,8 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 
   /**
-   * What failed because there is no broker session is told in the words of the specification ("Action Center", Errors);
-   * which session is missing, and how to get one, stays beside it.
+   * Gives a failure without a broker session the text of the public API. The detail keeps which session is
+   * missing and how to get one.
    */
   #withoutSession(result: ApprovalResult): ApprovalResult {
     if (result.outcome !== 'failed' || !NO_SESSION.has(result.code)) return result
@@ -222,7 +231,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     }
   }
 
-  /** The entry of a claim: as the journal has it, or that of an order of Analyzer mode. */
+  /** Returns the entry of a claim: the journal's row, or a new entry for an order of Analyzer mode. */
   async #claimedEntry(orderRef: string, order: QueuedOrder): Promise<JournalEntry> {
     const row = await this.parts.journal.find(orderRef)
     if (!row && isOrderRef(orderRef)) {
@@ -238,7 +247,7 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 }
 
-/** Whether orders went to a broker: the sandbox has ids of its own. */
+/** Returns whether orders went to a broker: the sandbox's ids look different. */
 function isLiveRef(ref: string, [first]: readonly OrderEnd[]): boolean {
   return isOrderRef(ref) || isOrderRef(first?.orderRef ?? '')
 }
@@ -247,7 +256,7 @@ function inDoubt(orderRef: string): OrderEnd {
   return { outcome: 'in_doubt', orderRef }
 }
 
-/** Why the broker takes no new orders now, if it takes none. */
+/** Returns why the broker takes no new orders now; undefined when it takes them. */
 function refusalBy(broker: LiveOrders): ServiceError | undefined {
   try {
     broker.requireReady()

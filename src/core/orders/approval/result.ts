@@ -9,10 +9,10 @@ import { messageOfAnswer } from '../publish.js'
 import type { OrderResult } from '../result.js'
 import type { OrderStatus } from '../schema.js'
 
-/** The status of a placed order by its id; undefined where it is not known now. */
+/** Returns the status of a placed order by its id; undefined when it is not known now. */
 export type StatusOf = (orderId: string) => OrderStatus | undefined
 
-/** Ends of an order as the book of a broker names them. */
+/** The status in a broker's book for each final state of an order. */
 const STATUS_OF_STATE: ReadonlyMap<string, OrderStatus> = new Map<OrderState, OrderStatus>([
   ['filled', 'complete'],
   ['cancelled', 'cancelled'],
@@ -21,13 +21,13 @@ const STATUS_OF_STATE: ReadonlyMap<string, OrderStatus> = new Map<OrderState, Or
 
 const UNKNOWN_STATUS: StatusOf = () => undefined
 
-/** The statuses of orders as the journal knows them. */
+/** Returns the statuses of orders from the journal. */
 export function statusIn(rows: readonly JournalRow[]): StatusOf {
   const states = new Map(rows.map(({ orderId, state }) => [orderId, state]))
   return (orderId) => STATUS_OF_STATE.get(states.get(orderId) ?? '')
 }
 
-/** The result of an approved request of one order. */
+/** Returns the result of an approved request of one order. */
 export function approvalOfEnd(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS): ApprovalResult {
   switch (end.outcome) {
     case 'placed':
@@ -39,7 +39,10 @@ export function approvalOfEnd(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS
   }
 }
 
-/** The result of an approved GTT: it waits for its trigger, whatever else is known. A trigger without an id is none. */
+/**
+ * The result of an approved GTT: it waits for its trigger, whatever else is known. A trigger without an id is
+ * none.
+ */
 export function approvalOfGtt(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS): ApprovalResult {
   if (end.outcome !== 'placed') return approvalOfEnd(end)
   const { orderId } = end
@@ -47,7 +50,7 @@ export function approvalOfGtt(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS
   return { outcome: 'placed', orders }
 }
 
-/** The result of an approved request that was answered without any order. */
+/** Returns the result of an approved request that needed no order. */
 export function approvalWithoutOrder(answer: OrderResult): ApprovalResult {
   const message = messageOfAnswer(answer)
   if (answer.code === 'ok') return { outcome: 'nothing_to_do' }
@@ -55,7 +58,9 @@ export function approvalWithoutOrder(answer: OrderResult): ApprovalResult {
   return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
 }
 
-/** The result of an approved request of several orders. While one of them is in doubt, so is the whole. */
+/**
+ * Returns the result of an approved request of several orders. One order in doubt puts the whole in doubt.
+ */
 export function approvalOfBatch(
   { ends, plan }: Pick<BatchResult, 'ends' | 'plan'>,
   statusOf: StatusOf = UNKNOWN_STATUS,
@@ -74,7 +79,7 @@ export function approvalOfBatch(
   }
 }
 
-/** Each order of a request, and each leg that became none, with why it was not placed. */
+/** Returns each order of a request and each leg without an order, with the reason if it was not placed. */
 function partsOf(
   legs: readonly PlannedLeg[],
   ends: readonly OrderEnd[],
@@ -91,7 +96,7 @@ function partsOf(
   })
 }
 
-/** The symbol of a leg, or its place in the request where it has none. */
+/** Returns the symbol of a leg, or its position in the request if it has no symbol. */
 function nameOf({ shown }: PlannedLeg, place: number): string {
   if (typeof shown.symbol === 'string') return shown.symbol
   return shown.leg === undefined ? `order ${place + 1}` : `leg ${String(shown.leg)}`

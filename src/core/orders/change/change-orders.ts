@@ -33,31 +33,31 @@ export interface ChangeOrdersParts {
   broker: LiveExecution
   sandbox: SandboxExecution
   multi: MultiOrders
-  /** Asked whose orders wait for approval: they may not change live ones. */
+  /** Tells which users' orders wait for approval: these users may not change live orders. */
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: OrderPorts
-  /** One for each position, shared with smart orders. */
+  /** One slot for each position, shared with smart orders. */
   slots: KeyedQueue
 }
 
 const UNKNOWN_CHANGE =
   'The outcome is not known: the change may have reached the broker. Look at the order before sending it again.'
 
-/** One operation on what is there. */
+/** One operation on existing orders or positions. */
 export interface Change {
   operation: BlockedOperation
   payload: object
   context: PlaceContext
-  /** Whether doing it once more does no harm. */
+  /** Whether a repeated execution does no harm. */
   repeatable: boolean
-  /** `begin` once nothing can refuse it any more and before anything is changed. */
+  /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
   execute(begin: () => Promise<void>, mode: TradingMode): Promise<OrderResult>
   publish(outcome: Outcome): void
 }
 
 /**
- * Changes and ends what is there: modify, cancel, cancel all, close (contract, api-orders 5.3 to 5.6). Cancels and
- * closes pass when trading is stopped; a modified order meets the gate like a new one.
+ * Changes and ends existing orders and positions: modify, cancel, cancel all, close. Cancels and closes pass
+ * when trading is stopped; the risk gate checks a modified order like a new one.
  */
 export class ChangeOrders {
   readonly #parts: ChangeOrdersParts
@@ -141,7 +141,7 @@ export class ChangeOrders {
     })
   }
 
-  /** Cancels everything that waits, stops included. */
+  /** Cancels every pending order, stops included. */
   cancelAll(payload: WholeAccountPayload, context: PlaceContext): Promise<OrderResult> {
     const { broker, clock, ports, sandbox } = this.#parts
     let done: Cancellations | undefined
@@ -178,7 +178,7 @@ export class ChangeOrders {
     })
   }
 
-  /** Closes open positions, all of them or those that match. It only reduces risk. */
+  /** Closes all open positions, or those that match. A close only reduces risk. */
   async close(payload: ClosePayload, context: PlaceContext): Promise<OrderResult> {
     const { multi, ports } = this.#parts
     const blocked = this.#blocked('closeposition', context)
@@ -201,7 +201,7 @@ export class ChangeOrders {
     })
   }
 
-  /** Semi-auto block, key, execution and event: the same for every change, GTTs included. */
+  /** Runs a change: semi-auto block, key, execution and event. Every change uses it, GTTs included. */
   async apply({ operation, payload, context, repeatable, execute, publish }: Change): Promise<OrderResult> {
     const mode = this.#parts.ports.mode()
     const outcomeOf = (answer: OrderResult): Outcome => {
@@ -231,8 +231,8 @@ export class ChangeOrders {
   }
 
   /**
-   * A change at the broker: its answer, what it refused, or that nobody knows, which whatever fails after it may have
-   * left amounts to. @throws what failed before
+   * Sends a change to the broker. The result is the broker's answer, its refusal, or "not known": a failure
+   * after the request may have left counts as not known. @throws the error of a failure before that
    */
   async atBroker(
     fallback: string,
@@ -251,7 +251,7 @@ export class ChangeOrders {
     }
   }
 
-  /** The last look before a changed order leaves. @throws ServiceError `kill_switch`, `request_expired` */
+  /** The final check before a changed order is sent. @throws ServiceError `kill_switch`, `request_expired` */
   requireTrading({ deadline }: PlaceContext): void {
     const { clock, risk } = this.#parts
     const stopped = risk.stopped() ?? expired(clock, deadline)
@@ -272,7 +272,7 @@ export class ChangeOrders {
     return failure(code, outcome.httpStatus, outcome.message)
   }
 
-  /** Holds the turn of each position it closes, so that no smart order trades on what it read before. */
+  /** Holds the slot of each position it closes, so that no smart order trades on an outdated position. */
   async #closeSimulated(
     { symbol, exchange, product }: ClosePayload,
     { userId, deadline }: PlaceContext,
@@ -289,13 +289,13 @@ export class ChangeOrders {
         return failure('not_found', 404, `No open position found for ${symbol}`)
       }
       if (failures.length === 0) return success({ message, ...counts })
-      // Each position that stays open is named with the reason, for example a delivery sale that waits.
+      // The answer names each position that stays open, with the reason, for example a pending delivery sale.
       const results = failures.map((one) => ({ ...one, status: 'error' }))
       return success({ message, ...counts, results })
     })
   }
 
-  /** The broker's id of an order that may be named by our reference. */
+  /** Returns the broker's id of an order; the caller may name the order by our reference. */
   async #brokerId({ userId }: PlaceContext, orderId: string): Promise<string> {
     if (!isOrderRef(orderId)) return orderId
     const row = await this.#parts.journal.find(orderId)

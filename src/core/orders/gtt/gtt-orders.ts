@@ -51,8 +51,9 @@ export interface GttOrdersParts {
 const PLACE = 'placegttorder'
 
 /**
- * Good-till-triggered orders (contract, api-orders section 8). Placing one takes the order path: queue, gate,
- * journal, key. The orders a broker's GTT sends later are the broker's own.
+ * Good-till-triggered orders (docs/api.md, "Other orders"). A new GTT takes the order path: queue, gate,
+ * journal, key. The orders that a broker's GTT sends later belong to the broker: this service does not follow
+ * them.
  */
 export class GttOrders {
   readonly #parts: GttOrdersParts
@@ -126,7 +127,10 @@ export class GttOrders {
     })
   }
 
-  /** Active triggers, newest first. @throws ServiceError `unsupported` (501) without GTTs at the broker */
+  /**
+   * Returns the active triggers, newest first. @throws ServiceError `unsupported` (501) if the broker has no
+   * GTTs
+   */
   async book(userId: string): Promise<Record<string, unknown>> {
     if (this.#parts.ports.mode() === 'analyze') {
       return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' }
@@ -138,7 +142,7 @@ export class GttOrders {
     }
   }
 
-  /** The claim of an approved GTT: live it is journalled by the caller. */
+  /** Creates the claim of an approved GTT. The caller journals it in Live mode. */
   newApproved(payload: PlaceGttPayload, userId: string, approvalId: number): JournalEntry {
     const entry = this.#entry(payload, { userId, source: 'approval' }, this.#parts.ports.mode())
     return { ...entry, approvalId }
@@ -170,7 +174,7 @@ export class GttOrders {
     return this.#answer(entry, payload, await this.#executeNew(entry, payload, commit, context))
   }
 
-  /** The answer for a key whose GTT was begun before a crash: from what became of that very GTT. */
+  /** Answers a key whose GTT was started before a crash, from the recorded end of that GTT. */
   async #resume(stored: StoredKey, payload: PlaceGttPayload, context: PlaceContext): Promise<OrderResult> {
     const { orderRef } = stored
     if (orderRef === null) throw new Error('a queued GTT stores its answer with its key')
@@ -178,7 +182,7 @@ export class GttOrders {
     const { clock, journal } = this.#parts
     const row = await journal.find(orderRef)
     if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
-    // A crash kept it from being sent: it is sent now, through the gate, when its caller asks again soon.
+    // A crash prevented the sending. If the caller retries soon, the GTT is sent now, through the gate.
     const soon = isRecent(row.createdAt, clock.now())
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) {
       return resultOfEnd(endOf(row), 'trigger_id')
@@ -188,7 +192,7 @@ export class GttOrders {
     return this.#answer(entry, payload, await this.#executeClaimed(entry, payload, context))
   }
 
-  /** The same in the sandbox, whose book knows a GTT that arrived. */
+  /** Answers such a key in Analyzer mode: the sandbox's book has every GTT that arrived. */
   async #resumeSimulated(
     stored: StoredKey,
     triggerId: string,
@@ -207,7 +211,7 @@ export class GttOrders {
     return this.#answer(entry, payload, end)
   }
 
-  /** Executes a GTT after the gate and the price have let it through; `commit` makes its claim durable. */
+  /** Executes a GTT when the gate and the price allow it; `commit` makes its claim durable. */
   async #executeNew(
     entry: JournalEntry,
     payload: PlaceGttPayload,
@@ -229,7 +233,7 @@ export class GttOrders {
     }
     const gtt = { request, lastPrice }
     const end = await execution.one({ entry, order, gtt, gated: true, admitted: true, caller })
-    // A retry under the key places it again: nothing was.
+    // Nothing was placed, so a retry under the key may place it.
     if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
     return end
   }
@@ -259,7 +263,7 @@ export class GttOrders {
     })
   }
 
-  /** The price a live trigger is set against; the sandbox looks at its own. */
+  /** Returns the reference price of a live trigger; the sandbox uses its own price. */
   async #readyPrice({ mode }: JournalEntry, gtt: GttRequest): Promise<number> {
     if (mode === 'analyze') return 0
     this.#parts.broker.requireReady()
@@ -297,7 +301,9 @@ export class GttOrders {
     }
   }
 
-  /** The broker's GTTs. @throws ServiceError `unsupported` (501), or what speaks for a missing session */
+  /**
+   * Returns the broker's GTTs. @throws ServiceError `unsupported` (501), or the error of a missing session
+   */
   #live(): BrokerGtts {
     const { broker } = this.#parts
     const { gtts } = broker.client()
@@ -305,7 +311,10 @@ export class GttOrders {
     throw new ServiceError('unsupported', `GTT orders are not supported for broker '${broker.brokerId}' yet`)
   }
 
-  /** A trigger is set against the price of now. @throws ServiceError 502 without one */
+  /**
+   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError 502 without
+   * a price
+   */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()
     const lastPrice = await this.#parts.ports.quote(gtt)
@@ -349,13 +358,13 @@ function marked(answer: OrderResult, mode: TradingMode): OrderResult {
   return mode === 'analyze' ? { ...answer, body: { ...answer.body, mode } } : answer
 }
 
-/** An expected refusal as the end of an order; anything else is a fault. */
+/** Returns an expected refusal as the end of an order; any other error is a fault. */
 function refusalOf(error: unknown, orderRef: string): UnplacedEnd {
   if (error instanceof ServiceError) return endOfError('not_sent', orderRef, error)
   throw error
 }
 
-/** A row of the GTT book; times as the public system writes them, empty where the broker tells none. */
+/** Returns a row of the GTT book. Times have the public format; they are empty when the broker gives none. */
 function shown(gtt: BrokerGtt): Record<string, unknown> {
   const time = (ms: number | undefined) => (ms === undefined ? '' : istDateTime(ms))
   return {

@@ -10,11 +10,11 @@ import {
   sideOf,
 } from '../schema.js'
 
-/** Bodies of the GTT endpoints (contract, api-orders section 8). */
+/** Bodies of the GTT endpoints (docs/api.md, "Other orders"). */
 
 const PRODUCT_TEXT = 'GTT supports only CNC (delivery) or NRML (overnight F&O); MIS is intraday-only.'
 
-/** An empty text stands for "left out", as forms send it. */
+/** Treats an empty text as a missing field, because forms send empty texts. */
 const blank = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema)
 
@@ -53,7 +53,7 @@ interface Triggers {
   price: number
 }
 
-/** Rules over several fields, in the order in which they are asked: the first that is broken is told. */
+/** Rules over several fields, in the order of the checks. The answer reports the first broken rule. */
 const OCO_RULES: readonly {
   field: keyof Triggers
   broken(body: Triggers): boolean
@@ -87,7 +87,7 @@ const OCO_RULES: readonly {
 ]
 
 function checkTriggers(body: Triggers & { exchange: string; quantity: number }, ctx: z.RefinementCtx): void {
-  // A trigger that is no price already has its text.
+  // An invalid trigger price already has its message.
   if (ctx.issues.length > 0) return
   const fail = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
   if (body.trigger_type === 'OCO') {
@@ -100,7 +100,7 @@ function checkTriggers(body: Triggers & { exchange: string; quantity: number }, 
     fail('triggerprice_sl', 'SINGLE GTT requires a positive triggerprice_sl or triggerprice_tg.')
     return
   } else if (body.pricetype === 'LIMIT' && body.price === 0) {
-    // Accepted now, it would be refused at the moment it fires.
+    // If it were accepted now, it would be refused when it fires.
     fail('price', 'A SINGLE LIMIT GTT requires a positive price.')
     return
   }
@@ -110,8 +110,8 @@ function checkTriggers(body: Triggers & { exchange: string; quantity: number }, 
 type Parsed = Triggers & { action: 'BUY' | 'SELL' | 'buy' | 'sell' }
 
 /**
- * The form that is stored, queued and handed on: a SINGLE keeps one trigger (the stop-loss one when both were
- * sent) and no leg limits; `trigger_price` is the trigger a reader looks for first.
+ * Returns the form that is stored, queued and passed on. A SINGLE keeps one trigger (the stop-loss trigger
+ * when the client sent both) and no leg limits. `trigger_price` is the main trigger for a reader.
  */
 function normalise<T extends Parsed>({ action, ...body }: T) {
   const side = sideOf(action)
@@ -133,7 +133,7 @@ export const placeGttPayload = z
   .strictObject({ ...gttFields, ...expiry })
   .superRefine(checkTriggers)
   .transform(normalise)
-/** A queued payload holds the normalised form, which reads as a request again. */
+/** A queued payload: the normalised form, which is a valid request again. */
 export const queuedGttPayload = z
   .strictObject({ ...gttFields, ...expiry, trigger_price: z.unknown().optional() })
   .superRefine(checkTriggers)
@@ -174,7 +174,7 @@ export function toGttRequest(payload: GttPayload): GttRequest {
   }
 }
 
-/** The order a GTT would send, for the risk gate: its dearest leg. */
+/** Returns the order that the risk gate checks for a GTT: its most expensive leg. */
 export function orderBehind(gtt: GttRequest): OrderRequest {
   const price = Math.max(...gtt.legs.map((leg) => leg.price || leg.triggerPrice))
   return {

@@ -20,9 +20,9 @@ const closePayload = z.object({
 export type ClosePayload = { strategy: string } & PositionFilter
 
 /**
- * Closes open positions at the broker, each with the opposite MARKET order for what is held (contract, api-orders
- * 5.6). It can only reduce risk, so it passes when trading is stopped. What MARKET orders
- * at the broker will close already is not closed twice; the answer names such a position as one that stays open.
+ * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
+ * only reduces risk, so it also passes when trading is stopped. A quantity that pending MARKET orders at the
+ * broker already close is not closed twice; the answer lists such a position as still open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   operation: 'closeposition',
@@ -30,7 +30,7 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   reduces: true,
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
   async plan(payload, run, tools, held) {
-    // A position that was opened after the slots were taken belongs to a later request.
+    // A position that opened after this request took its slots belongs to a later request.
     const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
       if (payload.symbol === undefined) {
@@ -71,11 +71,11 @@ interface OpenPosition {
   product: Product
   /** Signed: the held quantity, less the pending one. */
   quantity: number
-  /** What MARKET orders that wait at the broker will close of it. */
+  /** The quantity that pending MARKET orders at the broker will close. */
   pending: number
 }
 
-/** Positions that match, also those that orders at the broker are about to close. */
+/** Returns the matching positions, including those that orders at the broker are about to close. */
 async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
   const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
   return positions
@@ -91,7 +91,9 @@ function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): 
   )
 }
 
-/** How much of a position no order closes yet. Never more than is held, and never the other side. */
+/**
+ * Returns the quantity that no order closes yet. It never exceeds the held quantity and never changes sides.
+ */
 function openPartOf(
   position: BrokerPosition,
   orders: readonly BrokerOrder[],

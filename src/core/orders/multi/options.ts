@@ -46,14 +46,14 @@ function typeOf({ option_type }: Pick<Leg, 'option_type'>): 'CE' | 'PE' {
   return option_type === 'CE' || option_type === 'ce' ? 'CE' : 'PE'
 }
 
-/** The order for the contract that was found. */
+/** Returns the order for the resolved option contract. */
 function lineOf(leg: Omit<Leg, 'expiry_date'>, { symbol, exchange }: ResolvedOption): OrderLine {
   if (!isExchange(exchange)) throw new Error(`${symbol} was found on an unknown exchange: ${exchange}`)
   const { action, quantity, pricetype, product, price, trigger_price, disclosed_quantity } = leg
   return { symbol, exchange, action, quantity, pricetype, product, price, trigger_price, disclosed_quantity }
 }
 
-/** `optionsorder` (contract, api-orders 7.1): finds the contract, then places one order or a split. */
+/** `optionsorder`: finds the option contract, then places one order or a split. */
 export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
   operation: 'optionsorder',
   payload: optionsOrderPayload,
@@ -122,8 +122,8 @@ export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
 }
 
 /**
- * `optionsmultiorder` (contract, api-orders 7.2): the legs that buy go first, so that what is sold is covered; a
- * leg that fails stops no other. The underlying's price is read once, so that all strikes are counted from it.
+ * `optionsmultiorder`: the BUY legs go first, so that they cover the SELL legs. A failed leg does not stop
+ * the others. The underlying's price is read once, so that all strikes are counted from the same price.
  */
 export const OPTIONS_MULTI_ORDER: MultiOrderKind<OptionsMultiOrderPayload> = {
   operation: 'optionsmultiorder',
@@ -188,7 +188,10 @@ function planLeg(
   return { shown, split: { total_quantity: leg.quantity, split_size: size }, orders }
 }
 
-/** Splits leave their pause between any two orders, in either mode; other legs go as fast as the broker takes them. */
+/**
+ * Returns the pacing: a pause between any two orders of a split, in either mode; otherwise the broker's own
+ * rate.
+ */
 function pacingOf(
   payload: OptionsMultiOrderPayload,
   legs: readonly PlannedLeg[],
@@ -201,7 +204,7 @@ function pacingOf(
   return mode === 'live' ? { ...tenASecond(waves.length), waves } : atOnce(waves.flat())
 }
 
-/** The places of the orders in the plan, those that buy before those that sell. */
+/** Returns the positions of the orders in the plan, BUY orders before SELL orders. */
 function buysFirst(legs: readonly PlannedLeg[]): number[][] {
   const placed = legs.flatMap(({ orders }) => orders).map(({ order }, place) => ({ order, place }))
   return (['BUY', 'SELL'] as const).flatMap((side) =>
@@ -209,7 +212,7 @@ function buysFirst(legs: readonly PlannedLeg[]): number[][] {
   )
 }
 
-/** Why a leg has no contract; it stops no other. */
+/** Returns why a leg has no contract. The other legs continue. */
 function failed(error: unknown): { message: string } {
   return { message: publicMessageOf(error, 'Internal error') }
 }

@@ -10,8 +10,8 @@ import {
 } from '../schema.js'
 
 /**
- * Bodies of the requests that become other orders (contract, api-orders sections 5.2, 6 and 7). Each has the
- * payload, as it is stored and queued, and the body: the payload with its credential.
+ * Bodies of the requests that become other orders (docs/api.md, "Other orders"). Each request has a payload,
+ * which is stored and queued, and a body: the payload with its credential.
  */
 
 const strategy = fields.text(255)
@@ -20,12 +20,12 @@ const smartFields = {
   strategy,
   ...instrumentFields,
   quantity: fields.nonNegative('Quantity must be a non-negative number.'),
-  /** Signed net quantity to arrive at. */
+  /** The signed target net quantity. */
   position_size: fields.number(),
   ...executionFields,
 }
 
-/** Whole quantities off CRYPTO; zero is a smart order's "nothing beside the target". */
+/** Requires whole quantities except on CRYPTO. For a smart order, zero means "only the target counts". */
 function checkSmart(
   body: { exchange: string; quantity: number; position_size: number },
   ctx: z.RefinementCtx,
@@ -58,7 +58,7 @@ const splitFields = {
   splitsize: fields.integer().refine((size) => size >= 1, 'Split size must be a positive integer.'),
 }
 
-/** A split is counted in whole units on every exchange. */
+/** Requires whole units for a split on every exchange. */
 function checkSplit(body: { exchange: string; quantity: number }, ctx: z.RefinementCtx): void {
   const fail = (message: string) => ctx.addIssue({ code: 'custom', path: ['quantity'], message })
   if (body.quantity <= 0) fail('Total quantity must be a positive number.')
@@ -71,7 +71,7 @@ export type SplitOrderPayload = z.output<typeof splitOrderPayload>
 
 const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/i
 
-/** What an option order says of one option and of its size; an absent split size is 0: one order. */
+/** The fields of one option and its size. An absent split size means 0: one order. */
 const optionLegFields = {
   offset: fields
     .text(10)
@@ -88,7 +88,7 @@ const optionLegFields = {
   product: fields.oneOf(['MIS', 'NRML']).default('MIS'),
 }
 
-/** The text is asked for by name, so an empty one is as good as missing. */
+/** A required text with its own error message. An empty text counts as missing. */
 const requiredText = (message: string) => fields.text(100).refine((text) => text !== '', message)
 
 const underlyingFields = {
@@ -113,10 +113,10 @@ const multiFields = { ...underlyingFields, legs: fields.list(leg).min(1, LEG_COU
 export const optionsMultiOrderPayload = z.strictObject(multiFields)
 export type OptionsMultiOrderPayload = z.output<typeof optionsMultiOrderPayload>
 
-/** An order of which others make part: without the strategy, which is that of the whole. */
+/** One order of a larger request: without the strategy, which the whole request has. */
 export type OrderLine = Omit<PlaceOrderPayload, 'strategy' | 'underlying_ltp'>
 
-/** One order of a larger request, as the order path takes it. */
+/** Converts one order of a larger request for the order path. */
 export function orderOf(
   line: OrderLine,
   strategyName: string,

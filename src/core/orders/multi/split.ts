@@ -6,11 +6,11 @@ import type { MultiOrderKind } from './kind.js'
 import { atOnce, oneByOne, type PlannedOrder } from './plan.js'
 import { type OrderLine, orderOf, type SplitOrderPayload, splitOrderPayload } from './schema.js'
 
-/** Orders one split may become. */
+/** The maximum number of orders of one split. */
 export const MAX_PARTS = 100
 export const TOO_MANY_PARTS = `Total number of orders would exceed maximum limit of ${MAX_PARTS}`
 
-/** The orders of a split: full ones first, the remainder last (contract, api-orders 6.2). */
+/** Returns the orders of a split: full-size orders first, the remainder last. */
 export function ordersOfParts(
   line: OrderLine,
   size: number,
@@ -23,7 +23,10 @@ export function ordersOfParts(
   }))
 }
 
-/** `splitorder`: one quantity in several orders, one after the other. A part that fails does not stop the rest. */
+/**
+ * `splitorder`: one quantity in several orders, one after the other. A part that fails does not stop the
+ * rest.
+ */
 export const SPLIT_ORDER: MultiOrderKind<SplitOrderPayload> = {
   operation: 'splitorder',
   payload: splitOrderPayload,

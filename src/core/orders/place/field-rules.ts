@@ -32,12 +32,12 @@ const MEMBERSHIP: readonly { field: string; accepts: (value: unknown) => boolean
 ]
 
 /**
- * Field validation, step 3 of the specification's processing order. The HTTP schema has caught most of it by
- * then; callers inside the service (approvals, flows, strategies) come this way only.
- * @returns the sentence for the user, or undefined when the fields are sound
+ * Validates the fields of an order, before the risk gate. For HTTP requests the schema has already caught
+ * most problems; for callers inside the service (approvals, flows, strategies) this is the only field check.
+ * @returns the message for the user, or undefined when the fields are valid
  */
 export function fieldProblem(payload: Payload): string | undefined {
-  // A blank strategy is a strategy without a name, as clients of the public API send it.
+  // A blank strategy is allowed: clients of the public API send it for a strategy without a name.
   const missing = REQUIRED.filter(
     (field) => isEmpty(payload[field]) && !(field === 'strategy' && payload[field] === ''),
   )

@@ -10,15 +10,15 @@ import { endOf } from '../journal/result.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
 import type { ClaimedOrder } from './claimed-order.js'
 
-/** How a request to the broker ended for certain. */
+/** The certain end of a request to the broker. */
 export interface KnownEnd {
   state: 'accepted' | 'rejected'
   detail: StateDetail
 }
 
 /**
- * A broker's refusal, or that of the service before it, where it is certain; undefined when the request may have been
- * carried out.
+ * Returns the certain refusal by the broker or by this service; undefined when the broker may have executed
+ * the request.
  */
 export function certainRefusal(error: unknown, fallback: string): ServiceError | undefined {
   if (error instanceof BrokerError && error.sent !== 'maybe') {
@@ -29,10 +29,10 @@ export function certainRefusal(error: unknown, fallback: string): ServiceError |
 }
 
 /**
- * Sends journalled orders to the broker. The intent is durable before this is called, that it leaves is durable
- * before it does, and the result is durable before this returns. Nothing here is ever sent twice: whoever moves an
- * order from `claimed` to `sending` sends it, and an outcome that is not known stays in doubt until the broker's own
- * book settles it.
+ * Sends journalled orders to the broker. The intent is durable before this call, the state `sending` is
+ * durable before the order leaves, and the result is durable before this call returns. It never sends an
+ * order twice: only the caller that moves an order from `claimed` to `sending` sends it. An unknown outcome
+ * stays in doubt until the broker's book settles it.
  */
 export class LiveSender {
   constructor(
@@ -42,20 +42,20 @@ export class LiveSender {
     private readonly risk: Pick<RiskGate, 'refusesNow'>,
     private readonly queue: Pick<QueuePort, 'shouldQueue'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
-    /** Hears of every order whose outcome is unknown, or is known (`end`) and could not be recorded. */
+    /** Called for every order whose outcome is unknown, or is known (`end`) but could not be recorded. */
     private readonly onDoubt: (orderRef: string, end?: KnownEnd) => void,
   ) {}
 
   /**
    * Sends an order whose state `claimed` is durable. Never throws.
-   * @param release gives back the place of an order that certainly never left; one whose end is not on disk keeps it,
-   *   since a crash would put it in doubt
+   * @param release gives back the place in the day's count of an order that was certainly not sent. An order
+   *   whose end is not on disk keeps its place, since a crash would put it in doubt
    */
   async send(claimed: ClaimedOrder, release: () => void): Promise<OrderEnd> {
     const { orderRef } = claimed.entry
     try {
       await this.broker.orderSlot()
-      // Only now: an order that a crash finds waiting for its slot has certainly not been sent.
+      // Not earlier: an order that is still waiting for its slot at a crash has certainly not been sent.
       const taken = await this.journal.move(orderRef, 'sending')
       if (!taken) {
         release()
@@ -84,7 +84,7 @@ export class LiveSender {
     return end
   }
 
-  /** The mode and the broker of the decision must still be those of now. */
+  /** Refuses when the mode or the broker has changed since the decision. */
   #requireSame(entry: JournalEntry): void {
     const changed =
       this.ports.mode() !== entry.mode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
@@ -95,7 +95,10 @@ export class LiveSender {
     )
   }
 
-  /** The last look at kill switch, rules and order mode: nothing can come between it and the sending. */
+  /**
+   * The final check of kill switch, rules and order mode. Nothing can happen between this check and the
+   * sending.
+   */
   #requireAllowed({ entry: { operation, source, userId }, gated, order }: ClaimedOrder): void {
     const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
@@ -107,7 +110,7 @@ export class LiveSender {
     }
   }
 
-  /** The order was never about to leave. */
+  /** Records an order that was certainly not sent. */
   async #notSent({ orderRef }: JournalEntry, error: unknown): Promise<OrderEnd> {
     const refusal = certainRefusal(error, NOT_SENT) ?? new ServiceError('internal', NOT_SENT)
     const end = endOfError('not_sent', orderRef, refusal)
@@ -135,7 +138,7 @@ export class LiveSender {
     return end
   }
 
-  /** A text for the caller. The text of any other error goes to the log alone. */
+  /** Returns the text for the caller. The text of an unexpected error goes only to the log. */
   #reason(orderRef: string, error: unknown, otherwise: string): string {
     if (!(error instanceof PublicError)) {
       this.ports.log.error('order_fault', { order_ref: orderRef, error: messageOf(error) })
@@ -143,7 +146,7 @@ export class LiveSender {
     return publicMessageOf(error, otherwise)
   }
 
-  /** Marks the order as in doubt, unless the broker's own update has proved its end already. */
+  /** Marks the order as in doubt, unless an update of the broker has already proved its end. */
   async #recordDoubt(orderRef: string, reason: string): Promise<OrderEnd> {
     if (await this.#record(orderRef, 'unknown', { reason })) {
       this.onDoubt(orderRef)
@@ -154,8 +157,8 @@ export class LiveSender {
   }
 
   /**
-   * Records a result. When the disk fails now, the intent is durable already and the broker's answer stands:
-   * the caller gets it, and reconciliation writes it down when the disk is back.
+   * Records a result. If the disk fails now, the intent is already durable and the broker's answer is valid:
+   * the caller receives it, and reconciliation records it when the disk works again.
    */
   async #record(
     orderRef: string,

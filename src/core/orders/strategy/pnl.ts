@@ -1,7 +1,7 @@
 import { exactQuantity, fromMoney, type Money, shareOf, timesQuantity, unitPrice } from '../../money/index.js'
 import type { Action, Product } from '../schema.js'
 
-/** What an order of a strategy bought or sold, at its average price. */
+/** The quantity that a strategy's order bought or sold, at its average price. */
 export interface StrategyFill {
   symbol: string
   exchange: string
@@ -11,11 +11,13 @@ export interface StrategyFill {
   price: Money
   /** Epoch milliseconds. */
   at: number
-  /** It closed the account's position, whoever had opened it: it only ever closes here. */
+  /**
+   * The order closed the account's position, regardless of who opened it. It only closes, never opens, a leg.
+   */
   closesOnly: boolean
 }
 
-/** A contract of a strategy as its fills leave it. Money is of one unit's price times units, signed as profit. */
+/** A contract of a strategy after its fills. Money is the price of one unit times units, signed as profit. */
 export interface StrategyLeg {
   symbol: string
   exchange: string
@@ -32,13 +34,16 @@ export interface LegRules {
   /** The session of an instant, and the one that is running. */
   sessionOf(at: number): string
   session: string
-  /** Whether what is open of it ends with the session, unseen. */
+  /** Whether its open quantity ends with the session, without a fill that we see. */
   endsWithSession(fill: StrategyFill): boolean
   /** Multiplier of a contract. */
   contractValue(ref: { symbol: string; exchange: string }): number
 }
 
-/** The legs of a strategy by its fills, oldest first: added at the average, reduced against it (contract, strategy section 15). */
+/**
+ * Returns a strategy's legs from its fills, oldest first. A fill adds at, or closes against, the average
+ * price.
+ */
 export function legsOf(fills: readonly StrategyFill[], rules: LegRules): StrategyLeg[] {
   const legs = new Map<string, StrategyLeg & { lastSession: string; ends: boolean }>()
   const endSession = (leg: { quantity: number; cost: Money }) => {
@@ -68,7 +73,7 @@ export function legsOf(fills: readonly StrategyFill[], rules: LegRules): Strateg
 
 const FLAT = { quantity: 0, cost: 0n, realized: 0n, todayRealized: 0n } as const
 
-/** Nets a fill into a leg and gives what closing brought. */
+/** Nets a fill into a leg and returns the realized profit. */
 function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money {
   const isBuy = fill.action === 'BUY'
   const held = Math.abs(leg.quantity)
@@ -84,13 +89,13 @@ function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money 
   return isBuy ? cost - value : value - cost
 }
 
-/** Profit of what is open, at a price. */
+/** Returns the profit of the open quantity at a price. */
 export function openProfit(leg: StrategyLeg, ltp: Money, contractValue: number): Money {
   const value = timesQuantity(ltp, Math.abs(leg.quantity))
   return timesContract(leg.quantity > 0 ? value - leg.cost : leg.cost - value, contractValue)
 }
 
-/** The average price of what is open; 0 when flat. */
+/** Returns the average price of the open quantity; 0 when flat. */
 export function averagePrice({ quantity, cost }: StrategyLeg): number {
   return fromMoney(unitPrice(cost, Math.abs(quantity)))
 }
