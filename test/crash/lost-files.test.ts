@@ -64,8 +64,10 @@ it.each(['svc.db', 'svc.db-wal'])('%s removed: unready, told in the log, writes 
   // Nobody has written since then: the daemon checks by itself.
   await eventually(() => lossesIn(daemon.output).length > 0, 30_000, 'it is told of')
   expect(lossesIn(daemon.output)).toEqual([expect.objectContaining({ level: 'error', file })])
-  const errors = filesBelow(daemon.home).find((path) => path.endsWith('errors.jsonl'))
-  expect(lossesIn(readFileSync(errors ?? '', 'utf8'))).toEqual([expect.objectContaining({ file })])
+  const errors = () => filesBelow(daemon.home).find((path) => path.endsWith('errors.jsonl'))
+  const logged = () => lossesIn(readFileSync(errors() ?? '/dev/null', 'utf8'))
+  await eventually(() => logged().length > 0, 30_000, 'errors.jsonl has it')
+  expect(logged()).toEqual([expect.objectContaining({ file })])
 
   await expectRefused(daemon, file)
   expect((await daemon.api('orderbook')).status, 'reads are served').toBe(200)

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isStorageBusy } from '../../src/core/storage/index.js'
 import { VirtualClock } from '../../src/core/time/index.js'
-import { type Chance, chance, rounds, seeded } from '../support/chance.js'
+import { type Chance, chance, seeded } from '../support/chance.js'
 import { FRIDAY_11 } from '../support/desk.js'
 import { HttpDesk } from '../support/http-desk.js'
 
 /* Promise 21: any run of the simulator is replayable from its seed. */
-const STEPS = rounds(50)
+const STEPS = 50
 /** Turns of the event loop without work on a disk after which nothing is under way any more. */
 const QUIET_TURNS = 12
 const BOOKS = ['orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'gttorderbook']
