@@ -65,7 +65,7 @@ module.exports = {
       name: 'only-flow-test-rehearses',
       comment: 'Scenarios are played on a whole service, which is loaded when one is played.',
       severity: 'error',
-      from: { path: '^src', pathNot: '^src/cli/commands/flow/test\\.ts$|^src/daemon/flows/rehearsal/' },
+      from: { path: '^src', pathNot: '^src/cli/commands/flow/files/test\\.ts$|^src/daemon/flows/rehearsal/' },
       to: { path: '^src/daemon/flows/rehearsal/' },
     },
     {

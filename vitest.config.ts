@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { SCRATCH } from './test/support/scratch.js'
+import { SCRATCH } from './test/support/files/scratch.js'
 
 const CORES = availableParallelism()
 
@@ -12,7 +12,7 @@ const WITHIN_THE_PROCESS = {
   isolate: false,
   maxWorkers: CORES,
   testTimeout: 120_000,
-  globalSetup: 'test/support/scratch.ts',
+  globalSetup: 'test/support/files/scratch.ts',
 }
 const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
 
@@ -51,8 +51,8 @@ export default defineConfig({
           include: ['test/{e2e,crash}/**/*.test.ts'],
           maxWorkers: 2 * CORES,
           sequence: { groupOrder: 1 },
-          globalSetup: 'test/support/global-setup.ts',
-          setupFiles: 'test/support/no-leftovers.ts',
+          globalSetup: 'test/support/process/global-setup.ts',
+          setupFiles: 'test/support/process/no-leftovers.ts',
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },

@@ -1,4 +1,4 @@
-import { DaemonProcess, type Env } from '../test/support/daemon-process.js'
+import { DaemonProcess, type Env } from '../test/support/process/daemon-process.js'
 import type { Load } from './load/load.js'
 
 const SYMBOLS = ['SBIN', 'INFY', 'TCS', 'RELIANCE', 'ITC', 'WIPRO', 'HDFCBANK', 'ICICIBANK']

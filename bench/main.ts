@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { buildWhenStale } from '../test/support/build.js'
+import { buildWhenStale } from '../test/support/process/build.js'
 import { compileModules } from './compile.js'
 import { judge, table, type Verdict } from './report.js'
 import { basket } from './rows/basket.js'

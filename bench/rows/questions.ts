@@ -1,4 +1,4 @@
-import type { DaemonProcess } from '../../test/support/daemon-process.js'
+import type { DaemonProcess } from '../../test/support/process/daemon-process.js'
 import { startDaemon } from '../daemon.js'
 import { AnswerFloor } from '../floor/answers.js'
 import { LoadClient } from '../load/load.js'

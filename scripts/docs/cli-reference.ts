@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../src/cli/framework/command.js'
-import { formatHelp } from '../../src/cli/framework/help.js'
+import { formatHelp } from '../../src/cli/help/help.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import { code } from './table.js'
 

@@ -1,7 +1,7 @@
 import { brokerFailure } from '../core/brokers/index.js'
 import { messageOf, publicMessageOf } from '../core/errors/index.js'
 import { staleReason } from '../core/instruments/index.js'
-import type { SyncResult } from './routes/broker.js'
+import type { SyncResult } from './routes/control/broker.js'
 import type { Service } from './service.js'
 
 /** How often the service checks whether the master is of an earlier day. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds } from '../support/chance.js'
-import { type Decision, wrongRegister } from '../support/checker.js'
-import type { DaemonProcess } from '../support/daemon-process.js'
-import { approvalsOf, type QueuedRow, queueOne } from '../support/desk-state.js'
+import { rounds } from '../support/chance/chance.js'
+import { approvalsOf, type QueuedRow, queueOne } from '../support/desk/desk-state.js'
 import { pause } from '../support/eventually.js'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
-import { damages, query } from '../support/files.js'
+import { damages, query } from '../support/files/files.js'
+import type { DaemonProcess } from '../support/process/daemon-process.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { type Decision, wrongRegister } from '../support/traffic/checker.js'
 
 /** Promise 5: an approval executes at most once, even when several callers decide at the same moment. */
 const TOGETHER = 200

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exchangeLedger } from '../../src/core/brokers/simulated/index.js'
-import { chance, rounds } from '../support/chance.js'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { approvalsOf, journalOf } from '../support/desk-state.js'
+import { chance, rounds } from '../support/chance/chance.js'
+import { approvalsOf, journalOf } from '../support/desk/desk-state.js'
 import { pause } from '../support/eventually.js'
-import { query } from '../support/files.js'
+import { query } from '../support/files/files.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
  * Requests of several orders on the real process, judged by the records of whoever executes: the exchange behind the

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DaemonProcess, Reply } from '../support/daemon-process.js'
-import { type JournalEntry, journalOf } from '../support/desk-state.js'
+import { type JournalEntry, journalOf } from '../support/desk/desk-state.js'
 import { eventually } from '../support/eventually.js'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
+import type { DaemonProcess, Reply } from '../support/process/daemon-process.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /*
  * What a broker can do to an order, one row each: what the caller is told, what the journal says then, and what

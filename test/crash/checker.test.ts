@@ -6,8 +6,8 @@ import {
   lostOrPhantom,
   sentWhileStopped,
   wrongRegister,
-} from '../support/checker.js'
-import type { Operation, Outcome } from '../support/history.js'
+} from '../support/traffic/checker.js'
+import type { Operation, Outcome } from '../support/traffic/history.js'
 
 const operation = (id: string, outcome: Outcome, orderId?: string, key?: string): Operation => ({
   id,

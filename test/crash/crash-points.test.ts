@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { NOT_SENT } from '../../src/core/orders/end.js'
-import { DaemonProcess, type Env } from '../support/daemon-process.js'
-import { approvalsOf, journalOf, onlyOrder, queueOne, reaches, sandboxOf } from '../support/desk-state.js'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
-import { damages, filesBelow } from '../support/files.js'
+import {
+  approvalsOf,
+  journalOf,
+  onlyOrder,
+  queueOne,
+  reaches,
+  sandboxOf,
+} from '../support/desk/desk-state.js'
+import { damages, filesBelow } from '../support/files/files.js'
+import { DaemonProcess, type Env } from '../support/process/daemon-process.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /*
  * Promise 6: the process dies at each named point once, and what is promised there holds after a restart. Every

@@ -1,9 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { chance, rounds } from '../support/chance.js'
-import { type Existing, executedTwice, lostOrPhantom } from '../support/checker.js'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { eventually, pause } from '../support/eventually.js'
-import { damages } from '../support/files.js'
+import { chance, rounds } from '../support/chance/chance.js'
 import {
   activateFlow,
   armedFlows,
@@ -17,8 +13,12 @@ import {
   runsOf,
   simulatedTags,
   webhookFlow,
-} from '../support/flow-desk.js'
-import { History } from '../support/history.js'
+} from '../support/desk/flow-desk.js'
+import { eventually, pause } from '../support/eventually.js'
+import { damages } from '../support/files/files.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
+import { type Existing, executedTwice, lostOrPhantom } from '../support/traffic/checker.js'
+import { History } from '../support/traffic/history.js'
 
 /*
  * Workflows on the real process, killed. The sandbox's own book is the witness of what a run has sent: every order

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 const FREEZE_MS = 2_500
 const ORDER = { strategy: 'freeze', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds } from '../support/chance.js'
-import type { DaemonProcess } from '../support/daemon-process.js'
-import { approvalsOf, sandboxOf } from '../support/desk-state.js'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
+import { rounds } from '../support/chance/chance.js'
+import { approvalsOf, sandboxOf } from '../support/desk/desk-state.js'
+import type { DaemonProcess } from '../support/process/daemon-process.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /** Promises 3 and 4: one execution for each key, across parallel requests, retries, restarts and kills. */
 const PARALLEL = 16

@@ -1,13 +1,18 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { NOT_SENT } from '../../src/core/orders/end.js'
-import { chance, rounds } from '../support/chance.js'
-import { type Existing, executedTwice, inconsistentAnswers, lostOrPhantom } from '../support/checker.js'
+import { chance, rounds } from '../support/chance/chance.js'
 import { eventually } from '../support/eventually.js'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
-import { damages, query } from '../support/files.js'
-import { History } from '../support/history.js'
-import { Traffic } from '../support/traffic.js'
+import { damages, query } from '../support/files/files.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import {
+  type Existing,
+  executedTwice,
+  inconsistentAnswers,
+  lostOrPhantom,
+} from '../support/traffic/checker.js'
+import { History } from '../support/traffic/history.js'
+import { Traffic } from '../support/traffic/traffic.js'
 import { CLIENTS, KILLS, survive } from './kills.js'
 
 /** The broker accepts ten orders a second, so the traffic takes a while. */

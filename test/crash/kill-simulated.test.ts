@@ -1,9 +1,14 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { chance, rounds } from '../support/chance.js'
-import { type Existing, executedTwice, inconsistentAnswers, lostOrPhantom } from '../support/checker.js'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { damages, query } from '../support/files.js'
+import { chance, rounds } from '../support/chance/chance.js'
+import { damages, query } from '../support/files/files.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
+import {
+  type Existing,
+  executedTwice,
+  inconsistentAnswers,
+  lostOrPhantom,
+} from '../support/traffic/checker.js'
 import { KILLS, survive } from './kills.js'
 
 const SIMULATED_ORDERS = rounds(500, 20_000)

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { signedIn } from '../support/command-desk.js'
-import { DaemonProcess } from '../support/daemon-process.js'
+import { signedIn } from '../support/desk/command-desk.js'
 import { eventually } from '../support/eventually.js'
-import { fill, mountSmallDisk, noMounts, unmount } from '../support/small-disk.js'
+import { fill, mountSmallDisk, noMounts, unmount } from '../support/files/small-disk.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /* A full disk cannot keep the kill switch off: it is on at once, says that it is not stored, and is stored later. */
 

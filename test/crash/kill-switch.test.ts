@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ORDER_ROUTES } from '../support/api-routes.js'
-import { sentWhileStopped } from '../support/checker.js'
-import type { DaemonProcess } from '../support/daemon-process.js'
-import { approvalsOf, queueOne, sandboxOf } from '../support/desk-state.js'
+import { ORDER_ROUTES } from '../support/desk/api-routes.js'
+import { approvalsOf, queueOne, sandboxOf } from '../support/desk/desk-state.js'
 import { pause } from '../support/eventually.js'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
-import { query } from '../support/files.js'
+import { query } from '../support/files/files.js'
+import type { DaemonProcess } from '../support/process/daemon-process.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { sentWhileStopped } from '../support/traffic/checker.js'
 import { orderWays } from './order-ways.js'
 
 /* Promise 10: after its acknowledgement no new order is sent, from any source, across restarts. */

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { type Chance, rounds } from '../support/chance.js'
-import type { DaemonProcess } from '../support/daemon-process.js'
+import { type Chance, rounds } from '../support/chance/chance.js'
 import { pause } from '../support/eventually.js'
-import { History, type Operation } from '../support/history.js'
-import { Traffic } from '../support/traffic.js'
+import type { DaemonProcess } from '../support/process/daemon-process.js'
+import { History, type Operation } from '../support/traffic/history.js'
+import { Traffic } from '../support/traffic/traffic.js'
 
 /*
  * Traffic through kills, for promises 1, 3, 6 and 8 on the real process. A killed process loses what it had in memory,

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
 import { eventually } from '../support/eventually.js'
-import { filesBelow } from '../support/files.js'
+import { filesBelow } from '../support/files/files.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
  * A database file is taken away under the running daemon. SQLite commits to the removed file without an error, so the

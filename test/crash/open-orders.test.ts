@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { FakeKiteProcess } from '../support/fake-kite-process.js'
-import { query } from '../support/files.js'
+import { query } from '../support/files/files.js'
+import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 const RESTING = {
   ...{ strategy: 'e2e', symbol: 'INFY', exchange: 'NSE', action: 'BUY', quantity: 10 },

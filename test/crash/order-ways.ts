@@ -1,7 +1,7 @@
 import { ORDER_NODES } from '../../src/core/flows/nodes/orders/index.js'
-import { type ApiRoute, ORDER_ROUTES } from '../support/api-routes.js'
-import type { DaemonProcess, Reply } from '../support/daemon-process.js'
-import { chain, createFlow } from '../support/flow-desk.js'
+import { type ApiRoute, ORDER_ROUTES } from '../support/desk/api-routes.js'
+import { chain, createFlow } from '../support/desk/flow-desk.js'
+import type { DaemonProcess, Reply } from '../support/process/daemon-process.js'
 
 /** One way to send an order, prepared so that it can be used any number of times. */
 export interface Way {

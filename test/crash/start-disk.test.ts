@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { fill, mountSmallDisk, noMounts, remount, unmount } from '../support/small-disk.js'
+import { fill, mountSmallDisk, noMounts, remount, unmount } from '../support/files/small-disk.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
 /* A start at a disk that cannot be written ends with words: which file, why, and what to do. */

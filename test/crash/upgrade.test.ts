@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DATABASES, FIXTURE_SECRETS } from '../fixtures/upgrade/secrets.js'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { approvalsOf, sandboxOf } from '../support/desk-state.js'
-import { damages, execute, query, type Row } from '../support/files.js'
+import { approvalsOf, sandboxOf } from '../support/desk/desk-state.js'
+import { damages, execute, query, type Row } from '../support/files/files.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
  * Promise 15: every released schema upgrades with its data intact, also when the upgrade is killed on its way and

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { Tick } from '../../src/core/market/schema.js'
-import { rounds } from '../support/chance.js'
-import { TestDesk } from '../support/desk.js'
+import { rounds } from '../support/chance/chance.js'
+import { TestDesk } from '../support/desk/desk.js'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SCOPES, type Scope } from '../../src/core/identity/index.js'
-import { API_ROUTES } from '../support/api-routes.js'
-import { bearer, HttpDesk } from '../support/http-desk.js'
+import { API_ROUTES } from '../support/desk/api-routes.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 
 /**
  * The callers of each route: `open` to everybody, `key` with the API key, `any` with any session credential,

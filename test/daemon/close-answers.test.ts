@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { USER } from '../support/desk.js'
-import { HttpDesk } from '../support/http-desk.js'
+import { USER } from '../support/desk/desk.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
 
 const DELIVERY = { symbol: 'SBIN', exchange: 'NSE', product: 'CNC', quantity: 10 }
 

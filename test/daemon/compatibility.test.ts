@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
-import { HttpDesk, type Reply } from '../support/http-desk.js'
+import { HttpDesk, type Reply } from '../support/desk/http-desk.js'
 import { settled } from '../support/settled.js'
 
 /* Sends what docs/compatibility.md says that existing clients send, and looks for what it says that they read. */

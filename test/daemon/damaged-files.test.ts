@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { execute, query } from '../support/files.js'
-import { bearer, HttpDesk } from '../support/http-desk.js'
-import { tempDir } from '../support/temp.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
+import { execute, query } from '../support/files/files.js'
+import { tempDir } from '../support/files/temp.js'
 
 /** Overwrites the middle of a database file; its header stays unchanged. */
 function damage(file: string): void {

@@ -1,11 +1,11 @@
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../src/core/time/index.js'
-import { Arrivals } from '../../src/daemon/http/arrivals.js'
+import { Arrivals } from '../../src/daemon/http/orders/arrivals.js'
 import { DaemonRequest } from '../../src/daemon/http/request.js'
-import { USER } from '../support/desk.js'
-import { HttpDesk } from '../support/http-desk.js'
-import { FlowRig, HOOK } from './routes/flow-rig.js'
+import { USER } from '../support/desk/desk.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
+import { FlowRig, HOOK } from './routes/flows/flow-rig.js'
 
 const ORDER = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', action: 'BUY', quantity: 10 }
 const SECOND_MS = 1000

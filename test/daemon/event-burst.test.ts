@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventTopics, StreamFrame, Topic } from '../../src/core/events/index.js'
-import { TestDesk, USER } from '../support/desk.js'
+import { TestDesk, USER } from '../support/desk/desk.js'
 import { eventually } from '../support/eventually.js'
 
 /** With three subscribers each, more than the bus has places for. */

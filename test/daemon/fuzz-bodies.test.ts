@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { API_ROUTES, type ApiRoute } from '../support/api-routes.js'
-import { chance, rounds } from '../support/chance.js'
-import { USER } from '../support/desk.js'
-import { bearer, HttpDesk, type Reply } from '../support/http-desk.js'
-import { mutatedFields } from '../support/mutated.js'
+import { chance, rounds } from '../support/chance/chance.js'
+import { mutatedFields } from '../support/chance/mutated.js'
+import { API_ROUTES, type ApiRoute } from '../support/desk/api-routes.js'
+import { USER } from '../support/desk/desk.js'
+import { bearer, HttpDesk, type Reply } from '../support/desk/http-desk.js'
 
 const BODIES = rounds(5000)
 /** Requests after which orders take the other way: at once, or into the queue. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Chance, chance, rounds } from '../support/chance.js'
-import { HttpDesk } from '../support/http-desk.js'
+import { type Chance, chance, rounds } from '../support/chance/chance.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
 
 const REQUESTS = rounds(5000)
 

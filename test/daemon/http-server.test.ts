@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpDesk } from '../support/http-desk.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
 
 /** A connection on which bytes are written as they are given. */
 function open(port: number): Socket {

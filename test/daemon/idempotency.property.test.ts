@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { EXCHANGES } from '../../src/core/instruments/schema.js'
 import { type PlaceOrderPayload, placeOrderPayload } from '../../src/core/orders/index.js'
 import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
-import { chance, rounds } from '../support/chance.js'
-import { HttpDesk, type Reply } from '../support/http-desk.js'
-import { rewritten } from '../support/rewritten.js'
+import { chance, rounds } from '../support/chance/chance.js'
+import { rewritten } from '../support/chance/rewritten.js'
+import { HttpDesk, type Reply } from '../support/desk/http-desk.js'
 
 /* Promise 4: the same key and body, the stored answer byte for byte; the same key and another body, 409. */
 const BODIES = rounds(40)

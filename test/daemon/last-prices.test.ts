@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lastPrices } from '../../src/daemon/last-prices.js'
-import { TestDesk } from '../support/desk.js'
+import { TestDesk } from '../support/desk/desk.js'
 
 test('last prices come for what the broker knows, once a symbol, and never fail a list', async () => {
   const desk = await TestDesk.open()

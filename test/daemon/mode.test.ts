@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModeSwitch } from '../../src/daemon/mode.js'
-import { TestDesk, USER } from '../support/desk.js'
+import { TestDesk, USER } from '../support/desk/desk.js'
 
 test('however mode switches overlap, the engine runs exactly when the last one asked for it', async () => {
   const desk = await TestDesk.open()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
-import { HttpDesk } from '../support/http-desk.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
 
 async function served() {
   const http = await HttpDesk.open()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { chance } from '../support/chance.js'
-import { bearer, HttpDesk } from '../support/http-desk.js'
+import { chance } from '../support/chance/chance.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 
 const TRIES = 60
 const strategy = 'slot'

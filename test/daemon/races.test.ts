@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chance } from '../support/chance.js'
-import { USER } from '../support/desk.js'
-import { bearer, HttpDesk } from '../support/http-desk.js'
+import { chance } from '../support/chance/chance.js'
+import { USER } from '../support/desk/desk.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 
 test('orders among mode switches, resets, new keys and stops leave every book whole', async () => {
   const http = await HttpDesk.open()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HttpDesk } from '../support/http-desk.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
 
 interface Group {
   setting: string

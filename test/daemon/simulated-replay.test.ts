@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { FRIDAY_11, TestDesk } from '../support/desk.js'
-import { tempFile } from '../support/temp.js'
+import { FRIDAY_11, TestDesk } from '../support/desk/desk.js'
+import { tempFile } from '../support/files/temp.js'
 
 const MINUTE_MS = 60_000
 

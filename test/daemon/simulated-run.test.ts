@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { isStorageBusy } from '../../src/core/storage/index.js'
 import { VirtualClock } from '../../src/core/time/index.js'
-import { type Chance, chance, seeded } from '../support/chance.js'
-import { FRIDAY_11 } from '../support/desk.js'
-import { HttpDesk } from '../support/http-desk.js'
+import { type Chance, chance, seeded } from '../support/chance/chance.js'
+import { FRIDAY_11 } from '../support/desk/desk.js'
+import { HttpDesk } from '../support/desk/http-desk.js'
 
 /* Promise 21: any run of the simulator is replayable from its seed. */
 const STEPS = 50

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DaemonProcess, PASSWORD, USERNAME } from '../support/daemon-process.js'
-import { EventClient } from '../support/event-client.js'
 import { eventually } from '../support/eventually.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
+import { EventClient } from '../support/traffic/event-client.js'
 
 /* Who may do what: sessions, cookies with their CSRF token, personal access tokens with their scopes. */
 let daemon: DaemonProcess

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { tempFile } from '../support/temp.js'
+import { tempFile } from '../support/files/temp.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
 /* Every noun of the market and every verb of orders once, on the real daemon. */

@@ -1,6 +1,6 @@
 import { NoAnswerError, StreamError, SvcClient, SvcError } from 'svc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 let daemon: DaemonProcess
 let svc: SvcClient

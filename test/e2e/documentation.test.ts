@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
-import { DaemonProcess } from '../support/daemon-process.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /** The first command that fails ends the script; nobody's own settings have a say. */
 const STRICT = ['--norc', '--noprofile', '-euo', 'pipefail']

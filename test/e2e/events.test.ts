@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { chance } from '../support/chance.js'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { EventClient } from '../support/event-client.js'
+import { chance } from '../support/chance/chance.js'
 import { eventually, pause } from '../support/eventually.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
+import { EventClient } from '../support/traffic/event-client.js'
 
 let daemon: DaemonProcess
 let clients: EventClient[] = []

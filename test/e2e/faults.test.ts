@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { DaemonProcess, type Env } from '../support/daemon-process.js'
-import { damages } from '../support/files.js'
+import { damages } from '../support/files/files.js'
+import { DaemonProcess, type Env } from '../support/process/daemon-process.js'
 
 /* No exception ends the daemon unlogged: a request is answered, a fault of the process stops it in order. */
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DaemonProcess, PASSWORD, USERNAME } from '../support/daemon-process.js'
-import { approvalsOf, queueOne } from '../support/desk-state.js'
-import { EventClient } from '../support/event-client.js'
+import { approvalsOf, queueOne } from '../support/desk/desk-state.js'
 import { eventually } from '../support/eventually.js'
-import { filesWith, query } from '../support/files.js'
+import { filesWith, query } from '../support/files/files.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
+import { EventClient } from '../support/traffic/event-client.js'
 
 /* The whole line once, as a new user meets it: start, set up, simulate, trade live, approve. In this order. */
 const daemon = new DaemonProcess({ env: { LOG_TO_FILE: 'true', LOG_LEVEL: 'DEBUG' } })

@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { eventually } from '../support/eventually.js'
 import {
   activateFlow,
   chain,
@@ -14,7 +12,9 @@ import {
   runsOf,
   simulatedTags,
   webhookFlow,
-} from '../support/flow-desk.js'
+} from '../support/desk/flow-desk.js'
+import { eventually } from '../support/eventually.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
 /* Flow as its user meets it, in Analyzer mode: files, the command line, webhooks, the clock. In this order. */

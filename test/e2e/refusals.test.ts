@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
-import { sandboxOf } from '../support/desk-state.js'
+import { sandboxOf } from '../support/desk/desk-state.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /* What the API says no to, and how. A refusal has a status, a code, a message and a request id, and does nothing. */
 let daemon: DaemonProcess

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { DaemonProcess } from '../support/daemon-process.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /* The secrets of a home belong to it: another one is refused at the start, before anything is answered or written. */
 let daemon: DaemonProcess

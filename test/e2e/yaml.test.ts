@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { commandDesk } from '../support/command-desk.js'
+import { commandDesk } from '../support/desk/command-desk.js'
 
 /* The built program, not the sources: a bundle may give a package another shape. */
 const desk = commandDesk()

@@ -9,7 +9,7 @@ import {
   writeReadable,
 } from '../../src/core/flows/files/index.js'
 import { mistakes } from '../core/flows/files/json-schema.js'
-import { bearer, HttpDesk } from '../support/http-desk.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import { EXAMPLES, exampleOf, textOf } from './examples.js'
 
 const FIRST_LINE = '# yaml-language-server: $schema=./flow.schema.json\n'

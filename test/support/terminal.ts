@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Child, startChild } from './children.js'
-import { SVC } from './daemon-process.js'
 import { eventually } from './eventually.js'
+import { type Child, startChild } from './process/children.js'
+import { SVC } from './process/daemon-process.js'
 
 export interface TerminalOptions {
   env?: Record<string, string>

@@ -1,10 +1,10 @@
 import { Argument, Command, Option } from 'commander'
+import { formatHelp, formatRootHelp } from '../help/help.js'
 import type { Io } from '../io/io.js'
 import { NOUNS } from '../nouns.js'
 import { type CommandSpec, Input } from './command.js'
 import { Context } from './context.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
-import { formatHelp, formatRootHelp } from './help.js'
 import type { OptionSpec } from './option.js'
 
 /** The context of one invocation, besides its words. */

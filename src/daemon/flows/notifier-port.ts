@@ -1,7 +1,7 @@
 import { publicMessageOf } from '../../core/errors/index.js'
 import { NodeError, type NotifierPort } from '../../core/flows/index.js'
 import type { TelegramBot } from '../../core/notifications/index.js'
-import { NOT_PAIRED } from '../routes/notify.js'
+import { NOT_PAIRED } from '../routes/control/notify.js'
 
 /**
  * Returns the port for messages of flows. WhatsApp always fails, because no WhatsApp device can be paired.

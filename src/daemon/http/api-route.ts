@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { ServiceError, validationError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { fieldErrors, fields } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
 import { isObject, principalIn, principalOf } from '../middleware/api-key.js'
+import type { AppEnv } from '../process/env.js'
 import { CODE_HEADER } from './errors.js'
 
 /**

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
-import type { AppEnv } from '../env.js'
+import type { AppEnv } from '../process/env.js'
 import { isLocalHost, isLoopback } from './own-host.js'
 
 /** The headers in which a proxy names its client, in order of precedence. */

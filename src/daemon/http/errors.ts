@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import type { AppEnv } from '../env.js'
+import type { AppEnv } from '../process/env.js'
 
 /** The header that carries the error code, for scripts. The CLI derives its exit status from it. */
 export const CODE_HEADER = 'X-Svc-Code'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../env.js'
 import type { Name, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
+import type { AppEnv } from '../process/env.js'
 
 /** The user for whom an operation acts. */
 export interface Caller {

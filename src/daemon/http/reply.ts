@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { OrderResult } from '../../core/orders/index.js'
-import type { AppEnv } from '../env.js'
+import type { AppEnv } from '../process/env.js'
 import { CODE_HEADER } from './errors.js'
 
 /** Sends the result of an order request, with its reference and error code in headers. */

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
-import type { AppEnv } from '../env.js'
-import { MAX_BODY_BYTES, readJson } from '../http/body.js'
-import { parseUniqueJson } from '../http/unique-json.js'
+import { MAX_BODY_BYTES, readJson } from '../http/body/body.js'
+import { parseUniqueJson } from '../http/body/unique-json.js'
+import type { AppEnv } from '../process/env.js'
 
 /** The message for an unknown or revoked key, on every endpoint. */
 export const INVALID_KEY = 'Invalid svc apikey'

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../env.js'
 import { DaemonResponse, standingHeaders } from '../http/response.js'
+import type { AppEnv } from '../process/env.js'
 
 /** A check that a request must pass before its route runs. @throws ServiceError */
 export type Check = (c: Context<AppEnv>) => void

@@ -4,8 +4,8 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import type { RateWindow } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Clock } from '../../core/time/index.js'
-import type { AppEnv } from '../env.js'
 import { countedAddress, type TrustedProxies } from '../http/client.js'
+import type { AppEnv } from '../process/env.js'
 
 /** The most callers that the limiter remembers. It drops the least recently used first. */
 const MAX_KEYS = 10_000

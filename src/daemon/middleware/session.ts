@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { ServiceError } from '../../core/errors/index.js'
 import { allows, type Identity, type Principal, type Scope, type Session } from '../../core/identity/index.js'
-import type { AppEnv } from '../env.js'
+import type { AppEnv } from '../process/env.js'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 

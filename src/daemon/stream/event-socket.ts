@@ -10,7 +10,7 @@ import {
 } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { parseJson } from '../http/bounded-json.js'
+import { parseJson } from '../http/body/bounded-json.js'
 import { callerOfToken } from '../middleware/session.js'
 import type { Tickets } from './tickets.js'
 import { guarded, refuse, type UpgradeRequest } from './upgrade.js'

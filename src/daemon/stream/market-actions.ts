@@ -1,7 +1,7 @@
 import { PublicError, publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { parseJson } from '../http/bounded-json.js'
+import { parseJson } from '../http/body/bounded-json.js'
 import { type MarketClient, SIGNED_OUT } from './market-client.js'
 import type { MarketFanOut } from './market-fanout.js'
 import { errorFrame } from './market-frames.js'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../core/logging/index.js'
-import { logFault } from '../process-faults.js'
+import { logFault } from '../process/process-faults.js'
 
 /** A request to turn a connection into a WebSocket. */
 export interface UpgradeRequest {

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Daemon } from '../daemon.js'
-import type { AppEnv } from '../env.js'
 import { MovingWindowLimiter, rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
+import type { AppEnv } from '../process/env.js'
 
 export type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
 

@@ -1,13 +1,13 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { Identity } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import type { AppEnv } from '../env.js'
 import { keyedInput } from '../http/api-route.js'
-import { readJson, readOptionalJson } from '../http/body.js'
+import { readJson, readOptionalJson } from '../http/body/body.js'
 import { ByHand, type Caller, type Handlers } from '../http/handlers.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operations/index.js'
+import type { AppEnv } from '../process/env.js'
 
 export interface MountParts {
   identity: Identity

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { run } from '../../../src/cli/framework/run.js'
 import { SentRequests } from '../../../src/cli/http/sent-requests.js'
 import type { Io, Sink } from '../../../src/cli/io/io.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 export interface Ran {
   exit: number

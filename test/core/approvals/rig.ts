@@ -12,8 +12,8 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database, type Tx } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/approvals.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { tempFile } from '../../support/files/temp.js'
 import { createTables } from '../../support/schema.js'
-import { tempFile } from '../../support/temp.js'
 
 export const ORDER = {
   strategy: 'Trend',

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CallBudget, type CallWindow } from '../../../src/core/brokers/call-budget.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { rounds } from '../../support/chance.js'
-import { FRIDAY_11 } from '../../support/desk.js'
+import { rounds } from '../../support/chance/chance.js'
+import { FRIDAY_11 } from '../../support/desk/desk.js'
 
 const WINDOWS: readonly CallWindow[] = [
   { count: 10, perMs: 1_000 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BrokerError, type BrokerErrorKind, httpStatusOf } from '../../../src/core/brokers/broker.js'
 import { brokerFailure } from '../../../src/core/brokers/index.js'
-import { KiteDesk } from '../../support/kite-desk.js'
+import { KiteDesk } from '../../support/desk/kite-desk.js'
 
 test.each<[BrokerErrorKind, ConstructorParameters<typeof BrokerError>[2], number]>([
   ['rejected', { sent: 'yes', httpStatus: 422 }, 422],

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Calendar, SEED_HOLIDAYS } from '../../../src/core/calendar/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { istDateTime, istInstant, VirtualClock } from '../../../src/core/time/index.js'
-import { tempFile } from '../../support/temp.js'
+import { tempFile } from '../../support/files/temp.js'
 
 async function open(file = tempFile('svc.db')) {
   const db = await Database.open({ file, schema: 'svc' })

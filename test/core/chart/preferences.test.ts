@@ -3,8 +3,8 @@ import { ChartPreferences } from '../../../src/core/chart/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/chart.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { tempFile } from '../../support/files/temp.js'
 import { createTables } from '../../support/schema.js'
-import { tempFile } from '../../support/temp.js'
 
 async function open() {
   const db = await Database.open({ file: tempFile(), schema: undefined })

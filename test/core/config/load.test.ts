@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CONFIG_KEYS, loadConfig, secretValues } from '../../../src/core/config/index.js'
 import { ServiceError } from '../../../src/core/errors/index.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 const SECRETS = {
   APP_KEY: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

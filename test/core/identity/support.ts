@@ -4,9 +4,9 @@ import { Identity, type IdentityConfig } from '../../../src/core/identity/index.
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { PreparedFolder } from '../../support/prepared-folder.js'
-import { boxFor } from '../../support/secret-boxes.js'
-import { tempFile } from '../../support/temp.js'
+import { boxFor } from '../../support/desk/secret-boxes.js'
+import { tempFile } from '../../support/files/temp.js'
+import { PreparedFolder } from '../../support/process/prepared-folder.js'
 
 export const OWNER = { username: 'asha', email: 'asha@example.com', password: 'Correct-Horse-1!' }
 /** A Monday, 10:00 in IST. */

@@ -7,7 +7,7 @@ import { Identity } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import type { SecretBox } from '../../../src/core/secrets/index.js'
 import { apiKeys } from '../../../src/core/storage/tables/svc/identity.js'
-import { boxFor } from '../../support/secret-boxes.js'
+import { boxFor } from '../../support/desk/secret-boxes.js'
 import { OWNER, ownedWorld, signIn, world } from './support.js'
 
 const LONG_UNICODE = 'Ä1!aaa-नमस्ते-😀'.padEnd(65, 'x').replace('Ä', 'ÄA')

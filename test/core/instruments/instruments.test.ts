@@ -8,8 +8,8 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/instruments.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { tempFile } from '../../support/files/temp.js'
 import { createTables } from '../../support/schema.js'
-import { tempFile } from '../../support/temp.js'
 import { future, option, share } from './samples.js'
 
 const clock = new VirtualClock('2026-11-23T09:00:00+05:30')

@@ -21,7 +21,7 @@ import {
   withFields,
 } from '../../../src/core/logging/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { descriptorSink } from '../../../src/core/logging/sink.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 /** The two ends of a pipe. */
 function pipe(): { reader: number; writer: number } {

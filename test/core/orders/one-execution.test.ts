@@ -5,7 +5,7 @@ import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/inde
 import { parseWith } from '../../../src/core/validation/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { ApiRig, type Mode, ORDER } from '../../daemon/routes/api-rig.js'
-import { USER } from '../../support/desk.js'
+import { USER } from '../../support/desk/desk.js'
 import { eventually } from '../../support/eventually.js'
 
 /*

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
-import { payloadOf, TestDesk, USER } from '../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const { strategy: _strategy, underlying_ltp: _ltp, ...LINE } = payloadOf()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TradingMode } from '../../../src/core/risk/index.js'
-import { payloadOf, TestDesk, USER } from '../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const HUGE = { quantity: 4_000_000 }
 const TOO_DEAR = expect.stringMatching(/^Order value ₹\d+\.\d\d exceeds the limit of ₹200000000\.00$/)

@@ -3,7 +3,7 @@ import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import type { PlaceGttPayload } from '../../../src/core/orders/index.js'
 import { toOrderRequest } from '../../../src/core/orders/schema.js'
 import type { TradingMode } from '../../../src/core/risk/index.js'
-import { payloadOf, TestDesk, USER } from '../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 const GTT: PlaceGttPayload = {

@@ -6,7 +6,7 @@ import type { OrderRequest } from '../../../src/core/orders/index.js'
 import { RiskGate, type RiskPorts, type RiskRules } from '../../../src/core/risk/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 const USER = 'asha'
 /** Twenty units at the highest possible price are worth exactly the ceiling. */

@@ -6,7 +6,7 @@ import { RiskStore } from '../../../src/core/risk/store.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { eventually } from '../../support/eventually.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 /** Longer than the one page that a full file may still fill. */
 const REASON = 'x'.repeat(9_000)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_RULES } from '../../../src/core/risk/index.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
-import { TestDesk } from '../../support/desk.js'
+import { TestDesk } from '../../support/desk/desk.js'
 
 describe('stored limits', () => {
   test('are read back as they were set, over the defaults', async () => {

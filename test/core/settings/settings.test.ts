@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { Settings } from '../../../src/core/settings/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { tempFile } from '../../support/temp.js'
+import { tempFile } from '../../support/files/temp.js'
 
 const secretBox = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
 

@@ -2,8 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
-import { lockedElsewhere } from '../../support/lock.js'
-import { tempFile } from '../../support/temp.js'
+import { tempFile } from '../../support/files/temp.js'
+import { lockedElsewhere } from '../../support/process/lock.js'
 
 const users = sqliteTable('users', { id: integer().primaryKey(), name: text().notNull() })
 const orders = sqliteTable('orders', {

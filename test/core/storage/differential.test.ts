@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Database, type Db } from '../../../src/core/storage/index.js'
 import { pendingOrders } from '../../../src/core/storage/tables/svc/approvals.js'
 import { orderEvents, orderJournal } from '../../../src/core/storage/tables/svc/orders.js'
-import { tempFile } from '../../support/temp.js'
+import { tempFile } from '../../support/files/temp.js'
 
 const migrationsFolder = fileURLToPath(new URL('../../../src/core/storage/migrations/svc', import.meta.url))
 

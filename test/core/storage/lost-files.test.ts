@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 const INSERT = new BatchStatement({ table: 'notes', columns: ['text'] })
 

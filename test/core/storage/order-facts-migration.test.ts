@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { expect, test } from 'vitest'
 import { Database } from '../../../src/core/storage/index.js'
-import { execute } from '../../support/files.js'
-import { tempDir } from '../../support/temp.js'
+import { execute } from '../../support/files/files.js'
+import { tempDir } from '../../support/files/temp.js'
 
 const FOLDER = fileURLToPath(new URL('../../../src/core/storage/migrations/svc', import.meta.url))
 /** The index of the migration that moves facts from texts into columns. */

@@ -23,8 +23,8 @@ import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
 import { LatencyStore } from '../../../src/core/telemetry/latency-store.js'
 import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { type Chance, seeded } from '../../support/chance.js'
-import { tempDir } from '../../support/temp.js'
+import { type Chance, seeded } from '../../support/chance/chance.js'
+import { tempDir } from '../../support/files/temp.js'
 import { storeQueries } from './store-queries.js'
 
 /* Promise 2b: what every query of the service returns is what another SQLite, read by position, returns. */

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BatchStatement, Database, type Tx } from '../../../src/core/storage/index.js'
-import { chance, rounds } from '../../support/chance.js'
-import { tempFile } from '../../support/temp.js'
+import { chance, rounds } from '../../support/chance/chance.js'
+import { tempFile } from '../../support/files/temp.js'
 
 /* Promise 2: a failing caller never removes another's acknowledged write. */
 const RUNS = rounds(15)

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { EventTopics } from '../../../src/core/events/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
-import { tempFile } from '../../support/temp.js'
+import { tempFile } from '../../support/files/temp.js'
 import { recordingLogger } from '../logging/recording-logger.js'
 
 export const NOW = '2026-03-02T10:00:00+05:30'

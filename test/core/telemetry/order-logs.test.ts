@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OrderLogs } from '../../../src/core/telemetry/index.js'
-import { tempFile } from '../../support/temp.js'
+import { tempFile } from '../../support/files/temp.js'
 import { API_KEY, NOW, openLogs, orderFailed, orderPlaced } from './fixtures.js'
 
 async function open() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
-import { payloadOf, TestDesk, USER } from '../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const MODES = ['live', 'analyze'] as const
 const STOPPED = 'The kill switch is on: news'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { previewOrders } from '../../../src/daemon/flows/order-preview.js'
-import { TestDesk, USER } from '../../support/desk.js'
+import { TestDesk, USER } from '../../support/desk/desk.js'
 
 const MODES = ['live', 'analyze'] as const
 const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Body, READ_CALLS, type ReadCall } from '../../../src/core/flows/index.js'
 import { flowReads } from '../../../src/daemon/flows/read-port.js'
 import { strategyBook } from '../../../src/daemon/flows/strategy-book.js'
-import { TestDesk, USER } from '../../support/desk.js'
-import { HttpDesk } from '../../support/http-desk.js'
+import { TestDesk, USER } from '../../support/desk/desk.js'
+import { HttpDesk } from '../../support/desk/http-desk.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24-NOV-26' }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { compare, type Outcome, readScenarios, readWorkflow } from '../../../src/core/flows/files/index.js'
 import { parseBars, rehearse, toRef } from '../../../src/daemon/flows/rehearsal/index.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 type Replays = Parameters<typeof rehearse>[2]
 

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { flowReads } from '../../../src/daemon/flows/read-port.js'
 import { strategyBook } from '../../../src/daemon/flows/strategy-book.js'
-import { type DeskOptions, TestDesk, USER } from '../../support/desk.js'
+import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 
 const MODES = ['live', 'analyze'] as const
 type Mode = (typeof MODES)[number]

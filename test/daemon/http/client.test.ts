@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
-import type { AppEnv } from '../../../src/daemon/env.js'
 import { clientAddress, countedAddress, isOverTls, TrustedProxies } from '../../../src/daemon/http/client.js'
-import { HttpDesk, PASSWORD } from '../../support/http-desk.js'
-import { tempDir } from '../../support/temp.js'
+import type { AppEnv } from '../../../src/daemon/process/env.js'
+import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
+import { tempDir } from '../../support/files/temp.js'
 
 const CLIENT = '203.0.113.9'
 

@@ -1,8 +1,8 @@
 import { OPERATION_LIST, type NamedOperation as Operation } from '../../../src/daemon/operations/index.js'
-import { setupHandlers } from '../../../src/daemon/routes/setup.js'
+import { setupHandlers } from '../../../src/daemon/routes/access/setup.js'
 import { world } from '../../core/identity/support.js'
-import { bearer, HttpDesk, PASSWORD } from '../../support/http-desk.js'
-import { mounted } from '../../support/mounted.js'
+import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
+import { mounted } from '../../support/desk/mounted.js'
 import { settled } from '../../support/settled.js'
 
 export type Mode = 'live' | 'analyze'

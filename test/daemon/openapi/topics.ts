@@ -1,8 +1,8 @@
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import type { Tag } from '../../../src/daemon/operations/operation.js'
-import { USER } from '../../support/desk.js'
+import { USER } from '../../support/desk/desk.js'
+import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
-import { PASSWORD } from '../../support/http-desk.js'
 import { Conversation, type Exchange, type Mode } from './conversation.js'
 
 /** Chapters whose operations need nothing but their examples. */

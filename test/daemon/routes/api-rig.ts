@@ -4,8 +4,8 @@ import type { Topic } from '../../../src/core/events/index.js'
 import type { JournalRow } from '../../../src/core/orders/index.js'
 import { createApp } from '../../../src/daemon/app.js'
 import { Daemon } from '../../../src/daemon/daemon.js'
-import type { AppEnv } from '../../../src/daemon/env.js'
-import { type DeskOptions, TestDesk, USER } from '../../support/desk.js'
+import type { AppEnv } from '../../../src/daemon/process/env.js'
+import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 
 export type Mode = 'live' | 'analyze' | 'semi_auto' | 'semi_auto_analyze'
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { type RunningDaemon, startDaemon } from '../../../src/daemon/main.js'
 import { eventually } from '../../support/eventually.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 import { Client, type Frame, follow, SBIN } from './rig.js'
 
 const LOGIN = { username: 'asha', password: 'Passw0rd!' }

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { USER } from '../../support/desk.js'
+import { USER } from '../../support/desk/desk.js'
+import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
-import { bearer, HttpDesk } from '../../support/http-desk.js'
 
 interface Frame {
   seq: number

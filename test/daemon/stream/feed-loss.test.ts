@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { describeBroker } from '../../../src/daemon/describe.js'
 import { MarketStream } from '../../../src/daemon/stream/market-stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market-topic.js'
-import { type DeskOptions, TestDesk, USER } from '../../support/desk.js'
+import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 

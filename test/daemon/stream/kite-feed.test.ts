@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Tick } from '../../../src/core/market/index.js'
+import { KiteDesk } from '../../support/desk/kite-desk.js'
 import { pause } from '../../support/eventually.js'
-import { KiteDesk } from '../../support/kite-desk.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
 

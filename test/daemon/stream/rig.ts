@@ -24,7 +24,7 @@ import { MarketSockets } from '../../../src/daemon/stream/market-socket.js'
 import { MarketSubscriptions } from '../../../src/daemon/stream/market-subscriptions.js'
 import { INSTRUMENTS } from '../../core/brokers/simulated/support.js'
 import { eventually } from '../../support/eventually.js'
-import { tempDir } from '../../support/temp.js'
+import { tempDir } from '../../support/files/temp.js'
 
 export const USER = 'asha'
 export const SBIN: SymbolRef = { symbol: 'SBIN', exchange: 'NSE' }

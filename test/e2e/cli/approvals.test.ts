@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { commandDesk } from '../../support/command-desk.js'
-import { queueOne } from '../../support/desk-state.js'
-import { answer } from '../../support/gateway.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { queueOne } from '../../support/desk/desk-state.js'
+import { answer } from '../../support/traffic/gateway.js'
 
 const desk = commandDesk()
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandDesk, signedIn, strangerAt } from '../../support/command-desk.js'
-import { DaemonProcess, PASSWORD, USERNAME } from '../../support/daemon-process.js'
-import { freeUrl, Gateway } from '../../support/gateway.js'
-import { tempFile } from '../../support/temp.js'
+import { commandDesk, signedIn, strangerAt } from '../../support/desk/command-desk.js'
+import { tempFile } from '../../support/files/temp.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../../support/process/daemon-process.js'
+import { freeUrl, Gateway } from '../../support/traffic/gateway.js'
 
 const desk = commandDesk()
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)

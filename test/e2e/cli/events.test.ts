@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { commandDesk } from '../../support/command-desk.js'
-import { EventClient } from '../../support/event-client.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
 import { eventually, pause } from '../../support/eventually.js'
 import type { TerminalOptions } from '../../support/terminal.js'
+import { EventClient } from '../../support/traffic/event-client.js'
 
 /** How many streams a token may have open. */
 const STREAMS_OF_ONE = 10

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commandDesk } from '../../support/command-desk.js'
-import { answer, type Reply } from '../../support/gateway.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { answer, type Reply } from '../../support/traffic/gateway.js'
 
 const desk = commandDesk({ ORDER_RATE_LIMIT: '1 per minute' })
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)

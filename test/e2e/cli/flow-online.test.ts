@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SvcClient, SvcError } from '../../../src/client/index.js'
-import { commandDesk } from '../../support/command-desk.js'
-import { flowsOf } from '../../support/flow-desk.js'
-import { freeUrl } from '../../support/gateway.js'
-import { tempDir } from '../../support/temp.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { flowsOf } from '../../support/desk/flow-desk.js'
+import { tempDir } from '../../support/files/temp.js'
+import { freeUrl } from '../../support/traffic/gateway.js'
 
 const HELLO = `id: hello
 name: Hello

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../../src/cli/io/processes.js'
-import { commandDesk } from '../../support/command-desk.js'
-import { DaemonProcess } from '../../support/daemon-process.js'
-import { freeUrl } from '../../support/gateway.js'
-import { tempDir } from '../../support/temp.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { tempDir } from '../../support/files/temp.js'
+import { DaemonProcess } from '../../support/process/daemon-process.js'
 import { Terminal } from '../../support/terminal.js'
+import { freeUrl } from '../../support/traffic/gateway.js'
 
 const desk = commandDesk()
 /** Returns a terminal in the daemon's own home. */

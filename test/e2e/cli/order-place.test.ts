@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { commandDesk } from '../../support/command-desk.js'
-import { freeUrl } from '../../support/gateway.js'
-import { tempFile } from '../../support/temp.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { tempFile } from '../../support/files/temp.js'
 import type { Running } from '../../support/terminal.js'
+import { freeUrl } from '../../support/traffic/gateway.js'
 
 const ROUTE = 'POST /api/v1/placeorder'
 const PLACE = 'order place SBIN NSE BUY 10'

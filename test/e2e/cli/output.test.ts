@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commandDesk, strangerAt } from '../../support/command-desk.js'
-import { answer, freeUrl } from '../../support/gateway.js'
+import { commandDesk, strangerAt } from '../../support/desk/command-desk.js'
+import { answer, freeUrl } from '../../support/traffic/gateway.js'
 
 const desk = commandDesk()
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)

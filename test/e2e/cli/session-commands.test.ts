@@ -1,10 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandDesk, strangerAt } from '../../support/command-desk.js'
-import { PASSWORD, USERNAME } from '../../support/daemon-process.js'
-import { reaches } from '../../support/desk-state.js'
-import { tempFile } from '../../support/temp.js'
+import { commandDesk, strangerAt } from '../../support/desk/command-desk.js'
+import { reaches } from '../../support/desk/desk-state.js'
+import { tempFile } from '../../support/files/temp.js'
+import { PASSWORD, USERNAME } from '../../support/process/daemon-process.js'
 
 const desk = commandDesk()
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)

@@ -7,8 +7,8 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { type Answer, failureOf } from '../../http/client.js'
 import { isObject, type JsonObject, member, parseJson, textOf } from '../../http/json.js'
 import { readInput } from '../order/request.js'
+import { workflowsToSend } from './files/load.js'
 import { findId } from './find.js'
-import { workflowsToSend } from './load.js'
 import { LINE } from './log.js'
 
 const FILE = /\.(ya?ml|json)$/i

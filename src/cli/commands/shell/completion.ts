@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
-import { SHELLS } from '../../framework/completion.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { SHELLS } from '../../help/completion.js'
 import { dynamicValues } from './complete.js'
 
 const SHELL_NAMES = ['bash', 'zsh', 'fish'] as const

@@ -1,9 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { formatHelp, formatRootHelp } from '../../framework/help.js'
 import { nearest } from '../../framework/nearest.js'
-import { TOPICS } from '../../framework/topics.js'
+import { formatHelp, formatRootHelp } from '../../help/help.js'
+import { TOPICS } from '../../help/topics.js'
 import { VISIBLE_NOUNS } from '../../nouns.js'
 
 export const help: CommandSpec = {

@@ -4,7 +4,7 @@ import { FlowStore } from '../../../../src/core/flows/store.js'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
-import { tempFile } from '../../../support/temp.js'
+import { tempFile } from '../../../support/files/temp.js'
 
 const DAY_MS = 86_400_000
 const START = Date.parse('2026-11-20T09:15:00+05:30')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { decodeLog } from '../../../../src/core/flows/engine/run-log.js'
 import { Database } from '../../../../src/core/storage/index.js'
-import { tempFile } from '../../../support/temp.js'
+import { tempFile } from '../../../support/files/temp.js'
 
 const MIGRATION = new URL(
   '../../../../src/core/storage/migrations/svc/0005_unfinished_runs.sql',

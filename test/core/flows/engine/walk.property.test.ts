@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
-import { rounds } from '../../../support/chance.js'
+import { rounds } from '../../../support/chance/chance.js'
 import { broken, edges, graphOf, no, node, note, order, run, unknown, yes } from '../graphs.js'
 
 type Made = readonly [type: string, data?: Record<string, unknown>]

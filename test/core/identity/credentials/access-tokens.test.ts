@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allows, SCOPES } from '../../../../src/core/identity/index.js'
 import { parseLifetime } from '../../../../src/core/identity/sessions/lifetime.js'
-import { lockedElsewhere } from '../../../support/lock.js'
+import { lockedElsewhere } from '../../../support/process/lock.js'
 import { DAY, HOUR, MINUTE, ownedWorld } from '../support.js'
 
 describe('access tokens', () => {

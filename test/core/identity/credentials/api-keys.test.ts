@@ -4,7 +4,7 @@ import { Hasher } from '../../../../src/core/identity/credentials/hasher.js'
 import { IdentityStore } from '../../../../src/core/identity/store.js'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import { randomHex, sha256Hex } from '../../../../src/core/secrets/index.js'
-import { boxFor } from '../../../support/secret-boxes.js'
+import { boxFor } from '../../../support/desk/secret-boxes.js'
 import { HOUR, MINUTE, ownedWorld, type World } from '../support.js'
 
 /** The same keys with a counting hasher; an answer waits until `released`, after it was found. */

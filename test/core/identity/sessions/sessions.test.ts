@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Revocation } from '../../../../src/core/identity/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
-import { lockedElsewhere } from '../../../support/lock.js'
+import { lockedElsewhere } from '../../../support/process/lock.js'
 import { DAY, MINUTE, MONDAY_TEN, ownedWorld, signIn, world } from '../support.js'
 
 describe('sessions', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BrokerGtt } from '../../../../src/core/brokers/broker.js'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import type { OrderPath, OrderResult } from '../../../../src/core/orders/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 const { underlying_ltp: _ltp, strategy: _strategy, ...LINE } = payloadOf()

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import type { ModifyOrderPayload } from '../../../../src/core/orders/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const NOTHING_CLOSED = { closed_positions: 0, failed_closures: 0 }
 const CONTEXT = { userId: USER, source: 'api' as const }

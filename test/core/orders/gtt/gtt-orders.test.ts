@@ -3,7 +3,7 @@ import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
 import { type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
-import { TestDesk, USER } from '../../../support/desk.js'
+import { TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 

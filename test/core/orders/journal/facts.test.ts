@@ -5,8 +5,8 @@ import {
   type OrderJournal,
   STRATEGY_ORDERS,
 } from '../../../../src/core/orders/journal/journal.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
-import { query } from '../../../support/files.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { query } from '../../../support/files/files.js'
 
 /* The journal keeps facts in columns. A sentence is for people: no code reads one back. */
 

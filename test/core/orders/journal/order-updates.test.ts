@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
-import { TestDesk, USER } from '../../../support/desk.js'
+import { TestDesk, USER } from '../../../support/desk/desk.js'
 
 type Update = Pick<BrokerOrder, 'status' | 'filledQuantity'>
 

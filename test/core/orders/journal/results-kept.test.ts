@@ -7,7 +7,7 @@ import {
   placeGttPayload,
 } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 /*
  * What the caller of an order is told is kept with the order itself: a key whose answer was lost, to a crash or a

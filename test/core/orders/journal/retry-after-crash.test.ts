@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type OrderResult, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*

@@ -18,9 +18,9 @@ import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { RiskGate } from '../../../../src/core/risk/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
-import { rounds } from '../../../support/chance.js'
-import { payloadOf } from '../../../support/desk.js'
-import { tempDir } from '../../../support/temp.js'
+import { rounds } from '../../../support/chance/chance.js'
+import { payloadOf } from '../../../support/desk/desk.js'
+import { tempDir } from '../../../support/files/temp.js'
 
 /*
  * A crash is a step that never returns: what is durable by then is all the next start has. Steps are the

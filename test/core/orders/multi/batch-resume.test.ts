@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { beginStop } from '../../../../src/daemon/service.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import type { BasketOrderPayload, OrderResult, SplitOrderPayload } from '../../../../src/core/orders/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }

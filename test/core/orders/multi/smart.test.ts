@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
 import { decide } from '../../../../src/core/orders/multi/smart.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
 const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { OrderResult } from '../../../../src/core/orders/result.js'
-import { rounds } from '../../../support/chance.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk.js'
+import { rounds } from '../../../support/chance/chance.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 /** Holds an order between the writing of its intent and its sending, and lets something happen there. */
 async function whileBeingWritten(desk: TestDesk, change: () => Promise<unknown>) {

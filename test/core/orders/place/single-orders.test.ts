@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { NOT_SENT } from '../../../../src/core/orders/end.js'
-import { TestDesk, USER } from '../../../support/desk.js'
+import { TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 const fault = (kind: FaultRule['kind'], rest: Partial<FaultRule> = {}): FaultRule => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addDays, istInstant } from '../../../../src/core/time/index.js'
-import { rounds } from '../../../support/chance.js'
+import { rounds } from '../../../support/chance/chance.js'
 import { orderOf, Rig, USER } from '../harness.js'
 
 const rigs: Rig[] = []

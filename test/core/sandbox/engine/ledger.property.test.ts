@@ -6,7 +6,7 @@ import type { Decision } from '../../../../src/core/sandbox/engine/execution.js'
 import { type Account, SandboxState } from '../../../../src/core/sandbox/engine/state.js'
 import { SandboxSettings } from '../../../../src/core/sandbox/settings.js'
 import { Changes } from '../../../../src/core/sandbox/storage/changes.js'
-import { rounds } from '../../../support/chance.js'
+import { rounds } from '../../../support/chance/chance.js'
 import {
   almanac,
   findInstrument,

@@ -6,7 +6,7 @@ import type { SandboxHolding, SandboxPosition, SandboxTrade } from '../../../../
 import { Changes } from '../../../../src/core/sandbox/storage/changes.js'
 import { SandboxStore } from '../../../../src/core/sandbox/storage/store.js'
 import { Database } from '../../../../src/core/storage/index.js'
-import { tempDir } from '../../../support/temp.js'
+import { tempDir } from '../../../support/files/temp.js'
 import { findInstrument, orderOf } from '../harness.js'
 
 const DAY_MS = 86_400_000

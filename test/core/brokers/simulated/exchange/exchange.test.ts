@@ -6,7 +6,7 @@ import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
 import { Host } from '../../../../../src/core/brokers/simulated/host.js'
 import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
-import { execute } from '../../../../support/files.js'
+import { execute } from '../../../../support/files/files.js'
 import {
   connect,
   contextOf,

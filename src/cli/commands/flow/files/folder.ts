@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { CliError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
+
+const WORKFLOW = /\.(ya?ml|json)$/i
+const SCHEMA = /\.schema\.json$/i
+const SKIPPED = /^\.|^node_modules$/
+
+/**
+ * Returns the workflow files at the paths: for a directory, the files in it and its subdirectories, sorted by
+ * name.
+ */
+export function workflowFiles(paths: readonly string[]): string[] {
+  const files = paths.flatMap((path) => (statOf(path).isDirectory() ? filesIn(path) : [path]))
+  return [...new Set(files)]
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => !SKIPPED.test(entry.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(directory, entry.name)
+      if (entry.isDirectory()) return filesIn(path)
+      return WORKFLOW.test(entry.name) && !SCHEMA.test(entry.name) ? [path] : []
+    })
+}
+
+/** Returns the text of a file; undefined, without reading it, when it has more than `maxBytes`. */
+export function textOf(path: string, maxBytes: number): string | undefined {
+  if (statOf(path).size > maxBytes) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+function statOf(path: string): Stats {
+  try {
+    return statSync(path)
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+function unreadable(path: string, cause: unknown): CliError {
+  const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+  if (isMissing) return new CliError(EXIT.notFound, `There is no file ${path}.`, { cause })
+  return new CliError(EXIT.failed, `${path} cannot be read.`, { cause })
+}

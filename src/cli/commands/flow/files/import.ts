@@ -1,0 +1,66 @@
+import type { CommandSpec } from '../../../framework/command.js'
+import { usageError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
+import { isObject, type JsonObject, parseJson } from '../../../http/json.js'
+import { readInput } from '../../order/request.js'
+import { findId } from '../find.js'
+
+export const importFlow: CommandSpec = {
+  name: 'import',
+  summary: 'Takes an exported graph as a new, inactive workflow, or in place of one.',
+  examples: [
+    'flow import breakout.json',
+    'flow import breakout.json --replace 3',
+    'curl … | svc flow import -',
+  ],
+  details: 'Older names of fields are brought to the present ones. For files kept in git: svc flow apply.',
+  arguments: [{ syntax: '<file>', summary: 'a workflow file; - reads stdin' }],
+  options: [{ flags: '--replace <workflow>', summary: 'the workflow to change; id, key or name' }],
+  async run(context, input) {
+    const file = input.required(0)
+    const document = await documentOf(await readInput(file, context.io), file)
+    const word = input.text('replace')
+    if (word === undefined) {
+      const { body } = await context.change(
+        'POST /flow/api/workflows/import',
+        { body: document },
+        {
+          followUp: 'See whether it is there: svc flow list',
+        },
+      )
+      const [id, migrations] = FIELDS
+      await context.out.record({ record: body, fields: [id, migrations], id: 'workflow_id' })
+      context.out.note(`Imported. Next: svc flow activate ${body.workflow_id}`)
+      return EXIT.done
+    }
+    const id = await findId(context, word)
+    const { body } = await context.change(
+      'POST /flow/api/workflows/:id/replace',
+      { params: { id }, body: document },
+      {
+        followUp: `See what it is now: svc flow history ${id}`,
+      },
+    )
+    await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
+    if (body.needs_reactivate) {
+      await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
+    }
+    return EXIT.done
+  },
+}
+
+const FIELDS = [{ key: 'workflow_id', title: 'ID' }, { key: 'migrations' }, { key: 'message' }] as const
+
+/**
+ * Returns the document to send: a graph unchanged, because the daemon knows older names; a readable form as
+ * its graph.
+ */
+async function documentOf(text: string, file: string): Promise<JsonObject> {
+  const json = parseJson(text)
+  if (isObject(json) && Array.isArray(json.nodes)) return json
+  const { findingText, readWorkflow } = await import('../../../../core/flows/files/index.js')
+  const read = readWorkflow(text, file === '-' ? 'stdin.yaml' : file)
+  if (!read.ok) throw usageError(read.findings.map(findingText).join(' '))
+  const { name, description, graph } = read.value
+  return { name, description, nodes: graph.nodes, edges: graph.edges }
+}

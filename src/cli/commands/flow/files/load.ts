@@ -1,0 +1,79 @@
+import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.js'
+import type { Context } from '../../../framework/context.js'
+import { CliError, usageError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
+import { textOf, workflowFiles } from './folder.js'
+import { type KnownSymbol, knownSymbols } from './symbols.js'
+
+/** The workflows in the files, and all findings about them. */
+export interface Loaded {
+  workflows: WorkflowFile[]
+  findings: Finding[]
+}
+
+/** Returns a check for the symbols that the workflows name. */
+export type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol | undefined>
+
+/** Returns the workflow files at the paths. @throws CliError when there is none */
+export function filesAt(paths: readonly string[]): string[] {
+  const files = workflowFiles(paths)
+  if (files.length > 0) return files
+  throw usageError('No workflow file found.', 'Files: *.yaml, *.yml, *.json')
+}
+
+/** Reads and checks files, scenarios included. Two workflows with the same id are an error. */
+export async function loadFiles(files: readonly string[], symbols: SymbolCheck): Promise<Loaded> {
+  const { isScenarioName, lint, MAX_FILE_BYTES, readScenarios, readWorkflow, tooLarge } = await import(
+    '../../../../core/flows/files/index.js'
+  )
+  const read = files.map((file): { workflow?: WorkflowFile; findings: Finding[] } => {
+    const text = textOf(file, MAX_FILE_BYTES)
+    if (text === undefined) {
+      const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
+      return { findings: [{ ...start, code: 'file_too_large', message: tooLarge() }] }
+    }
+    const result = isScenarioName(file) ? readScenarios(text, file) : readWorkflow(text, file)
+    if (!result.ok) return { findings: result.findings }
+    return 'graph' in result.value ? { workflow: result.value, findings: [] } : { findings: [] }
+  })
+  const workflows = read.flatMap(({ workflow }) => workflow ?? [])
+  const isKnown = await symbols(workflows)
+  const keys = new Map<string, string>()
+  const findings = read.flatMap(({ workflow, findings: unreadable }) => {
+    if (workflow === undefined) return unreadable
+    const doubled = sameIdentity(workflow, keys)
+    return [...doubled, ...lint(workflow, isKnown === undefined ? {} : { isKnown })]
+  })
+  return { workflows, findings }
+}
+
+/**
+ * Returns the workflows to send. One error in any file stops all of them.
+ * @throws CliError with exit status 2 after it has printed all findings
+ */
+export async function workflowsToSend(
+  context: Context,
+  paths: readonly string[],
+): Promise<readonly WorkflowFile[]> {
+  const { findingText, isScenarioName } = await import('../../../../core/flows/files/index.js')
+  const files = filesAt(paths).filter((file) => !isScenarioName(file))
+  const { workflows, findings } = await loadFiles(files, (named) => knownSymbols(context, named))
+  for (const finding of findings) context.io.stderr.write(`${findingText(finding)}\n`)
+  const errors = findings.filter((finding) => finding.severity === 'error').length
+  if (errors === 0) return workflows
+  throw new CliError(EXIT.usage, `${counted(errors, 'error')} in the files; nothing was sent.`)
+}
+
+function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Finding[] {
+  const { file, key } = workflow
+  const other = keys.get(key)
+  keys.set(key, other ?? file)
+  if (other === undefined) return []
+  const message = `The id "${key}" is also the id of ${other}.`
+  return [{ file, ...workflow.locate('/id'), severity: 'error', path: '', code: 'duplicate_id', message }]
+}
+
+/** Returns `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,164 @@
+import type { RouteAnswer } from '../../../../client/endpoints.js'
+import type { Change, WorkflowFile } from '../../../../core/flows/files/index.js'
+import type { ArgumentSpec, CommandSpec } from '../../../framework/command.js'
+import type { Context } from '../../../framework/context.js'
+import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
+import { failureOf } from '../../../http/client.js'
+import { visible } from '../../../output/cells.js'
+import { counted, workflowsToSend } from './load.js'
+
+export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
+export const PRUNE = {
+  flags: '--prune',
+  summary: 'delete workflows that were applied from files and are in none of these',
+}
+
+/** The target state of the daemon. */
+export interface Wanted {
+  workflows: readonly WorkflowFile[]
+  prune: boolean
+  activate: boolean
+  commit?: string | undefined
+}
+
+type Route = 'POST /flow/api/plan' | 'POST /flow/api/apply'
+/** A workflow, and the changes that applying its file would make or has made. */
+export type PlannedWorkflow = RouteAnswer<'POST /flow/api/plan'>['data'][number] &
+  Partial<RouteAnswer<'POST /flow/api/apply'>['data'][number]>
+const FOLLOW_UP = 'See what was applied: svc flow plan, with the same paths'
+
+/** Requests the changes of an apply (`plan`) or makes them (`apply`); returns one row per workflow. */
+export async function ask(
+  context: Context,
+  verb: 'plan' | 'apply',
+  wanted: Wanted,
+): Promise<PlannedWorkflow[]> {
+  const { workflows, prune, activate, commit } = wanted
+  const body = {
+    workflows: workflows.map(({ key, file, name, description, graph }) => ({
+      key,
+      file,
+      name,
+      description,
+      nodes: graph.nodes,
+      edges: graph.edges,
+    })),
+    prune,
+    activate,
+    ...(commit === undefined ? {} : { commit }),
+  }
+  const route: Route = `POST /flow/api/${verb}`
+  const rest = { changes: verb === 'apply', timeoutMs: 120_000, followUp: FOLLOW_UP }
+  const call = context.changeCall<Route>(route, { body }, rest)
+  const answer = await context.client().ask(call)
+  const { body: said } = answer
+  if (said.status === 'success') return said.data
+  for (const { key, path, message } of Array.isArray(said.errors) ? said.errors : []) {
+    const where = [key, path].filter((part) => part).join(' ')
+    context.io.stderr.write(`${visible(`${where}: ${message}`)}\n`)
+  }
+  throw failureOf(answer, call)
+}
+
+const SIGNS: Readonly<Record<PlannedWorkflow['action'], string>> = {
+  create: '+ create',
+  update: '~ update',
+  delete: '- delete',
+  none: '= unchanged',
+}
+
+/** Returns one line per workflow, and one per changed field. */
+export async function planText(rows: readonly PlannedWorkflow[]): Promise<string> {
+  const { changeText } = await import('../../../../core/flows/files/index.js')
+  return rows
+    .map((row) => {
+      const facts = [
+        row.drifted && row.action !== 'none' ? 'changed by hand since it was applied' : [],
+        typeof row.version === 'number' ? `version ${row.version}` : [],
+        row.activated ? 'activated' : [],
+        row.needs_reactivate ? 'deactivated: its trigger could not be armed' : [],
+      ].flat()
+      const after = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+      const lines = row.changes.map((change) => `    ${changeText(changeOf(change))}`)
+      const head = `${SIGNS[row.action]} ${row.key}${after}`
+      return [head, ...lines].map((line) => `${visible(line)}\n`).join('')
+    })
+    .join('')
+}
+
+function changeOf({ kind, path, before, after }: PlannedWorkflow['changes'][number]): Change {
+  return { kind, path, before, after }
+}
+
+/** Returns `1 to create, 2 to update, 0 to delete, 5 unchanged.` */
+export function summary(rows: readonly PlannedWorkflow[], done: boolean): string {
+  const count = (action: string) => rows.filter((row) => row.action === action).length
+  const [created, updated, deleted] = [count('create'), count('update'), count('delete')]
+  const unchanged = `${count('none')} unchanged.`
+  return done
+    ? `${created} created, ${updated} updated, ${deleted} deleted, ${unchanged}`
+    : `${created} to create, ${updated} to update, ${deleted} to delete, ${unchanged}`
+}
+
+/** Shows the rows in the chosen format, otherwise as lines; then the summary. */
+export async function showPlan(
+  context: Context,
+  rows: readonly PlannedWorkflow[],
+  done = false,
+): Promise<void> {
+  if (context.settings.format === undefined) context.out.write(await planText(rows))
+  else await context.out.list({ rows, columns: [], id: 'key', empty: '' })
+  context.out.note(summary(rows, done))
+}
+
+export function hasDifferences(rows: readonly PlannedWorkflow[]): boolean {
+  return rows.some((row) => row.action !== 'none')
+}
+
+export const plan: CommandSpec = {
+  name: 'plan',
+  summary: 'Shows what applying files would change, field by field. Exit 9 when it would change something.',
+  examples: ['flow plan flows', 'flow plan flows --prune', 'flow plan flows --json'],
+  details: 'Files are checked first, symbols included; while one has an error nothing is sent (exit 2).',
+  arguments: [PATHS],
+  options: [PRUNE],
+  run: (context, input) => comparePaths(context, input.words(0), input.flag('prune')),
+}
+
+async function comparePaths(context: Context, paths: readonly string[], prune: boolean): Promise<ExitStatus> {
+  const workflows = await workflowsToSend(context, paths)
+  const rows = await ask(context, 'plan', { workflows, prune, activate: false })
+  await showPlan(context, rows)
+  return hasDifferences(rows) ? EXIT.differences : EXIT.done
+}
+
+export const drift: CommandSpec = {
+  name: 'drift',
+  summary: 'Shows which workflows are not as their files say. Exit 9 when there is one.',
+  examples: ['flow drift', 'flow drift flows', 'flow drift flows --json'],
+  details:
+    'Without paths: workflows that were applied from files and changed by hand since. With paths: every difference.',
+  arguments: [{ syntax: '[path...]', summary: 'files or directories' }],
+  async run(context, input) {
+    if (input.words(0).length > 0) return comparePaths(context, input.words(0), false)
+    const { body: all } = await context.read('GET /flow/api/workflows')
+    const rows = all.filter((row) => row.file_key !== null && row.drifted)
+    await context.out.list({
+      rows,
+      id: 'file_key',
+      columns: [
+        { key: 'id', kind: 'quantity' },
+        { key: 'file_key', title: 'KEY' },
+        { key: 'name' },
+        { key: 'version', kind: 'quantity' },
+        { key: 'updated_at', title: 'CHANGED', kind: 'time' },
+      ],
+      empty: 'No workflow was changed by hand.',
+    })
+    if (rows.length === 0) return EXIT.done
+    context.out.note(
+      `${counted(rows.length, 'workflow')} changed by hand. What: svc flow drift PATH. Undo: svc flow apply PATH`,
+    )
+    return EXIT.differences
+  },
+}

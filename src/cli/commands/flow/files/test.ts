@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import type { LocatedScenario, WorkflowFile } from '../../../../core/flows/files/index.js'
+import type { RehearsalOptions } from '../../../../daemon/flows/rehearsal/index.js'
+import type { CommandSpec } from '../../../framework/command.js'
+import type { Context } from '../../../framework/context.js'
+import { CliError, usageError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
+import { textOf, workflowFiles } from './folder.js'
+import { counted } from './load.js'
+
+/** A case and its workflow. */
+interface Planned {
+  file: string
+  scenario: LocatedScenario
+  workflow: WorkflowFile
+}
+
+/** The outcome of a case. */
+interface Played {
+  file: string
+  line: number
+  name: string
+  status: 'ok' | 'failed'
+  differences: string[]
+}
+
+/** Recorded bars of one symbol, in the form a rehearsal takes. */
+type Replayed = NonNullable<RehearsalOptions['replays']>[number]
+
+const WORKFLOW_ENDINGS = ['.yaml', '.yml', '.json']
+const REPLAY = /^([A-Z_]+:[^=\s]+)=(.+)$/
+/** A year of one-minute bars is about 7 MB. */
+const MAX_BARS_BYTES = 64 * 1024 * 1024
+
+export const test: CommandSpec = {
+  name: 'test',
+  summary:
+    'Runs the scenarios of workflow files on a simulated market, without a daemon. Exit 1 when one fails.',
+  examples: [
+    'flow test flows',
+    'flow test flows/webhook-order.test.yaml --filter cash',
+    'flow test flows --replay NSE:SBIN=bars.csv',
+  ],
+  details:
+    'Each case runs in its own complete service, with its own clock, in a temporary folder: nothing reaches your home,\n' +
+    'a broker or the network. The cases of orb.yaml are in orb.test.yaml beside it.',
+  arguments: [{ syntax: '<path...>', summary: 'scenario files, or directories of them' }],
+  options: [
+    { flags: '--filter <text>', summary: 'only cases whose name contains this text' },
+    {
+      flags: '--replay <symbol=file>',
+      summary: 'recorded one-minute bars (CSV) for a symbol, as NSE:SBIN=bars.csv (may be repeated)',
+      repeatable: true,
+    },
+  ],
+  async run(context, input) {
+    const cases = await planned(input.words(0), input.text('filter'))
+    const replays = await Promise.all(input.list('replay').map(replayOf))
+    const played: Played[] = []
+    for (const one of cases) {
+      const result = await play(one, replays)
+      if (context.settings.format === undefined) show(context, result)
+      played.push(result)
+    }
+    if (context.settings.format !== undefined) {
+      await context.out.list({ rows: played.map((one) => ({ ...one })), columns: [], id: 'name', empty: '' })
+    }
+    const failed = played.filter(({ status }) => status === 'failed').length
+    context.out.note(`${counted(played.length, 'case')}, ${failed} failed.`)
+    return failed > 0 ? EXIT.failed : EXIT.done
+  },
+}
+
+/** Returns the cases in the files at the paths. @throws CliError for files that cannot be read */
+async function planned(paths: readonly string[], filter: string | undefined): Promise<Planned[]> {
+  const { findingText, isScenarioName, readScenarios } = await import('../../../../core/flows/files/index.js')
+  const files = workflowFiles(paths).filter(isScenarioName)
+  if (files.length === 0) throw usageError('No scenario file found.', 'Scenario files: *.test.yaml')
+  const cases: Planned[] = []
+  for (const file of files) {
+    const read = readScenarios(await contentOf(file), file)
+    if (!read.ok) throw new CliError(EXIT.usage, read.findings.map(findingText).join('\n'))
+    const workflow = await workflowOf(file)
+    for (const scenario of read.value.cases) {
+      if (filter === undefined || scenario.name.includes(filter)) cases.push({ file, scenario, workflow })
+    }
+  }
+  // A run without any case would look like success.
+  if (cases.length === 0) throw usageError(`No case name contains "${filter}".`)
+  return cases
+}
+
+/** Returns the workflow that belongs to a scenario file. */
+async function workflowOf(scenarios: string): Promise<WorkflowFile> {
+  const { findingText, readWorkflow } = await import('../../../../core/flows/files/index.js')
+  const base = scenarios.replace(/[.-](flow-)?test\.(ya?ml|json)$/i, '')
+  const file = WORKFLOW_ENDINGS.map((ending) => base + ending).find((path) => existsSync(path))
+  if (file === undefined) throw usageError(`There is no workflow for ${scenarios}: ${base}.yaml is missing.`)
+  const read = readWorkflow(await contentOf(file), file)
+  if (read.ok) return read.value
+  throw new CliError(EXIT.usage, read.findings.map(findingText).join('\n'))
+}
+
+async function contentOf(file: string): Promise<string> {
+  const { MAX_FILE_BYTES, tooLarge } = await import('../../../../core/flows/files/index.js')
+  const text = textOf(file, MAX_FILE_BYTES)
+  if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
+  return text
+}
+
+/** Parses the option for recorded bars: `NSE:SBIN=bars.csv`. */
+async function replayOf(given: string): Promise<Replayed> {
+  const { parseBars, toRef } = await import('../../../../daemon/flows/rehearsal/index.js')
+  const [, symbol, file] = REPLAY.exec(given) ?? []
+  if (symbol === undefined || file === undefined) {
+    throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'As in --replay NSE:SBIN=bars.csv')
+  }
+  const text = textOf(file, MAX_BARS_BYTES)
+  if (text === undefined) throw usageError(`${file} has more than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
+  try {
+    const bars = parseBars(text)
+    if (bars.length === 0) throw new RangeError('the file has no bars')
+    return { spot: toRef(symbol), bars }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw usageError(`${file}: ${error.message}`)
+  }
+}
+
+async function play({ file, scenario, workflow }: Planned, replays: readonly Replayed[]): Promise<Played> {
+  const { compare } = await import('../../../../core/flows/files/index.js')
+  const { rehearse } = await import('../../../../daemon/flows/rehearsal/index.js')
+  const about = { file, line: scenario.place.line, name: scenario.name }
+  try {
+    const differences = compare(scenario.expect, await rehearse(workflow, scenario, { replays }))
+    return { ...about, status: differences.length === 0 ? 'ok' : 'failed', differences }
+  } catch (error) {
+    // A case that cannot run fails; the other cases still run.
+    return {
+      ...about,
+      status: 'failed',
+      differences: [error instanceof Error ? error.message : String(error)],
+    }
+  }
+}
+
+function show(context: Context, { file, line, name, status, differences }: Played): void {
+  const text = status === 'ok' ? `ok    ${file}: ${name}` : `FAIL  ${file}:${line}: ${name}`
+  context.out.write([text, ...differences.map((one) => `      ${one}`)].map((row) => `${row}\n`).join(''))
+}

@@ -1,0 +1,105 @@
+import type { CommandSpec } from '../framework/command.js'
+import { GLOBAL_OPTIONS } from '../framework/globals.js'
+import { type NounGroup, VISIBLE_NOUNS } from '../nouns.js'
+
+const GROUPS: readonly { group: NounGroup; title: string }[] = [
+  { group: 'daemon', title: 'Daemon' },
+  { group: 'account', title: 'User and credentials' },
+  { group: 'trade', title: 'Orders and books' },
+  { group: 'market', title: 'Market and instruments' },
+  { group: 'flow', title: 'Workflows' },
+  { group: 'desk', title: 'Approvals, modes and risk' },
+  { group: 'more', title: 'More' },
+]
+
+/** Returns the help of a command, examples first. */
+export function formatHelp(path: string, spec: CommandSpec): string {
+  const verbs = spec.verbs ?? []
+  const usage = [
+    path,
+    ...(verbs.length > 0 && !spec.run ? ['<verb>'] : []),
+    ...(spec.arguments ?? []).map((argument) => argument.syntax),
+    '[options]',
+  ]
+  return joined([
+    spec.summary,
+    spec.details ?? '',
+    section(
+      'Examples',
+      spec.examples.map((example) => `  ${commandLine(example)}`),
+    ),
+    section('Usage', [`  ${usage.join(' ')}`]),
+    ...verbSections(verbs),
+    section('Arguments', pairs((spec.arguments ?? []).map((one) => [one.syntax, choices(one)]))),
+    section('Options', pairs((spec.options ?? []).map((one) => [one.flags, choices(one)]))),
+    'Options of every command: svc --help',
+  ])
+}
+
+export function formatRootHelp(): string {
+  return joined([
+    'svc routes orders and automates trading from the terminal.',
+    section('Examples', [
+      '  svc demo                                  see all of it in ten seconds',
+      '  svc up --detach                           start the daemon',
+      '  svc setup                                 first user and API key',
+      '  svc order place SBIN NSE BUY 10           place an order',
+      '  svc approval watch                        live queue of orders that wait for approval',
+    ]),
+    section('Usage', ['  svc <noun> <verb> [arguments] [options]']),
+    ...GROUPS.map(({ group, title }) =>
+      section(
+        title,
+        pairs(
+          VISIBLE_NOUNS.filter((noun) => noun.group === group).map((noun) => [noun.name, withAliases(noun)]),
+        ),
+      ),
+    ),
+    section('Options of every command', [
+      ...pairs([...GLOBAL_OPTIONS.map((one): [string, string] => [one.flags, choices(one)]), HELP, VERSION]),
+    ]),
+    'More: svc <noun> --help, svc help environment | exit-codes | formatting | files',
+  ])
+}
+
+/** Returns all verbs under their headings; headings appear in the order of their first verb. */
+function verbSections(verbs: readonly CommandSpec[]): string[] {
+  const width = Math.max(0, ...verbs.map((verb) => verb.name.length))
+  const titles = [...new Set(verbs.map((verb) => verb.group ?? 'Verbs'))]
+  return titles.map((title) => {
+    const own = verbs.filter((verb) => (verb.group ?? 'Verbs') === title)
+    return section(title, pairs(own.map((verb) => [verb.name.padEnd(width), withAliases(verb)])))
+  })
+}
+
+const HELP: [string, string] = ['-h, --help', 'help for any command']
+const VERSION: [string, string] = ['-V, --version', 'the version of this program']
+
+function withAliases(spec: { summary: string; aliases?: readonly string[] }): string {
+  return spec.aliases?.length ? `${spec.summary} (alias: ${spec.aliases.join(', ')})` : spec.summary
+}
+
+function choices(spec: { summary: string; choices?: readonly string[] }): string {
+  return spec.choices ? `${spec.summary}: ${spec.choices.join(' | ')}` : spec.summary
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [`${title}:`, ...lines].join('\n')
+}
+
+function pairs(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+}
+
+function joined(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+/**
+ * Returns an example as the user types it. An example that starts with another program already contains
+ * `svc`.
+ */
+function commandLine(example: string): string {
+  return /\bsvc /.test(example) ? example : `svc ${example}`
+}

@@ -1,0 +1,36 @@
+import { ENVIRONMENT } from '../framework/environment.js'
+import { EXIT_MEANINGS, GRAVEST_WINS } from '../framework/exit-codes.js'
+import { HOME_FILES } from '../io/home.js'
+
+/** The formats, as `svc help formatting` shows them. */
+const FORMATTING: readonly (readonly [string, string])[] = [
+  ['on a terminal', 'an aligned table, colour, short times in IST'],
+  ['in a pipe', 'tab-separated values without heading and colour, ISO times, raw numbers'],
+  ['--json, -o json', 'one JSON document; field names are those of the API'],
+  ['--jsonl, -o jsonl', 'one JSON object per line'],
+  ['-o yaml', 'YAML'],
+  ['-o csv', 'CSV with a heading (RFC 4180)'],
+  ['-q, -o name', 'ids only'],
+  ['--fields a,b', 'only these fields, in this order'],
+  ['--utc', 'times in UTC'],
+  ['--no-color', 'no colour'],
+]
+
+/** The help topics (`svc help <topic>`), generated from the tables that the code uses. */
+export const TOPICS: Readonly<Record<string, () => string>> = {
+  environment: () => page('Environment variables', Object.entries(ENVIRONMENT)),
+  'exit-codes': () =>
+    page(
+      'Exit statuses',
+      EXIT_MEANINGS.map((row) => [String(row.status), row.meaning]),
+      GRAVEST_WINS,
+    ),
+  formatting: () => page('Output formats', FORMATTING),
+  files: () => page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),
+}
+
+function page(title: string, rows: readonly (readonly [string, string])[], rule?: string): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+  return [`${title}:`, '', ...lines, '', ...(rule === undefined ? [] : [rule, ''])].join('\n')
+}

@@ -1,0 +1,96 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../../core/errors/index.js'
+import type { AppEnv } from '../../process/env.js'
+import { parseJson } from './bounded-json.js'
+
+/** The largest body by default: far more than any order needs, far less than could do harm. */
+export const MAX_BODY_BYTES = 1_048_576
+
+const UTF8 = new TextDecoder()
+
+/**
+ * Returns the body as text, up to a size limit.
+ * @throws ServiceError `too_large` (413), or `validation` when the sender disconnects (it gets no answer
+ * anyway)
+ */
+export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
+  const declared = c.req.header('content-length')
+  if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
+  const { incoming } = c.env
+  const whole = declared === undefined ? undefined : receivedWhole(incoming)
+  if (whole !== undefined) return whole
+  try {
+    // The HTTP parser enforces a declared size, so only a body without one is counted.
+    return await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.text())
+  } catch (error) {
+    if (incoming?.destroyed && !incoming.complete) {
+      throw new ServiceError('validation', 'The request ended before its body was whole', { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Returns the body if all of it has already arrived. This costs a quarter of reading it as a stream. */
+function receivedWhole(incoming: AppEnv['Bindings']['incoming'] | undefined): string | undefined {
+  if (!incoming?.complete || incoming.readableDidRead || incoming.destroyed) return undefined
+  const bytes: unknown = incoming.read()
+  return bytes instanceof Uint8Array ? UTF8.decode(bytes) : ''
+}
+
+/** Reads a chunked body and counts its bytes: its size is known only at its end. */
+async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * Returns a JSON body as `parse` reads it.
+ * @throws ServiceError `unsupported_media` (415) for another content type, `validation` (400) for text that
+ * is not JSON or is nested too deeply, `too_large` (413)
+ */
+export async function readJson(
+  c: Context<AppEnv>,
+  maxBytes = MAX_BODY_BYTES,
+  parse: (text: string) => unknown = parseJson,
+): Promise<unknown> {
+  const type = c.req.header('content-type')
+  if (
+    type !== undefined &&
+    type !== 'application/json' &&
+    !/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)
+  ) {
+    throw new ServiceError('unsupported_media', 'The body must be JSON (Content-Type: application/json)')
+  }
+  const text = await readText(c, maxBytes)
+  try {
+    return parse(text)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw new ServiceError('validation', 'Invalid JSON')
+  }
+}
+
+/** Returns a JSON body, or `{}` when the request has none. */
+export async function readOptionalJson(c: Context<AppEnv>): Promise<unknown> {
+  return Number(c.req.header('content-length') ?? 0) === 0 && !c.req.header('transfer-encoding')
+    ? {}
+    : readJson(c)
+}
+
+/** Returns a JSON body, or the fields of a form, which the public system's log-in page sends. */
+export async function readJsonOrForm(c: Context<AppEnv>): Promise<unknown> {
+  const type = c.req.header('content-type') ?? ''
+  if (!type.startsWith('application/x-www-form-urlencoded')) return readJson(c)
+  const { csrf_token: _, ...fields } = Object.fromEntries(new URLSearchParams(await readText(c)))
+  return fields
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('too_large', `The body is larger than ${maxBytes} bytes`)
+}

@@ -1,0 +1,57 @@
+import { ServiceError } from '../../../core/errors/index.js'
+
+/**
+ * The most levels of nested lists and objects: far more than any client sends, far fewer than exhaust the
+ * stack.
+ */
+export const MAX_JSON_DEPTH = 100
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const [OPEN_LIST, CLOSE_LIST] = [0x5b, 0x5d]
+const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d]
+const OPENINGS = ['{', '['] as const
+
+/**
+ * Parses JSON from outside. It limits the nesting, so that copying or serializing the value cannot fail.
+ * @throws SyntaxError for text that is not JSON
+ * @throws ServiceError `validation` for more levels than {@link MAX_JSON_DEPTH}
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (mayBeDeep(text) && depthOf(text) > MAX_JSON_DEPTH) {
+    throw new ServiceError('validation', `JSON is nested too deeply: at most ${MAX_JSON_DEPTH} levels`)
+  }
+  return value
+}
+
+/**
+ * Returns whether a text has enough opening brackets to be too deep. It is cheap, because every order calls
+ * it.
+ */
+function mayBeDeep(text: string): boolean {
+  let openings = 0
+  for (const bracket of OPENINGS) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      openings += 1
+      if (openings > MAX_JSON_DEPTH) return true
+    }
+  }
+  return false
+}
+
+/** Returns the deepest level of a JSON text. Brackets inside strings do not count. */
+function depthOf(text: string): number {
+  let [depth, deepest, inString] = [0, 0, false]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) inString = !inString
+    else if (inString) {
+      if (code === BACKSLASH) at += 1
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      depth += 1
+      if (depth > deepest) deepest = depth
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1
+  }
+  return deepest
+}

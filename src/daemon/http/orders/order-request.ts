@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../../core/errors/index.js'
+import type { Principal } from '../../../core/identity/index.js'
+import { BrokerTimer, type PlaceContext } from '../../../core/orders/index.js'
+import type { Clock } from '../../../core/time/index.js'
+import type { AppEnv } from '../../process/env.js'
+import { deadlineOf } from './deadline.js'
+
+const MAX_KEY_LENGTH = 255
+
+/**
+ * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
+ * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
+ */
+export function orderContext(
+  c: Context<AppEnv>,
+  principal: Principal,
+  clock: Pick<Clock, 'monotonic'>,
+): PlaceContext & { brokerTimer: BrokerTimer } {
+  const key = c.req.header('idempotency-key')
+  if (key !== undefined && (key.length === 0 || key.length > MAX_KEY_LENGTH)) {
+    throw new ServiceError('validation', `Idempotency-Key: Length must be between 1 and ${MAX_KEY_LENGTH}.`)
+  }
+  const deadline = deadlineOf(c, clock)
+  return {
+    userId: principal.username,
+    source: 'api',
+    deadline,
+    brokerTimer: new BrokerTimer(clock),
+    ...(key !== undefined && { idempotencyKey: key }),
+  }
+}
+
+export function isDryRun(c: Context<AppEnv>): boolean {
+  return c.req.header('x-dry-run') !== undefined
+}

@@ -1,0 +1,14 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Principal, Session } from '../../core/identity/index.js'
+
+/** The values that middleware sets for the routes behind it. */
+export interface AppEnv {
+  Bindings: HttpBindings
+  Variables: {
+    requestId: string
+    /** The caller; set behind the session guard. */
+    principal: Principal
+    /** The session of a caller who signed in with a password. */
+    session: Session | undefined
+  }
+}

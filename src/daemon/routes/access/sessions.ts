@@ -1,0 +1,54 @@
+import { ServiceError } from '../../../core/errors/index.js'
+import type { Identity, Principal } from '../../../core/identity/index.js'
+import type { UserDescription } from '../../describe.js'
+import { byHand, type Handlers } from '../../http/handlers.js'
+import { unauthenticated } from '../../middleware/session.js'
+
+export interface SessionParts {
+  identity: Identity
+  /** Returns a user's mode, broker and order mode, for "who am I". */
+  describe(username: string): UserDescription
+  issueTicket(principal: Principal): string
+}
+
+/** Returns the handlers for the caller's own session and for the list of their other sessions. */
+export function sessionHandlers({ identity: { sessions }, ...parts }: SessionParts) {
+  return {
+    'GET /auth/csrf-token': byHand((c) => {
+      const session = c.get('session')
+      if (!session) throw unauthenticated()
+      return c.json({ csrf_token: sessions.csrfToken(session) })
+    }),
+    'GET /auth/whoami': byHand((c) => {
+      const { username, credential, scopes } = c.get('principal')
+      const expiresAt = c.get('session')?.expiresAt
+      return c.json({
+        status: 'success',
+        data: {
+          username,
+          kind: credential === 'session' ? 'session' : 'token',
+          scopes,
+          expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+          ...parts.describe(username),
+        },
+      })
+    }),
+    'POST /auth/ws-ticket': byHand((c) =>
+      c.json({ status: 'success', ticket: parts.issueTicket(c.get('principal')) }),
+    ),
+    'GET /auth/active-sessions': byHand((c) => {
+      const own = sessions.list(c.get('principal').username)
+      return c.json({
+        status: 'success',
+        count: own.length,
+        current_session_id: c.get('session')?.id ?? null,
+        sessions: own,
+      })
+    }),
+    'DELETE /auth/active-sessions/:id': async ({ params: { id } }, { username }) => {
+      const ended = await sessions.revoke(username, id)
+      if (!ended) throw new ServiceError('not_found', 'Session not found')
+      return { status: 'success', message: 'Session revoked' }
+    },
+  } satisfies Partial<Handlers>
+}

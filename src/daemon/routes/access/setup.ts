@@ -1,0 +1,34 @@
+import { ServiceError } from '../../../core/errors/index.js'
+import { parseWith } from '../../../core/validation/index.js'
+import { readJsonOrForm } from '../../http/body/body.js'
+import { isFromHere } from '../../http/client.js'
+import { refuseCrossSite } from '../../http/cross-site.js'
+import { byHand, type Handlers } from '../../http/handlers.js'
+import { setupPayload } from '../../operations/payloads/access.js'
+import { SETUP_TOKEN_FILE, type SetupToken } from '../../process/setup-token.js'
+import type { SignInParts } from './sign-in.js'
+
+export interface SetupParts extends Pick<SignInParts, 'identity'> {
+  setupToken: SetupToken | undefined
+}
+
+/** Returns the handlers of the first-run set-up, which creates the one account and shows its API key once. */
+export function setupHandlers(parts: SetupParts) {
+  const { setupToken } = parts
+  return {
+    'POST /setup': byHand(async (c) => {
+      refuseCrossSite(c)
+      if (!isFromHere(c) && !setupToken?.matches(c.req.header('x-setup-token') ?? '')) {
+        throw new ServiceError(
+          'forbidden',
+          `Setup from another machine needs the text of ${SETUP_TOKEN_FILE}, in the home of the service, as X-Setup-Token.`,
+        )
+      }
+      const { confirm_password: _, ...account } = parseWith(setupPayload, await readJsonOrForm(c))
+      const { username, apiKey } = await parts.identity.users.setup(account)
+      setupToken?.spend()
+      const message = 'Setup complete. Keep the API key: it is shown only now.'
+      return c.json({ status: 'success', message, username, apikey: apiKey }, 201)
+    }),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,210 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import {
+  type ApprovalOutcome,
+  type Approvals,
+  type ApproveAllOutcome,
+  emptyStatistics,
+  type PendingOrderView,
+  type Veto,
+} from '../../../core/approvals/index.js'
+import { publicMessageOf, ServiceError } from '../../../core/errors/index.js'
+import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
+import { expired } from '../../../core/orders/index.js'
+import type { Clock } from '../../../core/time/index.js'
+import { parseWith } from '../../../core/validation/index.js'
+import { readOptionalJson } from '../../http/body/body.js'
+import { CODE_HEADER } from '../../http/errors.js'
+import { byHand, type Handlers } from '../../http/handlers.js'
+import { deadlineOf } from '../../http/orders/deadline.js'
+import { rejectPayload } from '../../operations/payloads/control.js'
+import type { QueryOf } from '../../operations/types.js'
+import type { AppEnv } from '../../process/env.js'
+
+export interface ActionCenterParts {
+  approvals: Approvals
+  clock: Pick<Clock, 'monotonic'>
+  /** Returns last prices by symbol key. Symbols whose price is not available quickly are missing. */
+  lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
+}
+
+/** Returns the handlers for the approval queue of the signed-in user. */
+export function actionCenterHandlers(parts: ActionCenterParts) {
+  const { approvals, clock } = parts
+  return {
+    'GET /action-center/api/data': async ({ query }, { username }) => ({
+      status: 'success',
+      data: await queueOf(username, query, parts),
+    }),
+    'GET /action-center/count': (_input, { username }) => ({ count: approvals.count(username) }),
+    'POST /action-center/approve/:id': byHand(async (c) => {
+      const user = c.get('principal').username
+      const veto = vetoOf(c, clock)
+      return answerApproval(c, await approvals.approve(user, orderId(c.req.param('id')), user, veto))
+    }),
+    'POST /action-center/reject/:id': byHand(async (c) => {
+      // An invalid id is refused before the body is read.
+      const id = orderId(c.req.param('id'))
+      const { reason } = parseWith(rejectPayload, await readOptionalJson(c))
+      const user = c.get('principal').username
+      await approvals.reject(user, id, user, reason ?? undefined)
+      return c.json({ status: 'success', message: 'Order rejected successfully' })
+    }),
+    'DELETE /action-center/delete/:id': async ({ params: { id } }, { username }) => {
+      await approvals.remove(username, orderId(id))
+      return { status: 'success', message: 'Order deleted successfully' }
+    },
+    'POST /action-center/approve-all': byHand(async (c) => {
+      const user = c.get('principal').username
+      const all = await approvals.approveAll(user, user, vetoOf(c, clock))
+      if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
+      return c.json(approveAllBody(all))
+    }),
+  } satisfies Partial<Handlers>
+}
+
+/**
+ * Returns a page of a user's queue with its statistics.
+ * @throws ServiceError whose body has the same `data` as a success, with an empty list
+ */
+async function queueOf(
+  user: string,
+  { status, ...page }: QueryOf<'GET /action-center/api/data'>,
+  { approvals, lastPrices }: ActionCenterParts,
+) {
+  try {
+    const query = { status: status === undefined ? 'pending' : status || 'all', ...page }
+    const { orders, total, nextBefore } = await approvals.list(user, query)
+    const statistics = approvals.statistics(user)
+    return {
+      orders: await withLastPrices(orders, lastPrices),
+      statistics,
+      total,
+      ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
+    }
+  } catch (error) {
+    // A failure carries empty `data`, so that screens can still render.
+    const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
+    const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
+    const extra = { data: { orders: [], statistics: emptyStatistics(), total: 0 } }
+    throw new ServiceError(code, message, { httpStatus, extra, cause: error })
+  }
+}
+
+/**
+ * Adds the last price to each order, so that the approver sees what the order would cost now. The list is
+ * returned even when no prices are available.
+ */
+async function withLastPrices(orders: PendingOrderView[], lastPrices: ActionCenterParts['lastPrices']) {
+  const waiting = orders.filter((order) => order.status === 'pending')
+  const prices = await lastPrices?.(waiting)
+  return prices
+    ? orders.map((order) => ({ ...order, last_price: prices.get(symbolKey(order)) ?? null }))
+    : orders
+}
+
+function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
+  switch (result.outcome) {
+    case 'executed':
+      return c.json({
+        status: 'success',
+        message: 'Order approved and executed successfully',
+        broker_order_id: result.brokerOrderId,
+        ...(result.executionError !== null && { execution_error: result.executionError }),
+      })
+    case 'failed':
+      c.header(CODE_HEADER, result.code)
+      return c.json(
+        {
+          ...{ status: 'warning', message: 'Order approved but execution failed', error: result.error },
+          ...(result.executionError !== result.error && { execution_error: result.executionError }),
+        },
+        asStatus(result.httpStatus),
+      )
+    case 'unknown':
+      c.header(CODE_HEADER, 'outcome_unknown')
+      return c.json(
+        {
+          status: 'warning',
+          message: 'Order approved but its outcome at the broker is not known yet',
+          error: result.error,
+          order_ref: result.executionRef,
+        },
+        504,
+      )
+  }
+}
+
+/**
+ * Returns the body of "approve all". The public API has three outcomes: all executed, some executed, none
+ * executed. This service also lists the orders that a check refused now (they stay pending), the orders that
+ * were placed only in part, and the orders that may be at the broker. The last are not called failures: a
+ * caller would send them again.
+ */
+function approveAllBody(all: ApproveAllOutcome): Record<string, unknown> {
+  const { approvedCount, executedCount, failed, inDoubt, partly, refused } = all
+  if (approvedCount === 0 && refused.length === 0) {
+    return { status: 'info', message: 'No pending orders to approve' }
+  }
+  return {
+    ...approveAllHeadline(all),
+    approved_count: approvedCount,
+    executed_count: executedCount,
+    failed_executions: [...failed, ...refused].sort((a, b) => a.orderId - b.orderId).map(shownFailure),
+    ...(inDoubt.length > 0 && {
+      in_doubt: inDoubt.map((one) => ({ ...shownFailure(one), order_ref: one.executionRef })),
+    }),
+    ...(partly.length > 0 && { partly_executed: partly.map(shownFailure) }),
+  }
+}
+
+function shownFailure({ orderId, error }: { orderId: number; error: string }) {
+  return { order_id: orderId, error }
+}
+
+function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: string } {
+  const { approvedCount: approved, executedCount: executed } = all
+  const [failed, inDoubt, partly] = [all.failed.length, all.inDoubt.length, all.partly.length]
+  const left = all.refused.length === 0 ? '' : `; ${all.refused.length} refused and still pending`
+  if (executed === 0 && inDoubt === 0) {
+    const message =
+      approved === 0 ? 'No order was approved' : `Approved ${approved} orders but all executions failed`
+    return { status: 'error', message: message + left }
+  }
+  if (executed === approved && partly === 0 && left === '') {
+    return { status: 'success', message: `Successfully approved and executed all ${approved} orders` }
+  }
+  const message = [
+    `Approved ${approved} orders. ${executed} executed successfully, ${failed} failed`,
+    inDoubt === 0 ? '' : `, ${inDoubt} in doubt`,
+    partly === 0 ? '' : `; ${partly} executed only in part`,
+    left,
+    inDoubt === 0 ? '' : `. What is in doubt may be at the broker: do not send it again`,
+  ]
+  return { status: 'warning', message: message.join('') }
+}
+
+/**
+ * Returns a check that vetoes an approval after its caller's deadline.
+ * @throws ServiceError as {@link deadlineOf}
+ */
+function vetoOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): Veto {
+  const deadline = deadlineOf(c, clock)
+  return () => expired(clock, deadline)
+}
+
+/** Parses an order id. @throws ServiceError `not_found` for a text that cannot be an id */
+function orderId(text = ''): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new ServiceError('not_found', 'Pending order not found')
+  return Number(text)
+}
+
+/**
+ * Returns an error status. A broker may send a failing body under a success status; this service answers 500
+ * then.
+ */
+function asStatus(status: number): ContentfulStatusCode {
+  // The cast is needed because Hono's type lists only the known codes and a broker may answer with any
+  // number.
+  return (status >= 400 && status <= 599 ? status : 500) as ContentfulStatusCode
+}

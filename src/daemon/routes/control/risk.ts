@@ -1,0 +1,44 @@
+import type { RiskGate } from '../../../core/risk/index.js'
+import type { Handlers } from '../../http/handlers.js'
+
+export interface RiskParts {
+  risk: RiskGate
+  announce(on: boolean, reason: string, by: string): void
+}
+
+const NOT_STORED =
+  'It is not stored yet, because the disk is full or failing: if the service ends before the disk accepts it, ' +
+  'trading is on again after the restart. The service tries again every second; GET /risk tells when it is stored.'
+
+/** Returns the handlers for the pre-trade limits and the kill switch. */
+export function riskHandlers({ risk, announce }: RiskParts) {
+  const view = () => {
+    const { since, ...state } = risk.killSwitch
+    return {
+      rules: risk.rules,
+      kill_switch: {
+        ...state,
+        since: since ? new Date(since).toISOString() : null,
+        stored: risk.killSwitchStored,
+      },
+    }
+  }
+  return {
+    'GET /risk': () => ({ status: 'success', data: view() }),
+    'PUT /risk': async ({ body: change }, { username }) => {
+      await risk.change(change, username)
+      return { status: 'success', data: view() }
+    },
+    'POST /risk/kill-switch': async ({ body: { on, reason } }, { username: by }) => {
+      const state = await risk.setKillSwitch(on, reason ?? (on ? 'No reason given' : 'Resumed'), by)
+      announce(state.on, state.reason, by)
+      return { status: 'success', message: told(on, risk.killSwitchStored), data: view() }
+    },
+  } satisfies Partial<Handlers>
+}
+
+function told(on: boolean, stored: boolean): string {
+  if (!on) return 'Trading resumed.'
+  const isOn = 'Kill switch on: no new order is sent. Cancels still work.'
+  return stored ? isOn : `${isOn} ${NOT_STORED}`
+}

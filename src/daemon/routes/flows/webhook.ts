@@ -1,0 +1,68 @@
+import type { Context } from 'hono'
+import { admitWebhook, type Flows } from '../../../core/flows/index.js'
+import { requireInTime } from '../../../core/orders/index.js'
+import type { Clock } from '../../../core/time/index.js'
+import { readText } from '../../http/body/body.js'
+import { parseJson } from '../../http/body/bounded-json.js'
+import { byHand, type Handlers } from '../../http/handlers.js'
+import { deadlineOf } from '../../http/orders/deadline.js'
+import type { AppEnv } from '../../process/env.js'
+import { runAnswer } from './replies.js'
+
+export interface FlowWebhookParts {
+  flows: Flows
+  clock: Pick<Clock, 'monotonic'>
+  /** Returns the API key of the signed-in user, or else the key of the environment. */
+  fallbackKey(c: Context<AppEnv>): string | undefined
+}
+
+const MAX_BODY_BYTES = 65_536
+
+/**
+ * Returns the handlers for `POST /flow/webhook/{token}` and `/{token}/{symbol}`. The token and the workflow's
+ * secret are the credential. A handler runs the workflow to its end and answers with the result.
+ */
+export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
+  const answer = async (c: Context<AppEnv>) => {
+    const deadline = deadlineOf(c, clock)
+    const { workflow, payload } = admitWebhook(flows.workflows, {
+      token: c.req.param('token') ?? '',
+      symbol: c.req.param('symbol'),
+      querySecret: c.req.query('secret'),
+      body: await readBody(c),
+    })
+    // Reading the body may have taken longer than the deadline.
+    requireInTime(clock, deadline)
+    const { status, body } = runAnswer(await flows.executeFromWebhook(workflow, payload, fallbackKey(c)))
+    const succeeded = body.status === 'success'
+    return c.json(
+      {
+        status: body.status,
+        message: succeeded ? `Workflow '${workflow.name}' triggered` : body.message,
+        errors: body.errors ?? null,
+        execution_id: body.execution_id ?? null,
+        workflow_id: workflow.id,
+      },
+      status,
+    )
+  }
+  return {
+    'POST /flow/webhook/:token': byHand(answer),
+    'POST /flow/webhook/:token/:symbol': byHand(answer),
+  } satisfies Partial<Handlers>
+}
+
+/**
+ * Reads the body as JSON whatever its content type, because some senders cannot choose one. An empty body is
+ * an empty object. Text that is not JSON is undefined: a caller without a valid credential must not learn
+ * what is wrong with the body.
+ */
+async function readBody(c: Context<AppEnv>): Promise<unknown> {
+  const text = await readText(c, MAX_BODY_BYTES)
+  if (text.trim() === '') return {}
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,54 @@
+import type { Context } from 'hono'
+import type { Identity } from '../../../core/identity/index.js'
+import {
+  EXCHANGES,
+  type Instrument,
+  type Instruments,
+  instrumentRow,
+  ROW_COLUMNS,
+} from '../../../core/instruments/index.js'
+import { keyedInput, plainRefusals } from '../../http/api-route.js'
+import { byHand, type Handlers } from '../../http/handlers.js'
+import { csvLines, jsonWithRows, streamText } from '../../http/stream.js'
+import { readApiQuery } from '../../middleware/api-key.js'
+import { instrumentsQuery } from '../../operations/payloads/market.js'
+import type { AppEnv } from '../../process/env.js'
+
+export interface InstrumentListParts {
+  identity: Identity
+  instruments: Instruments
+}
+
+/** Returns the handler that streams the instruments as JSON or CSV. */
+export function instrumentListHandlers(parts: InstrumentListParts) {
+  return {
+    'GET /api/v1/instruments': byHand((c) => {
+      const answer = () => listInstruments(c, parts)
+      return c.req.query('format')?.toLowerCase() === 'csv' ? plainRefusals(c, answer) : answer()
+    }),
+  } satisfies Partial<Handlers>
+}
+
+/** Streams the instruments of all exchanges or of one. */
+async function listInstruments(
+  c: Context<AppEnv>,
+  { identity, instruments: { directory } }: InstrumentListParts,
+): Promise<Response> {
+  const { payload } = await keyedInput(identity, instrumentsQuery, readApiQuery(c))
+  const { exchange, format } = payload
+  // The list is read once, so that a master replaced during the stream does not mix with the new one.
+  const lists = (exchange ? [exchange] : EXCHANGES).map((code) => directory.forExchange(code))
+  const counts = directory.countByExchange()
+  const total = exchange ? (counts[exchange] ?? 0) : directory.count
+  if (format === 'csv') {
+    c.header('Content-Disposition', `attachment; filename=instruments_${exchange ?? 'all'}.csv`)
+    return streamText(c, 'text/csv', csvLines(ROW_COLUMNS, rowsOf(lists)))
+  }
+  const message = total === 0 ? 'No instruments found' : `Found ${total} instruments`
+  const head = { status: 'success', message }
+  return streamText(c, 'application/json', jsonWithRows(head, 'data', rowsOf(lists)))
+}
+
+function* rowsOf(lists: readonly Iterable<Instrument>[]) {
+  for (const list of lists) for (const instrument of list) yield instrumentRow(instrument)
+}

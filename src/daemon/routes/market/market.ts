@@ -1,0 +1,65 @@
+import { ServiceError } from '../../../core/errors/index.js'
+import {
+  depthView,
+  history,
+  intervalsByUnit,
+  type ListedMarket,
+  type MarketData,
+  noStoredBars,
+  quoteView,
+} from '../../../core/market/index.js'
+import type { Handlers } from '../../http/handlers.js'
+import type { PayloadOf } from '../../operations/types.js'
+
+export interface MarketParts {
+  market: MarketData
+  listed: ListedMarket
+}
+
+/** Returns the handlers for market data: quotes, depth and bars. */
+export function marketHandlers({ market, listed }: MarketParts) {
+  return {
+    'POST /api/v1/quotes': async ({ body }) => ({
+      status: 'success',
+      data: quoteView(await listed.quote(body)),
+    }),
+    'POST /api/v1/multiquotes': async ({ body }) => ({
+      status: 'success',
+      results: await multiQuotes(listed, body.symbols),
+    }),
+    'POST /api/v1/depth': async ({ body }) => ({
+      status: 'success',
+      data: depthView(await listed.depth(body)),
+    }),
+    'POST /api/v1/history': async ({ body: { symbol, exchange, source, ...asked } }) => {
+      const query = {
+        symbol,
+        exchange,
+        interval: asked.interval,
+        from: asked.start_date,
+        to: asked.end_date,
+      }
+      if (source === 'db') throw noStoredBars(query)
+      return { status: 'success', data: await history(listed, market, query) }
+    },
+    'POST /api/v1/intervals': () => ({ status: 'success', data: intervalsByUnit(market.intervals()) }),
+  } satisfies Partial<Handlers>
+}
+
+type Ref = PayloadOf<'POST /api/v1/quotes'>
+
+/** Returns the symbols that failed, then the quotes. @throws ServiceError when no symbol has a quote */
+async function multiQuotes(listed: ListedMarket, symbols: readonly Ref[]) {
+  const answers = await listed.quotes(symbols)
+  const rows = symbols.map((ref, place) => {
+    const answer = answers[place] ?? { error: 'The broker gave no quote' }
+    return 'error' in answer ? { ...ref, error: answer.error } : { ...ref, data: quoteView(answer) }
+  })
+  const isUnlisted = symbols.map((ref) => !listed.isListed(ref))
+  const unlisted = rows.filter((_, place) => isUnlisted[place])
+  const [first] = unlisted
+  if (first && unlisted.length === rows.length && 'error' in first) {
+    throw new ServiceError('validation', first.error, { extra: { invalid_symbols: unlisted } })
+  }
+  return [...unlisted, ...rows.filter((_, place) => !isUnlisted[place])]
+}

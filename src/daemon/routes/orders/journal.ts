@@ -1,0 +1,35 @@
+import { ServiceError } from '../../../core/errors/index.js'
+import { journalView, type OrderJournal, type Reconciler } from '../../../core/orders/index.js'
+import type { Handlers } from '../../http/handlers.js'
+
+/** Returns the handlers of the order journal: they list orders and let a person settle an order in doubt. */
+export function journalHandlers({ journal, reconciler }: { journal: OrderJournal; reconciler: Reconciler }) {
+  const own = async (username: string, orderRef: string) => {
+    const row = await journal.find(orderRef)
+    if (row?.userId !== username) throw new ServiceError('not_found', `Order ${orderRef} not found`)
+    return row
+  }
+  return {
+    'GET /orders/journal': async ({ query: { state, limit } }, { username }) => {
+      const rows = await journal.list(username, limit, state)
+      return { status: 'success', data: rows.map(journalView) }
+    },
+    'GET /orders/journal/:ref': async ({ params: { ref } }, { username }) => {
+      const row = await own(username, ref)
+      const events = (await journal.events(row.orderRef)).map((event) => ({
+        at: new Date(event.at).toISOString(),
+        from: event.fromState,
+        to: event.toState,
+        detail: event.detail,
+      }))
+      return { status: 'success', data: { ...journalView(row), events } }
+    },
+    'POST /orders/journal/:ref/settle': async ({ params: { ref }, body }, { username }) => {
+      const { outcome, orderid, reason } = body
+      const row = await own(username, ref)
+      const orderId = orderid === undefined ? {} : { orderId: orderid }
+      await reconciler.settle(row.orderRef, outcome, { ...orderId, reason, by: username })
+      return { status: 'success', message: `Order ${row.orderRef} settled as ${outcome}` }
+    },
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,69 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../../core/errors/index.js'
+import type { Identity } from '../../../core/identity/index.js'
+import type { OrderOperationName } from '../../../core/operations/index.js'
+import { EXECUTABLE, type OrderPath } from '../../../core/orders/index.js'
+import { parseKeyed } from '../../http/api-route.js'
+import { type ByHand, byHand, type Handlers } from '../../http/handlers.js'
+import { type ExecuteOrderParts, executeOrder } from '../../http/orders/execute-order.js'
+import { isDryRun, orderContext } from '../../http/orders/order-request.js'
+import { sendAnswer } from '../../http/reply.js'
+import { principalOf, readOrderBody } from '../../middleware/api-key.js'
+import type { AppEnv } from '../../process/env.js'
+
+export interface OrderParts {
+  identity: Identity
+  orders: OrderPath
+  stage: ExecuteOrderParts
+}
+
+/**
+ * Returns the handlers of orders. Each checks the fields, then the key, calls the order path once and
+ * replies.
+ */
+export function orderHandlers(parts: OrderParts) {
+  const order = (operation: OrderOperationName): ByHand => byHand((c) => answerOrder(c, operation, parts))
+  return {
+    'POST /api/v1/placeorder': order('placeorder'),
+    'POST /api/v1/placesmartorder': order('placesmartorder'),
+    'POST /api/v1/basketorder': order('basketorder'),
+    'POST /api/v1/splitorder': order('splitorder'),
+    'POST /api/v1/optionsorder': order('optionsorder'),
+    'POST /api/v1/optionsmultiorder': order('optionsmultiorder'),
+    'POST /api/v1/modifyorder': order('modifyorder'),
+    'POST /api/v1/cancelorder': order('cancelorder'),
+    'POST /api/v1/cancelallorder': order('cancelallorder'),
+    'POST /api/v1/closeposition': order('closeposition'),
+    'POST /api/v1/placegttorder': order('placegttorder'),
+    'POST /api/v1/modifygttorder': order('modifygttorder'),
+    'POST /api/v1/cancelgttorder': order('cancelgttorder'),
+    'POST /api/v1/gttorderbook': async (_input, { username }) => ({
+      status: 'success',
+      ...(await parts.orders.gtts.book(username)),
+    }),
+  } satisfies Partial<Handlers>
+}
+
+async function answerOrder(
+  c: Context<AppEnv>,
+  operation: OrderOperationName,
+  { identity, orders, stage }: OrderParts,
+): Promise<Response> {
+  const startedAt = stage.monotonic()
+  const given = await readOrderBody(c)
+  let apikey = ''
+  const { payload, preview, run } = EXECUTABLE[operation].open((schema) => {
+    const parsed = parseKeyed(schema, given)
+    apikey = parsed.apikey
+    return parsed.payload
+  })
+  const principal = await principalOf(identity, apikey)
+  const isDry = isDryRun(c)
+  // Other operations have no preview: with the header they would execute all the same.
+  if (isDry && !preview) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
+  const context = orderContext(c, principal, stage)
+  if (isDry && preview) return sendAnswer(c, await preview(orders, context))
+  const { brokerTimer, userId } = context
+  const call = { operation, userId, payload, brokerTimer, startedAt }
+  return executeOrder(c, stage, call, () => run(orders, context))
+}

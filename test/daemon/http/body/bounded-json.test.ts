@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { MAX_JSON_DEPTH, parseJson } from '../../../../src/daemon/http/body/bounded-json.js'
+
+const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
+const mixed = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
+
+test.each([
+  ['lists', lists],
+  ['objects', objects],
+  ['both', mixed],
+  ['with brackets of texts between', (levels: number) => `["]\\"]}",${lists(levels - 1)}]`],
+])('%s may be nested a hundred levels deep and no deeper', (_name, nested) => {
+  expect(parseJson(nested(MAX_JSON_DEPTH))).toEqual(JSON.parse(nested(MAX_JSON_DEPTH)))
+  for (const levels of [MAX_JSON_DEPTH + 2, 9000, 100_000]) {
+    expect(() => parseJson(nested(levels))).toThrow('JSON is nested too deeply: at most 100 levels')
+  }
+})
+
+test.each([
+  ['a wide list', Array.from({ length: 5000 }, () => [{}, []])],
+  ['brackets within texts', { a: '['.repeat(500), ['{'.repeat(500)]: '\\"[{' }],
+  ['quotes and backslashes before brackets', ['\\', '"', '\\"[', '['.repeat(200)]],
+])('%s is not taken for a deep one', (_name, value) => {
+  expect(parseJson(JSON.stringify(value))).toEqual(value)
+})
+
+test('what is no JSON is a matter of syntax, however deep', () => {
+  for (const text of ['', '{', '['.repeat(1000)]) expect(() => parseJson(text)).toThrow(SyntaxError)
+})
+
+test('an order costs less than a microsecond more than parsing it', () => {
+  const order = JSON.stringify({
+    apikey: 'a'.repeat(64),
+    strategy: 'benchmark',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    pricetype: 'LIMIT',
+    product: 'MIS',
+    price: 812.5,
+  })
+  const fastest = (work: () => unknown) => {
+    let best = Number.POSITIVE_INFINITY
+    for (let sample = 0; sample < 40; sample++) {
+      const started = performance.now()
+      for (let i = 0; i < 1000; i++) work()
+      best = Math.min(best, performance.now() - started)
+    }
+    return best
+  }
+  expect(fastest(() => parseJson(order)) - fastest(() => JSON.parse(order))).toBeLessThan(1)
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { API_ROUTES } from '../../../support/desk/api-routes.js'
+import { HttpDesk } from '../../../support/desk/http-desk.js'
+
+/** What is answered from what the service itself holds; all the rest that reads asks the broker. */
+const OWN = [
+  ...['symbol', 'search', 'expiry', 'instruments', 'market/holidays', 'market/timings', 'checkholiday'],
+  ...['chart', 'analyzer', 'telegram/notify', 'whatsapp/notify'],
+]
+/** Read from the journal where the broker cannot be asked, and only in Analyzer mode. */
+const ELSEWHERE = ['orderstatus', 'pnl/symbols']
+
+test('without a broker session, whatever needs one says so, and the rest answers', async () => {
+  const http = await HttpDesk.open()
+  await http.desk.service.brokers.logout()
+  for (const { method, path, body, optional, reads } of API_ROUTES) {
+    if (!reads || ELSEWHERE.includes(path)) continue
+    const fields = { ...body, ...optional }
+    const query = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
+    const { status, body: reply } = await http.request(
+      method,
+      `/api/v1/${path}${method === 'GET' ? `?${new URLSearchParams(query)}` : ''}`,
+      { ...(method === 'POST' && { body: fields }), headers: { 'x-api-key': http.apikey } },
+    )
+    if (OWN.includes(path)) {
+      expect([200, 409], path).toContain(status)
+    } else {
+      expect([path, status, reply.status, reply.message]).toEqual([
+        path,
+        path === 'multioptiongreeks' ? 200 : 403,
+        'error',
+        expect.stringMatching(
+          /The Simulated \w* ?session is missing or has ended\. Sign in with: svc broker login$/i,
+        ),
+      ])
+    }
+  }
+})

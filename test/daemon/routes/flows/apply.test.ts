@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest'
+import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
+import type { Body } from '../../../../src/core/flows/ports.js'
+import { FlowRig, graphOf, HELLO, note, scheduled } from './flow-rig.js'
+
+const DAILY = scheduled(HELLO, { scheduleType: 'daily', time: '10:15' })
+
+const wanted = (key: string, graph: FlowGraph = HELLO, more: Body = {}) => ({
+  key,
+  file: `flows/${key}.yaml`,
+  name: key,
+  description: null,
+  ...graph,
+  ...more,
+})
+
+/** Rows of a plan or of what was applied, by key. */
+async function say(rig: FlowRig, what: 'plan' | 'apply', workflows: object[], more: Body = {}) {
+  const { status, body } = await rig.ask('POST', `/${what}`, { workflows, ...more })
+  return { status, body, rows: (body.data ?? []) as Body[] }
+}
+
+/** What applying may not touch where nothing differs: workflows whole, and what was told about them. */
+async function stateOf(rig: FlowRig) {
+  const workflows = await rig.list('/workflows')
+  const shown = await Promise.all(workflows.map(async ({ id }) => (await rig.show(Number(id))).body))
+  const versions = await Promise.all(
+    workflows.map(async ({ id }) => (await rig.ask('GET', `/workflows/${id}/versions`)).body),
+  )
+  await rig.desk.service.bus.idle()
+  return { workflows, shown, versions, events: rig.desk.events.length }
+}
+
+test('a plan tells what would become of each file, and changes nothing', async () => {
+  const rig = await FlowRig.open()
+  const plan = await say(rig, 'plan', [wanted('one')])
+  expect([plan.status, plan.body]).toEqual([
+    200,
+    {
+      status: 'success',
+      data: [{ key: 'one', name: 'one', action: 'create', workflow_id: null, drifted: false, changes: [] }],
+    },
+  ])
+  expect(await rig.list('/workflows')).toEqual([])
+})
+
+test('applied twice, the second time makes no version, no change and no event', async () => {
+  const rig = await FlowRig.open()
+  const files = [wanted('one'), wanted('two', DAILY)]
+  const first = await say(rig, 'apply', files, { commit: 'abc123', activate: true })
+  expect([first.status, first.rows]).toEqual([
+    200,
+    [
+      {
+        key: 'one',
+        name: 'one',
+        action: 'create',
+        workflow_id: 1,
+        drifted: false,
+        changes: [],
+        version: 1,
+        needs_reactivate: false,
+        activated: true,
+      },
+      expect.objectContaining({ key: 'two', action: 'create', workflow_id: 2, version: 1, activated: true }),
+    ],
+  ])
+  const before = await stateOf(rig)
+  expect(before.versions[0]).toMatchObject({
+    data: [
+      { version: 1, by: 'asha', origin: 'apply', file: 'flows/two.yaml', commit: 'abc123', current: true },
+    ],
+  })
+  expect(before.shown).toMatchObject([
+    { file_key: 'two', is_active: true },
+    { file_key: 'one', is_active: true },
+  ])
+  await rig.clock.advance(5000)
+  const again = await say(rig, 'apply', files, { commit: 'def456', activate: true })
+  expect(again.rows).toMatchObject([
+    { action: 'none', version: 1, activated: false, changes: [] },
+    { action: 'none', version: 1, activated: false, changes: [] },
+  ])
+  expect(await stateOf(rig)).toEqual(before)
+})
+
+test('a changed file changes its workflow, which keeps id, webhook, activity and history', async () => {
+  const rig = await FlowRig.open()
+  await say(rig, 'apply', [wanted('one', DAILY)], { activate: true })
+  await rig.execute(1)
+  const { body: before } = await rig.show(1)
+  const later = scheduled(HELLO, { scheduleType: 'daily', time: '10:20' })
+  const changes = [{ kind: 'changed', path: 'nodes.t.with.time', before: '10:15', after: '10:20' }]
+  expect((await say(rig, 'plan', [wanted('one', later)])).rows).toEqual([
+    { key: 'one', name: 'one', action: 'update', workflow_id: 1, drifted: false, changes },
+  ])
+  const { rows } = await say(rig, 'apply', [wanted('one', later)])
+  expect(rows).toMatchObject([
+    { action: 'update', workflow_id: 1, version: 2, needs_reactivate: false, activated: false, changes },
+  ])
+  const { body: after } = await rig.show(1)
+  for (const key of ['id', 'webhook_token', 'webhook_secret', 'is_active', 'created_at', 'file_key']) {
+    expect(after[key]).toEqual(before[key])
+  }
+  expect(await rig.runs(1)).toHaveLength(1)
+  expect(rig.flows.nextRun(1)).toBe(Date.parse('2026-11-21T10:20:00+05:30'))
+})
+
+test('what was changed by hand is shown as drifted, until the file is applied again', async () => {
+  const rig = await FlowRig.open()
+  await say(rig, 'apply', [wanted('one')])
+  await rig.ask('PUT', '/workflows/1', { name: 'by hand' })
+  expect((await rig.show(1)).body).toMatchObject({ drifted: true })
+  expect((await rig.list('/workflows'))[0]).toMatchObject({ drifted: true })
+  const changes = [{ kind: 'changed', path: 'name', before: 'by hand', after: 'one' }]
+  expect((await say(rig, 'plan', [wanted('one')])).rows).toMatchObject([
+    { action: 'update', drifted: true, changes },
+  ])
+  expect((await say(rig, 'apply', [wanted('one')])).rows).toMatchObject([{ version: 3, drifted: true }])
+  expect((await rig.show(1)).body).toMatchObject({ name: 'one', drifted: false })
+  await rig.ask('PUT', '/workflows/1', { name: 'both' })
+  await say(rig, 'apply', [wanted('one', HELLO, { name: 'both' })])
+  expect((await rig.show(1)).body).toMatchObject({ name: 'both', drifted: false, version: 4 })
+})
+
+test('only what came out of files is removed, and only when asked', async () => {
+  const rig = await FlowRig.open()
+  const byHand = await rig.create(HELLO, 'by hand')
+  await say(rig, 'apply', [wanted('one'), wanted('two', DAILY)], { activate: true })
+  expect((await say(rig, 'apply', [wanted('one')])).rows).toHaveLength(1)
+  expect(await rig.list('/workflows')).toHaveLength(3)
+  const gone = { key: 'two', name: 'two', action: 'delete', workflow_id: 3, drifted: false, changes: [] }
+  expect((await say(rig, 'plan', [wanted('one')], { prune: true })).rows[1]).toEqual(gone)
+  const pruned = await say(rig, 'apply', [wanted('one')], { prune: true })
+  expect(pruned.rows[1]).toEqual({ ...gone, version: null, needs_reactivate: false, activated: false })
+  expect((await rig.list('/workflows')).map(({ id }) => id).sort()).toEqual([byHand, 2])
+  expect(rig.flows.nextRun(3)).toBeUndefined()
+  expect((await say(rig, 'apply', [wanted('two')])).rows).toMatchObject([
+    { action: 'create', workflow_id: 4 },
+  ])
+})
+
+describe('one wrong file', () => {
+  const wrong = graphOf({ buy: ['placeOrder', { exchange: 'NSE' }] }, 't -> buy')
+
+  test.each<[string, object[], Body]>([
+    [
+      'with a graph that cannot run',
+      [wanted('a'), wanted('bad', wrong)],
+      {
+        key: 'bad',
+        path: '/nodes/1/data/symbol',
+        code: 'missing_required_field',
+      },
+    ],
+    ['without a name', [wanted('a'), wanted('bad', HELLO, { name: '' })], { key: 'bad', path: '/name' }],
+    ['with the id of another', [wanted('a'), wanted('b'), wanted('a')], { key: 'a', code: 'duplicate' }],
+  ])('%s keeps all of them from being applied, and is named', async (_, workflows, error) => {
+    const rig = await FlowRig.open()
+    for (const what of ['plan', 'apply'] as const) {
+      const { status, body } = await say(rig, what, workflows, { prune: true, activate: true })
+      expect([status, body.status, body.error]).toEqual([400, 'error', 'Invalid workflow files'])
+      expect(body.errors).toContainEqual(expect.objectContaining(error))
+      expect(body.message).toMatch(new RegExp(`^${error.key}: `))
+    }
+    expect(await rig.list('/workflows')).toEqual([])
+  })
+
+  test.each<[string, object]>([
+    ['a key no file could have', { workflows: [wanted('Not A Key')] }],
+    ['no list', { workflows: 'one' }],
+    ['a member nobody knows', { workflows: [], extra: 1 }],
+    ['a workflow with one nobody knows', { workflows: [{ ...wanted('one'), id: 7 }] }],
+  ])('is refused for %s', async (_, body) => {
+    const rig = await FlowRig.open()
+    for (const what of ['plan', 'apply']) expect((await rig.ask('POST', `/${what}`, body)).status).toBe(400)
+  })
+
+  test('whose trigger can never fire any more changes nothing where it is to be activated', async () => {
+    const rig = await FlowRig.open()
+    const past = scheduled(HELLO, { scheduleType: 'once', executeAt: '2026-11-19T10:00' })
+    const reply = await say(rig, 'apply', [wanted('a'), wanted('late', past)], { activate: true })
+    expect([reply.status, reply.body.message]).toEqual([400, expect.stringMatching(/^late: .*past/)])
+    expect(await rig.list('/workflows')).toEqual([])
+    expect((await say(rig, 'apply', [wanted('a'), wanted('late', past)])).status).toBe(200)
+  })
+})
+
+test('an active workflow whose new trigger cannot be armed is deactivated, and the rest is applied', async () => {
+  const rig = await FlowRig.open()
+  await say(rig, 'apply', [wanted('a', DAILY), wanted('b')], { activate: true })
+  const past = scheduled(HELLO, { scheduleType: 'once', executeAt: '2026-11-19T10:00' })
+  const other = graphOf({ other: note('other') }, 't -> other')
+  const { rows } = await say(rig, 'apply', [wanted('a', past), wanted('b', other)])
+  expect(rows).toMatchObject([
+    { key: 'a', needs_reactivate: true },
+    { key: 'b', action: 'update', needs_reactivate: false },
+  ])
+  expect((await rig.show(1)).body).toMatchObject({ is_active: false })
+})
+
+test('older names in a file are no difference', async () => {
+  const rig = await FlowRig.open()
+  const file = wanted('one', graphOf({ c: ['closePositions'] }, 't -> c'))
+  await say(rig, 'apply', [file])
+  expect((await say(rig, 'plan', [file])).rows).toMatchObject([{ action: 'none' }])
+})
+
+test('a workflow that runs goes on to its end when it is deactivated, and the answer names the run', async () => {
+  const rig = await FlowRig.open()
+  const slow = graphOf({ w: ['delay', { delayValue: 200 }], after: note('after') }, 't -> w', 'w -> after')
+  await say(rig, 'apply', [wanted('slow', slow)])
+  const running = rig.http.request('POST', '/flow/api/workflows/1/execute', {
+    headers: { authorization: `Bearer ${rig.token}` },
+  })
+  await rig.begun(1)
+  expect((await rig.ask('POST', '/workflows/1/deactivate')).body).toMatchObject({ running_execution_id: 1 })
+  await rig.pass(200_000)
+  expect(rig.lines((await running).body)).toContain('[LOG] after')
+  expect((await rig.ask('POST', '/workflows/1/deactivate')).body).not.toHaveProperty('running_execution_id')
+})
+
+test('a workflow that runs is ended before it is removed', async () => {
+  const rig = await FlowRig.open()
+  const slow = graphOf({ w: ['delay', { delayValue: 200 }], after: note('after') }, 't -> w', 'w -> after')
+  await say(rig, 'apply', [wanted('slow', slow)])
+  const running = rig.http.request('POST', '/flow/api/workflows/1/execute', {
+    headers: { authorization: `Bearer ${rig.token}` },
+  })
+  await rig.begun(1)
+  expect((await say(rig, 'apply', [], { prune: true })).rows).toMatchObject([{ action: 'delete' }])
+  const { status, body } = await running
+  expect([status, body.message]).toEqual([409, 'The workflow was deleted'])
+  expect(rig.lines(body)).not.toContain('[LOG] after')
+})

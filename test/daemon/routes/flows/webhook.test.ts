@@ -1,0 +1,309 @@
+import { expect, test } from 'vitest'
+import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
+import { bearer, type Reply } from '../../../support/desk/http-desk.js'
+import { settled } from '../../../support/settled.js'
+import { FlowRig, graphOf, HELLO, HOOK, note, order, SLOW, scheduled } from './flow-rig.js'
+
+interface Hook {
+  rig: FlowRig
+  id: number
+  token: string
+  secret: string
+  /** Calls the webhook as anybody may. */
+  call(body?: unknown, path?: string, headers?: Record<string, string>): Promise<Reply>
+}
+
+/** An active workflow whose webhook may be called. */
+async function hooked(graph: FlowGraph = HOOK, authType: 'payload' | 'url' = 'payload'): Promise<Hook> {
+  const rig = await FlowRig.open()
+  const id = await rig.arm(graph, 'Hook')
+  await rig.ask('POST', `/workflows/${id}/webhook/enable`)
+  await rig.ask('POST', `/workflows/${id}/webhook/auth-type`, { auth_type: authType })
+  const { body } = await rig.ask('GET', `/workflows/${id}/webhook`)
+  const token = String(body.webhook_token)
+  const call: Hook['call'] = (sent, path = '', headers = {}) =>
+    settled(
+      rig.clock,
+      rig.http.request('POST', `/flow/webhook/${path.startsWith('!') ? path.slice(1) : token + path}`, {
+        ...(typeof sent === 'string' ? { text: sent } : { body: sent }),
+        headers,
+      }),
+    )
+  return { rig, id, token, secret: String(body.webhook_secret), call }
+}
+
+const MISSING_IN_BODY = "Missing webhook secret in payload. Add 'secret' field to JSON body"
+const MISSING_IN_URL = 'Missing webhook secret in URL. Use ?secret=your_secret'
+const NO_OBJECT = 'Webhook body must be a JSON object'
+
+test('the settings of a webhook are shown and changed', async () => {
+  const rig = await FlowRig.open()
+  const id = await rig.create(HOOK)
+  const path = `/workflows/${id}/webhook`
+  const { body: hook } = await rig.ask('GET', path)
+  const url = `${rig.http.daemon.url}/flow/webhook/${hook.webhook_token}`
+  expect(hook).toEqual({
+    webhook_token: expect.stringMatching(/^[\w-]{43}$/),
+    webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+    webhook_enabled: false,
+    webhook_auth_type: 'payload',
+    webhook_url: url,
+    webhook_url_with_symbol: `${url}/{symbol}`,
+    webhook_url_with_secret: null,
+  })
+  expect((await rig.ask('POST', `${path}/enable`)).body).toEqual({
+    ...hook,
+    status: 'success',
+    message: 'Webhook enabled',
+    webhook_enabled: true,
+  })
+  expect((await rig.ask('POST', `${path}/auth-type`, { auth_type: 'url' })).body).toEqual({
+    status: 'success',
+    message: "Webhook auth type set to 'url'",
+    webhook_auth_type: 'url',
+    webhook_url: url,
+    webhook_url_with_secret: `${url}?secret=${hook.webhook_secret}`,
+  })
+  for (const wrong of ['header', '', null, 7, ['url']]) {
+    const reply = await rig.ask('POST', `${path}/auth-type`, { auth_type: wrong })
+    expect([wrong, reply.status, reply.body.error]).toEqual([wrong, 400, 'Invalid auth type'])
+  }
+  expect((await rig.ask('POST', `${path}/auth-type`, { other: 1 })).body.webhook_auth_type).toBe('payload')
+
+  const secret = await rig.ask('POST', `${path}/regenerate-secret`)
+  expect(secret.body).toEqual({
+    status: 'success',
+    message: 'Webhook secret regenerated',
+    webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  const both = await rig.ask('POST', `${path}/regenerate`)
+  expect(both.body).toEqual({
+    status: 'success',
+    message: 'Webhook token and secret regenerated',
+    webhook_token: expect.stringMatching(/^[\w-]{43}$/),
+    webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+    webhook_url: `${rig.http.daemon.url}/flow/webhook/${both.body.webhook_token}`,
+    webhook_url_with_symbol: `${rig.http.daemon.url}/flow/webhook/${both.body.webhook_token}/{symbol}`,
+  })
+  expect(new Set([hook.webhook_secret, secret.body.webhook_secret, both.body.webhook_secret]).size).toBe(3)
+  expect((await rig.ask('POST', `${path}/disable`)).body).toEqual({
+    status: 'success',
+    message: 'Webhook disabled',
+  })
+  expect((await rig.show(id)).body.webhook_enabled).toBe(false)
+})
+
+test('a call is run to its end and told how it went', async () => {
+  const { rig, id, secret, call } = await hooked()
+  const reply = await call({ secret, qty: 50 })
+  expect([reply.status, reply.body]).toEqual([
+    200,
+    {
+      status: 'success',
+      message: "Workflow 'Hook' triggered",
+      errors: null,
+      execution_id: 1,
+      workflow_id: id,
+    },
+  ])
+  const [run] = await rig.runs(id)
+  expect(run).toMatchObject({ trigger: 'webhook', status: 'completed' })
+  expect(rig.lines(run ?? {})).toContain('[LOG] got {"qty":50}')
+})
+
+test.each<[string, 'payload' | 'url', unknown, string, number, string]>([
+  ['no secret', 'payload', {}, '', 401, MISSING_IN_BODY],
+  ['no body', 'payload', undefined, '', 401, MISSING_IN_BODY],
+  ['a blank secret', 'payload', { secret: '' }, '', 401, MISSING_IN_BODY],
+  ['a secret that is null', 'payload', { secret: null }, '', 401, MISSING_IN_BODY],
+  ['the secret in the query', 'payload', {}, '?secret=SECRET', 401, MISSING_IN_BODY],
+  ['a wrong secret', 'payload', { secret: 'x' }, '', 401, 'Invalid webhook secret'],
+  ['half the secret', 'payload', { secret: 'HALF' }, '', 401, 'Invalid webhook secret'],
+  ['a secret that is a number', 'payload', { secret: 7 }, '', 401, 'Invalid webhook secret'],
+  ['a secret that is true', 'payload', { secret: true }, '', 401, 'Invalid webhook secret'],
+  ['a secret in a list', 'payload', { secret: ['SECRET'] }, '', 401, 'Invalid webhook secret'],
+  ['a list', 'payload', ['SECRET'], '', 400, NO_OBJECT],
+  ['a text', 'payload', '"SECRET"', '', 400, NO_OBJECT],
+  ['null', 'payload', 'null', '', 400, NO_OBJECT],
+  ['no JSON', 'payload', 'secret=SECRET', '', 400, NO_OBJECT],
+  ['no secret', 'url', {}, '', 401, MISSING_IN_URL],
+  ['the secret in the body', 'url', { secret: 'SECRET' }, '', 401, MISSING_IN_URL],
+  ['a blank secret', 'url', {}, '?secret=', 401, MISSING_IN_URL],
+  ['a wrong secret', 'url', {}, '?secret=x', 401, 'Invalid webhook secret'],
+  ['a wrong secret and no JSON', 'url', 'no JSON', '?secret=x', 401, 'Invalid webhook secret'],
+  ['a list', 'url', [1], '?secret=SECRET', 400, NO_OBJECT],
+  ['no JSON', 'url', 'no JSON', '?secret=SECRET', 400, NO_OBJECT],
+])('%s (%s) is refused', async (_, authType, body, query, status, error) => {
+  const { rig, id, secret, call } = await hooked(HOOK, authType)
+  const with_ = (text: string) => text.replace('SECRET', secret).replace('HALF', secret.slice(0, 32))
+  const sent = body === undefined ? undefined : JSON.parse(with_(JSON.stringify(body)))
+  const reply = await call(sent, with_(query))
+  expect([reply.status, reply.body]).toEqual([status, { status: 'error', message: error, error }])
+  expect(reply.text).not.toContain(secret)
+  expect(await rig.runs(id)).toEqual([])
+})
+
+test('a call is judged in the order of the contract', async () => {
+  const { rig, id, secret, call } = await hooked()
+  const answers = async (status: number, error: string) => {
+    for (const body of [{ secret }, { secret: 'wrong' }, [], 'no JSON']) {
+      const reply = await call(body)
+      expect([body, reply.status, reply.body.error]).toEqual([body, status, error])
+    }
+  }
+  for (const body of [{ secret }, 'no JSON']) {
+    expect(await call(body, '!unknown')).toMatchObject({
+      status: 404,
+      body: { error: 'Invalid webhook token' },
+    })
+  }
+  await rig.ask('POST', `/workflows/${id}/deactivate`)
+  await answers(403, 'Workflow is not active')
+  await rig.ask('POST', `/workflows/${id}/webhook/disable`)
+  await answers(403, 'Webhook is disabled')
+  await rig.ask('POST', `/workflows/${id}/webhook/enable`)
+  await rig.ask('POST', `/workflows/${id}/activate`)
+  await rig.ask('PUT', `/workflows/${id}`, { nodes: HOOK.nodes, edges: [] })
+  const invalid = await call({ secret })
+  expect([invalid.status, invalid.body]).toEqual([
+    400,
+    {
+      status: 'error',
+      error: 'Workflow cannot be executed',
+      message: 'Workflow cannot be executed: No way leads from the trigger to: got',
+      errors: [expect.objectContaining({ code: 'unreachable' })],
+    },
+  ])
+  await rig.ask('DELETE', `/workflows/${id}`)
+  expect((await call({ secret })).status).toBe(404)
+})
+
+test('what a caller sends is what the workflow gets', async () => {
+  const { rig, id, secret, call } = await hooked(HOOK, 'url')
+  const query = `?secret=${secret}`
+  const got = async () => rig.lines((await rig.runs(id))[0] ?? {}).at(-1)
+  for (const [body, path, line] of [
+    [{ qty: 50, secret: 'mine' }, query, '{"qty":50,"secret":"mine"}'],
+    [{ symbol: 'INFY' }, `/SBIN${query}`, '{"symbol":"SBIN"}'],
+    [undefined, `/M%26M${query}`, '{"symbol":"M&M"}'],
+    ['', `/SBIN${query}`, '{"symbol":"SBIN"}'],
+    [{ trigger_type: 'price_alert', trigger_price: 1 }, query, '{"trigger_price":1}'],
+    [{ trigger_type: 'order_update', x: 1 }, query, '{"x":1}'],
+    [{ trigger_type: 'mine' }, query, '{"trigger_type":"mine"}'],
+  ] as const) {
+    expect((await call(body, path)).status).toBe(200)
+    expect(await got()).toBe(`[LOG] got ${line}`)
+  }
+  expect((await call({}, query)).status).toBe(200)
+  expect(await got()).toBe('[LOG] got {{webhook}}')
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
+    expect((await call('{"a": 1}', query, { 'content-type': type })).status).toBe(200)
+    expect(await got()).toBe('[LOG] got {"a":1}')
+  }
+})
+
+test('a body is at most 64 KiB', async () => {
+  const { secret, call } = await hooked()
+  const filled = (bytes: number) => {
+    const rest = bytes - JSON.stringify({ secret, x: '' }).length
+    return JSON.stringify({ secret, x: 'x'.repeat(rest) })
+  }
+  expect((await call(filled(65_536))).status).toBe(200)
+  expect((await call(filled(65_537))).status).toBe(413)
+})
+
+test('neither a session nor a token helps or is needed, and no other method calls', async () => {
+  const { rig, token, secret, call } = await hooked()
+  expect((await call({}, '', bearer(rig.token))).status).toBe(401)
+  const read = await rig.http.request('GET', `/flow/webhook/${token}?secret=${secret}`)
+  expect(read.status).toBe(405)
+})
+
+test('a price nobody saw does not open a price alert', async () => {
+  const alert = { symbol: 'SBIN', exchange: 'NSE', condition: 'greater_than', price: 99_999 }
+  const graph = graphOf(
+    { t: ['priceAlert', alert], yes: note('believed'), no: note('asked') },
+    't yes> yes',
+    't no> no',
+  )
+  const { rig, id, secret, call } = await hooked(graph)
+  const forged = { trigger_type: 'price_alert', trigger_price: 100_000, ltp: 100_000 }
+  expect((await call({ secret, ...forged })).status).toBe(200)
+  const lines = rig.lines((await rig.runs(id))[0] ?? {})
+  expect(lines).toContain('[LOG] asked')
+  expect(lines).not.toContain('[LOG] believed')
+})
+
+test('a new secret ends the old one at once, a new token the old address', async () => {
+  const { rig, id, secret, call } = await hooked()
+  const fresh = await rig.ask('POST', `/workflows/${id}/webhook/regenerate-secret`)
+  expect((await call({ secret })).status).toBe(401)
+  expect((await call({ secret: fresh.body.webhook_secret })).status).toBe(200)
+  const both = await rig.ask('POST', `/workflows/${id}/webhook/regenerate`)
+  expect((await call({ secret: both.body.webhook_secret })).status).toBe(404)
+  const { webhook_token: token, webhook_secret: newest } = both.body
+  expect((await call({ secret: newest }, `!${token}`)).status).toBe(200)
+})
+
+test('an order whose quantity never came, or is no number, is not sent', async () => {
+  const [, fields] = order
+  const buy = graphOf(
+    { t: ['webhookTrigger'], buy: ['placeOrder', { ...fields, quantity: '{{webhook.qty}}' }] },
+    't -> buy',
+  )
+  const { rig, secret, call } = await hooked(buy)
+  for (const body of [{}, { qty: null }, { qty: 'abc' }, { qty: '' }]) {
+    const reply = await call({ secret, ...body })
+    expect([body, reply.status]).toEqual([body, 502])
+    expect(reply.body).toMatchObject({
+      status: 'error',
+      message: expect.stringMatching(/^1 node\(s\) failed: placeOrder: /),
+      errors: [{ node: 'buy', type: 'placeOrder' }],
+      execution_id: expect.any(Number),
+    })
+  }
+  expect(await rig.desk.ledger()).toEqual([])
+  expect((await call({ secret, qty: 50 })).status).toBe(200)
+  expect(await rig.desk.ledger()).toHaveLength(1)
+})
+
+test('a scheduled workflow may be called too, and one call at a time', async () => {
+  const { secret, call } = await hooked(scheduled(SLOW, { scheduleType: 'daily', time: '10:15' }))
+  const [first, second] = await Promise.all([call({ secret }), call({ secret })])
+  expect([first.status, second.status]).toEqual([200, 409])
+  expect(second.body).toMatchObject({ status: 'error', message: 'Workflow is already running', errors: null })
+})
+
+test('without any key nothing runs', async () => {
+  const { rig, id, call, secret } = await hooked(HELLO)
+  await rig.flows.workflows.setState(id, { sealedKey: null })
+  const error = 'No API key configured for workflow execution. Please re-activate the workflow.'
+  const reply = await call({ secret })
+  expect([reply.status, reply.body.error]).toEqual([500, error])
+})
+
+test('a value nested too deeply fails the node that reads it, and the call is answered with its reason', async () => {
+  const graph = graphOf(
+    {
+      t: ['webhookTrigger'],
+      read: [
+        'variable',
+        { variableName: 'list', operation: 'parse_json', sourceVariable: 'webhook', jsonPath: 'text' },
+      ],
+      told: ['log', { message: '{{list}}' }],
+    },
+    't -> read',
+    'read -> told',
+  )
+  const { rig, secret, call } = await hooked(graph)
+  const text = '['.repeat(30_000) + ']'.repeat(30_000)
+  const reply = await call({ secret, text })
+  const message = 'The value is nested too deeply: at most 100 levels'
+  expect([reply.status, reply.body]).toMatchObject([
+    502,
+    { status: 'error', errors: [{ node: 'read', type: 'variable', message }] },
+  ])
+  const { body } = await rig.ask('GET', `/executions/${reply.body.execution_id}`)
+  expect(JSON.stringify(body)).toContain(message)
+  expect((await call({ secret, text: '[1]' })).status).toBe(200)
+})

@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { exchangeLedger, type LedgerEntry } from '../../../src/core/brokers/simulated/index.js'
+import { loadConfig } from '../../../src/core/config/index.js'
+import type { EventTopics, Topic } from '../../../src/core/events/index.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import type { PlaceContext, PlaceOrderPayload } from '../../../src/core/orders/index.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+import { prepareInstruments } from '../../../src/daemon/instrument-loading.js'
+import { closeService, openService, recover, type Service } from '../../../src/daemon/service.js'
+import { INSTRUMENTS, underlyingOf } from '../../core/brokers/simulated/support.js'
+import { tempDir } from '../files/temp.js'
+import { PreparedFolder } from '../process/prepared-folder.js'
+import { settled } from '../settled.js'
+import { boxFor } from './secret-boxes.js'
+
+export const USER = 'asha'
+/** A Friday, eleven o'clock in India. */
+export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
+
+export interface DeskOptions {
+  home?: string
+  env?: Record<string, string>
+  clock?: VirtualClock
+  /**
+   * True for the full instrument list of the embedded market on that day, as in a new installation; by
+   * default a dozen samples.
+   */
+  embeddedMarket?: boolean
+  /** The URL of a server that replaces Telegram's. */
+  telegramApi?: string
+}
+
+type HomeOptions = DeskOptions & Required<Pick<DeskOptions, 'home' | 'clock'>>
+
+async function openHome({
+  home,
+  clock,
+  env = {},
+  telegramApi,
+  embeddedMarket,
+}: HomeOptions): Promise<Service> {
+  const { values: config } = loadConfig({ home, env })
+  return openService({
+    home,
+    config,
+    clock,
+    log: silentLogger,
+    secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
+    ...(!embeddedMarket && { simulated: { master: () => [[...INSTRUMENTS]], underlyingOf } }),
+    ...(telegramApi !== undefined && { telegramApi }),
+  })
+}
+
+async function start(service: Service): Promise<void> {
+  await prepareInstruments(service)
+  await recover(service)
+  if (service.identity.users.needsSetup) {
+    await service.identity.users.setup({ username: USER, email: 'asha@example.org', password: 'Passw0rd!' })
+  }
+}
+
+/** A home after its first start, on {@link FRIDAY_11}, without any setting that the home remembers. */
+const usualHome = new PreparedFolder(async (home) => {
+  const service = await openHome({ home, clock: new VirtualClock(FRIDAY_11) })
+  await start(service)
+  await closeService(service)
+})
+
+/** Settings that the first start stores, or that change the start of the simulated market. */
+const LEAVES_TRACES = /^(APP_KEY|API_KEY_PEPPER|FERNET_SALT|SIM_|BROKER_)/
+
+function isUsual(env: Record<string, string> = {}, clock: VirtualClock): boolean {
+  return clock.now() === Date.parse(FRIDAY_11) && !Object.keys(env).some((key) => LEAVES_TRACES.test(key))
+}
+
+/** The whole service on real files with a virtual clock, without HTTP. */
+export class TestDesk {
+  readonly events: { topic: Topic; payload: EventTopics[Topic] }[] = []
+
+  private constructor(
+    readonly service: Service,
+    readonly home: string,
+    readonly clock: VirtualClock,
+  ) {
+    service.bus.subscribe('*', 'test', (payload, topic) => {
+      this.events.push({ topic, payload })
+    })
+  }
+
+  /** Opens a home with a user: a new one, or the given one. */
+  static async open(options: DeskOptions = {}): Promise<TestDesk> {
+    const home = options.home ?? tempDir()
+    const clock = options.clock ?? new VirtualClock(FRIDAY_11)
+    const isPrepared = options.home === undefined && !options.embeddedMarket && isUsual(options.env, clock)
+    if (isPrepared) await usualHome.writeTo(home)
+    const desk = new TestDesk(await openHome({ ...options, home, clock }), home, clock)
+    onTestFinished(() => desk.close())
+    await start(desk.service)
+    return desk
+  }
+
+  #closed: Promise<void> | undefined
+
+  close(): Promise<void> {
+    this.#closed ??= closeService(this.service)
+    return this.#closed
+  }
+
+  place(fields: Partial<PlaceOrderPayload> = {}, context: Partial<PlaceContext> = {}) {
+    return this.service.orders.single.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
+  }
+
+  /** Returns the result of the promise; moves the clock on while it waits. */
+  settled<T>(promise: Promise<T>): Promise<T> {
+    return settled(this.clock, promise)
+  }
+
+  /** Returns the published events of a topic, after all pending work has ended. */
+  async published<T extends Topic>(topic: T): Promise<EventTopics[T][]> {
+    await this.service.bus.idle()
+    return this.events
+      .filter((event) => event.topic === topic)
+      .map((event) => event.payload as EventTopics[T])
+  }
+
+  /** Returns the exchange's own record of the orders that reached it. */
+  ledger(): Promise<LedgerEntry[]> {
+    return exchangeLedger(join(this.home, 'brokers', 'simulated'))
+  }
+}
+
+/** Returns an order for ten shares of SBIN at the market; `fields` may override it. */
+export function payloadOf(fields: Partial<PlaceOrderPayload> = {}): PlaceOrderPayload {
+  return {
+    strategy: 'test',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    pricetype: 'MARKET',
+    product: 'MIS',
+    price: 0,
+    trigger_price: 0,
+    disclosed_quantity: 0,
+    underlying_ltp: null,
+    ...fields,
+  }
+}

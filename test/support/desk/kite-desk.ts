@@ -1,0 +1,38 @@
+import { onTestFinished } from 'vitest'
+import { signInToBroker } from '../../../src/daemon/instrument-loading.js'
+import { FAKE_ACCOUNT, FakeKite } from '../../fixtures/fake-kite/server.js'
+import { type DeskOptions, TestDesk } from './desk.js'
+
+/** A fake broker that lives as long as the test, and a desk that trades live through it. */
+export class KiteDesk {
+  private constructor(readonly fake: FakeKite) {}
+
+  static async start(): Promise<KiteDesk> {
+    const fake = await FakeKite.start()
+    onTestFinished(() => fake.stop())
+    return new KiteDesk(fake)
+  }
+
+  /**
+   * Opens a desk with a session at this broker; a home with an earlier session resumes it while it is valid.
+   */
+  async desk(options: DeskOptions = {}): Promise<TestDesk> {
+    const { api, ticker } = this.fake.endpoints
+    const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`, ...options.env }
+    const desk = await TestDesk.open({ ...options, env })
+    desk.service.openOrders.start()
+    await desk.service.brokers.use('zerodha')
+    if (!desk.service.brokers.connected()) await this.signIn(desk)
+    return desk
+  }
+
+  async signIn(desk: TestDesk): Promise<void> {
+    const { apiKey, accessToken } = FAKE_ACCOUNT
+    await desk.settled(signInToBroker(desk.service, { api_key: apiKey, access_token: accessToken }))
+  }
+
+  /** Returns the number of downloads of the whole order book. */
+  get bookReads(): number {
+    return this.fake.requests.filter((request) => request === 'GET /orders').length
+  }
+}

@@ -1,0 +1,38 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import type { Identity, Scope } from '../../../src/core/identity/index.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import { errorResponse } from '../../../src/daemon/http/errors.js'
+import type { Handlers } from '../../../src/daemon/http/handlers.js'
+import type { AppEnv } from '../../../src/daemon/process/env.js'
+import { mountOperations } from '../../../src/daemon/surface/mount.js'
+
+interface Signed {
+  username: string
+  scopes: readonly Scope[]
+}
+
+/** Mounts some operations on their own app, without rate limits; `signedIn` replaces the session guard. */
+export function mounted(handlers: Partial<Handlers>, identity: Identity, signedIn?: Signed): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false })
+  app.onError((error, c) => errorResponse(c, error, silentLogger))
+  const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
+    if (signedIn) {
+      const username = c.req.header('X-User') ?? signedIn.username
+      c.set('principal', { ...signedIn, username, credential: 'session', credentialId: '1' })
+    }
+    await next()
+  }
+  const free: MiddlewareHandler<AppEnv> = (_c, next) => next()
+  const limits = {
+    order: free,
+    smart: free,
+    api: free,
+    data: free,
+    greeks: free,
+    telegram: free,
+    whatsapp: free,
+    login: free,
+  }
+  mountOperations(app, handlers, { identity, guard, limits })
+  return app
+}

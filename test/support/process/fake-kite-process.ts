@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { LedgerEntry } from '../../fixtures/fake-kite/ledger.js'
+import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
+import { type Child, startChild } from './children.js'
+import { DaemonProcess, type Env } from './daemon-process.js'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const MAIN = 'test/fixtures/fake-kite/main.ts'
+
+export type Placed = LedgerEntry & { event: 'placed' }
+
+/**
+ * The fake broker in its own process: it survives every kill of the daemon, so its ledger is the record of
+ * what really happened.
+ */
+export class FakeKiteProcess {
+  readonly port: number
+  readonly #child: Child
+  readonly #folder: string
+
+  private constructor(port: number, child: Child, folder: string) {
+    this.port = port
+    this.#child = child
+    this.#folder = folder
+  }
+
+  static async start(): Promise<FakeKiteProcess> {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-fake-kite-'))
+    const args = [
+      '--import',
+      'tsx',
+      join(ROOT, MAIN),
+      '--port',
+      '0',
+      '--ledger',
+      join(folder, 'ledger.jsonl'),
+    ]
+    const child = startChild(process.execPath, args)
+    const { stdout } = child.process
+    if (!stdout) throw new Error('no output to read the port from')
+    for await (const line of createInterface({ input: stdout })) {
+      const { port }: { port: number } = JSON.parse(line)
+      return new FakeKiteProcess(port, child, folder)
+    }
+    throw new Error('the fake broker did not start')
+  }
+
+  /** The environment that makes a daemon use this broker instead of the real one. */
+  get env(): Env {
+    const at = `127.0.0.1:${this.port}`
+    return { BROKER_ENDPOINTS: `zerodha.api=http://${at},zerodha.ticker=ws://${at}` }
+  }
+
+  /** Returns a running daemon that trades live through this broker. */
+  async desk(env: Env = {}): Promise<DaemonProcess> {
+    const daemon = await DaemonProcess.ready({ ...this.env, ...env })
+    await this.connect(daemon)
+    return daemon
+  }
+
+  /** Selects this broker in the daemon, signs in, and checks that the sign-in also loaded its instruments. */
+  async connect(daemon: DaemonProcess): Promise<void> {
+    await must(daemon.request('POST', '/broker/use', { broker: 'zerodha' }))
+    const { apiKey, accessToken } = FAKE_ACCOUNT
+    const fields = { api_key: apiKey, access_token: accessToken }
+    await must(daemon.request('POST', '/broker/login', { fields }))
+    const { body } = await daemon.request<{ data: { instruments: { broker: string } } }>(
+      'GET',
+      '/broker/status',
+    )
+    const { broker } = body.data.instruments
+    if (broker !== 'zerodha') throw new Error(`the instruments are those of ${broker}`)
+  }
+
+  /**
+   * Scripts the next calls of a route, see test/fixtures/fake-kite/script.ts; afterwards the route answers
+   * normally.
+   */
+  script(route: string, ...actions: string[]): Promise<unknown> {
+    return this.control('POST', '_script', { route, actions })
+  }
+
+  /** Scripts every call of a route, at random. */
+  chances(route: string, probabilities: Record<string, number>, seed: number): Promise<unknown> {
+    return this.control('POST', '_script', { route, probabilities, seed })
+  }
+
+  /** Removes all scripts. */
+  reset(): Promise<unknown> {
+    return this.control('POST', '_reset')
+  }
+
+  /** Keeps orders in each state for this long, so that no update reports them before the test wants it. */
+  holdBack(stepMs: number): Promise<unknown> {
+    return this.control('POST', '_progress', { stepMs })
+  }
+
+  /** Returns every order that the broker accepted, oldest first. */
+  async placed(): Promise<Placed[]> {
+    const { data } = await this.control<{ data: LedgerEntry[] }>('GET', '_ledger')
+    return data.filter((entry): entry is Placed => entry.event === 'placed')
+  }
+
+  async dispose(): Promise<void> {
+    this.#child.process.kill('SIGKILL')
+    await this.#child.exited
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async control<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return (await response.json()) as T
+  }
+}
+
+async function must(reply: ReturnType<DaemonProcess['request']>): Promise<void> {
+  const { status, text } = await reply
+  if (status !== 200) throw new Error(`${status} ${text}`)
+}
