@@ -7,7 +7,7 @@ import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
 import type { Format } from './globals.js'
 
 /** Formats in which the whole output is one document; in the others each record has its own line or lines. */
-const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv'])
+const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv', 'tsv'])
 
 /**
  * Runs each word separately, in the order given; a failure does not stop the others, and the most severe one
@@ -28,7 +28,7 @@ export async function each(
   try {
     status = await inTurn(context, noun, words, (word) => act(word, gathered))
   } catch (thrown) {
-    // The outcome counts, even when the output cannot be shown (--fields).
+    // The outcome counts, even when the output cannot be shown (--columns).
     await gathered.show(context.out).catch(() => undefined)
     throw thrown
   }

@@ -5,7 +5,7 @@ import type { OptionSpec } from '../framework/option.js'
 import type { ListView } from './output.js'
 
 export const WATCH_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },
+  { flags: '-w, --watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },
   { flags: '--interval <duration>', summary: 'pause between refreshes (default: 2s)' },
 ]
 
@@ -47,7 +47,7 @@ export function changedRows<Row extends object>(context: Context): (view: ListVi
       const text = JSON.stringify(row)
       if (printed.get(key) === text) continue
       printed.set(key, text)
-      context.out.line(row)
+      await context.out.line(row)
     }
   }
 }
