@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
-import type { OrderResult } from '../result.js'
+import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
 /** How long an answer is kept for its key. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
@@ -26,8 +26,8 @@ export type StoredKey = typeof idempotencyKeys.$inferSelect
  */
 export interface KeyClaim {
   readonly stored: boolean
-  writeIn(tx: Tx, mode: string, orderRef: string | null, answer?: OrderResult): Promise<void>
-  write(mode: string, orderRef: string | null, answer?: OrderResult): Promise<void>
+  writeIn(tx: Tx, mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
+  write(mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
 }
 
 /** What two requests under one key are compared by. */
@@ -42,7 +42,7 @@ export function requestHash(operation: string, payload: object): string {
  * request under the same key is a conflict (409). A refusal before anything was begun keeps no key.
  */
 export class Idempotency {
-  readonly #running = new Map<string, { requestHash: string; answer: Promise<OrderResult> }>()
+  readonly #running = new Map<string, { requestHash: string; result: Promise<OrderResult> }>()
   /** Answers that were given while the disk failed. Only what was under way then: nothing is begun on such a disk. */
   readonly #unstored = new Map<string, OrderResult>()
 
@@ -66,12 +66,12 @@ export class Idempotency {
     const running = this.#running.get(id)
     if (running) {
       requireSameRequest(running.requestHash, use)
-      return running.answer
+      return running.result
     }
-    const answer = this.#runOnce(use, execute, resume)
-    this.#running.set(id, { requestHash: use.requestHash, answer })
+    const result = this.#runOnce(use, execute, resume)
+    this.#running.set(id, { requestHash: use.requestHash, result })
     try {
-      return await answer
+      return await result
     } finally {
       this.#running.delete(id)
     }
@@ -85,20 +85,20 @@ export class Idempotency {
     const stored = await this.#find(use)
     if (stored) {
       requireSameRequest(stored.requestHash, use)
-      if (stored.body !== null && stored.status !== null) return replay(stored.status, stored.body)
+      if (stored.body !== null) return resultIn(stored.body, stored.status)
       return this.#complete(use, this.#unstored.get(idOf(use)) ?? (await resume(stored)))
     }
     const claim = this.#claim(use)
-    const answer = await execute(claim)
-    return claim.stored ? this.#complete(use, answer) : answer
+    const result = await execute(claim)
+    return claim.stored ? this.#complete(use, result) : result
   }
 
   /** Gives the key of an order its final answer, once reconciliation knows it. */
-  async completeFor(orderRef: string, answer: OrderResult): Promise<void> {
+  async completeFor(orderRef: string, result: OrderResult): Promise<void> {
     await this.db.write(async (tx) => {
       await tx
         .update(idempotencyKeys)
-        .set({ status: answer.status, body: storedBody(answer) })
+        .set({ status: null, body: JSON.stringify(result) })
         .where(eq(idempotencyKeys.orderRef, orderRef))
     })
   }
@@ -121,26 +121,26 @@ export class Idempotency {
   }
 
   #claim(use: KeyUse): KeyClaim & { stored: boolean } {
-    const writeIn = async (tx: Tx, mode: string, orderRef: string | null, answer?: OrderResult) => {
+    const writeIn = async (tx: Tx, mode: string, orderRef: string | null, result?: OrderResult) => {
       const row = {
         ...use,
         mode,
         orderRef,
-        status: answer?.status ?? null,
-        body: answer ? storedBody(answer) : null,
+        status: null,
+        body: result ? JSON.stringify(result) : null,
         createdAt: this.clock.now(),
       }
       await tx
         .insert(idempotencyKeys)
         .values(row)
         .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.key], set: row })
-      claim.stored = answer === undefined
+      claim.stored = result === undefined
     }
     const claim = {
       stored: false,
       writeIn,
-      write: (mode: string, orderRef: string | null, answer?: OrderResult) =>
-        this.db.write((tx) => writeIn(tx, mode, orderRef, answer)),
+      write: (mode: string, orderRef: string | null, result?: OrderResult) =>
+        this.db.write((tx) => writeIn(tx, mode, orderRef, result)),
     }
     return claim
   }
@@ -151,19 +151,19 @@ export class Idempotency {
    * a disk that fails here turn a placed order into a refusal: a retry is answered from memory, or after a restart from
    * that record.
    */
-  async #complete(use: KeyUse, answer: OrderResult): Promise<OrderResult> {
-    if (answer.code === 'outcome_unknown' || answer.inDoubt || answer.unfinished) return answer
+  async #complete(use: KeyUse, result: OrderResult): Promise<OrderResult> {
+    if (isInDoubt(result) || result.unfinished) return result
     const open = [eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)]
     await this.db
       .write(async (tx) => {
         await tx
           .update(idempotencyKeys)
-          .set({ status: answer.status, body: storedBody(answer) })
-          .where(and(...open, isNull(idempotencyKeys.status)))
+          .set({ body: JSON.stringify(result) })
+          .where(and(...open, isNull(idempotencyKeys.body)))
         this.#unstored.delete(idOf(use))
       })
-      .catch(() => this.#unstored.set(idOf(use), answer))
-    return answer
+      .catch(() => this.#unstored.set(idOf(use), result))
+    return result
   }
 }
 
@@ -177,11 +177,11 @@ function requireSameRequest(requestHash: string, use: KeyUse): void {
   }
 }
 
-/** The code and reference travel with the body, so that a replay is the first answer to the last byte. */
-function storedBody(answer: OrderResult): string {
-  return JSON.stringify({ code: answer.code, body: answer.body, orderRef: answer.orderRef })
+/** Reads a stored result, or the answer that an earlier version stored with its status. */
+function resultIn(stored: string, status: number | null): OrderResult {
+  if (status === null) return JSON.parse(stored)
+  const { body, ...kept }: EarlierAnswer = JSON.parse(stored)
+  return { outcome: 'earlier', ...kept, answer: { status, body } }
 }
 
-function replay(status: number, stored: string): OrderResult {
-  return { status, ...(JSON.parse(stored) as Omit<OrderResult, 'status'>) }
-}
+type EarlierAnswer = Pick<EarlierResult, 'code' | 'orderRef'> & { body: EarlierResult['answer']['body'] }

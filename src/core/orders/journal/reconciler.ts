@@ -8,7 +8,8 @@ import { NOT_SENT, UNKNOWN_OUTCOME } from '../end.js'
 import type { BatchResult } from '../multi/batches.js'
 import type { KnownEnd } from '../place/live-sender.js'
 import type { LiveExecution, OrderPorts } from '../ports.js'
-import { type OrderResult, resultOfEnd } from '../result.js'
+import { publishPlaced } from '../publish.js'
+import { codeOf, isInDoubt, type OrderResult, resultOfEnd } from '../result.js'
 import { placeOrderPayload } from '../schema.js'
 import { BrokerBook } from './broker-book.js'
 import type { Idempotency } from './idempotency.js'
@@ -246,18 +247,18 @@ export class Reconciler {
   async settled(orderRef: string): Promise<void> {
     const order = await this.journal.find(orderRef)
     if (!order) return
-    const answer = await this.#completeWaiting(order)
+    const result = await this.#completeWaiting(order)
     this.ports.publish({
       topic: 'order.in_doubt',
       order,
       message: order.reason ?? `Settled as ${order.state}`,
     })
-    if (answer?.code === 'ok' && order.operation === SINGLE) this.#announcePlaced(order, answer)
+    if (result && codeOf(result) === 'ok' && order.operation === SINGLE) this.#publishPlaced(order, result)
   }
 
   /**
    * Gives the caller's key and the approval the result of their whole request.
-   * @returns the answer; undefined while other orders of the request are under way
+   * @returns the result; undefined while other orders of the request are under way
    */
   async #completeWaiting(order: JournalRow): Promise<OrderResult | undefined> {
     const { approvalId, batchRef, operation, orderRef } = order
@@ -265,29 +266,25 @@ export class Reconciler {
     const end = endOf(order)
     const batch = batchRef === null ? undefined : await this.ports.resultOfBatch(batchRef)
     if (batchRef !== null && !batch) return undefined
-    const answer = batch?.answer ?? resultOfEnd(end, isGtt ? 'trigger_id' : 'orderid')
-    if (answer.inDoubt || answer.code === 'outcome_unknown') return answer
-    if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+    const result = batch?.result ?? resultOfEnd(end, isGtt)
+    if (isInDoubt(result)) return result
+    if (!result.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, result)
     if (approvalId !== null) {
       const rows = batchRef === null ? [order] : await this.journal.inBatch(batchRef)
-      const result = batch
+      const approved = batch
         ? approvalOfBatch(batch, statusIn(rows))
         : isGtt
           ? approvalOfGtt(end, statusIn(rows))
           : approvalOfEnd(end, statusIn(rows))
-      await this.ports.settleApproval(approvalId, result)
+      await this.ports.settleApproval(approvalId, approved)
     }
-    return answer
+    return result
   }
 
-  /** Whoever follows placed orders hears of this one as well, late as it is. */
-  #announcePlaced({ operation, request, userId }: JournalRow, answer: OrderResult): void {
+  /** Publishes an order that turned out to be placed, like one whose broker answered at once. */
+  #publishPlaced({ operation, request, userId }: JournalRow, result: OrderResult): void {
     const payload = parseWith(placeOrderPayload, JSON.parse(request))
-    const orderid = String(answer.body.orderid)
-    this.ports.publish({
-      ...{ topic: 'order.placed', mode: 'live', userId, operation, payload, orderid },
-      response: answer.body,
-    })
+    publishPlaced(this.ports, { mode: 'live', userId, operation, request: payload, result }, payload)
   }
 
   #schedule(): void {

@@ -2,7 +2,7 @@ import type { TradingMode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { NOT_SENT } from '../end.js'
 import type { QueuePort } from '../ports.js'
-import { failure, type OrderResult } from '../result.js'
+import { notSent, type UnplacedResult } from '../result.js'
 import type { StoredKey } from './idempotency.js'
 import { isRecent } from './result.js'
 
@@ -21,13 +21,13 @@ export function retryObjection(
   { clock, queue, ports }: RetryParts,
   { createdAt, userId }: StoredKey,
   operation: string,
-): OrderResult | undefined {
-  if (!isRecent(createdAt, clock.now())) return failure('unavailable', 503, NOT_SENT)
+): UnplacedResult | undefined {
+  if (!isRecent(createdAt, clock.now())) return notSent('unavailable', NOT_SENT)
   if (ports.mode() !== 'analyze') {
-    return failure('conflict', 409, 'The mode was changed before the order was sent; it was not sent.')
+    return notSent('conflict', 'The mode was changed before the order was sent; it was not sent.')
   }
   if (queue.shouldQueue(userId, operation)) {
-    return failure('conflict', 409, 'Orders need approval since before this one was sent; it was not sent.')
+    return notSent('conflict', 'Orders need approval since before this one was sent; it was not sent.')
   }
   return undefined
 }

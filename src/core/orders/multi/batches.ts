@@ -1,7 +1,7 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { endOfStop, type OrderEnd, refusedByGate } from '../end.js'
+import { endOfStop, type OrderEnd, refusedByGate, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent } from '../journal/result.js'
@@ -12,7 +12,7 @@ import { type Caller, type LiveExecution, SANDBOX, type SandboxExecution } from 
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
-import { answerOf, type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf } from './plan.js'
+import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
 
 export interface BatchParts {
   clock: Clock
@@ -26,10 +26,10 @@ export interface BatchParts {
   stopping: AbortSignal
 }
 
-/** How a request of several orders ended: the answer, and the end of each order in the order of the plan. */
+/** The result of a request of several orders, and the end of each order, in the order of the plan. */
 export interface BatchResult {
   plan: BatchPlan
-  answer: OrderResult
+  result: OrderResult
   ends: OrderEnd[]
 }
 
@@ -77,13 +77,13 @@ export class Batches {
   }
 
   /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
-  async refusedWhole(batch: Batch, { plan, gated }: ExecutionPlan): Promise<OrderResult | undefined> {
+  async refusedWhole(batch: Batch, { plan, gated }: ExecutionPlan): Promise<UnplacedEnd | undefined> {
     if (!gated) return undefined
-    let first: OrderResult | undefined
+    let first: UnplacedEnd | undefined
     for (const { order } of ordersOf(plan)) {
       const refusal = await this.parts.risk.examine(batch.userId, batch.mode, toOrderRequest(order))
       if (!refusal) return undefined
-      first ??= resultOfEnd(refusedByGate(refusal, ''))
+      first ??= refusedByGate(refusal, '')
     }
     return first
   }
@@ -97,9 +97,10 @@ export class Batches {
     const batch = await this.parts.store.find(batchRef)
     const ends = batch?.executionPlan && (await this.#history(batch))
     if (!batch?.executionPlan || !ends) return undefined
-    const { answer, ...result } = this.#result(batch, batch.executionPlan.plan, ends)
-    const { unfinished, ...rest } = answer
-    return { ...result, answer: unfinished && this.#maySend(batch) ? answer : rest }
+    const known = this.#result(batch, batch.executionPlan.plan, ends)
+    if (this.#maySend(batch)) return known
+    const { unfinished: _, ...result } = known.result
+    return { ...known, result }
   }
 
   /** Whether the orders of a batch were ever worked out. Before that, nothing of it can have been sent. */
@@ -134,9 +135,9 @@ export class Batches {
 
   #result({ batchRef, mode }: Batch, plan: BatchPlan, ends: OrderEnd[]): BatchResult {
     const results = ends.map((end) => resultOfEnd(end))
-    const answer = answerOf(plan, batchRef, mode, results)
+    const result = resultOfPlan(plan, batchRef, mode, results)
     const isCut = ends.some((end) => 'mayBeSent' in end && end.mayBeSent)
-    return { plan, answer: isCut ? { ...answer, unfinished: true } : answer, ends }
+    return { plan, result: isCut ? { ...result, unfinished: true } : result, ends }
   }
 
   /** How the orders of a batch ended: live by the journal, in Analyzer mode by the sandbox's own rows. */

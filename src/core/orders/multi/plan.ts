@@ -1,18 +1,24 @@
 import type { TradingMode } from '../../risk/index.js'
-import { failure, type OrderResult, success } from '../result.js'
+import {
+  type ClosedResult,
+  codeOf,
+  type LegResult,
+  markedWith,
+  type OrderResult,
+  type Shown,
+  type SingleResult,
+} from '../result.js'
 import type { PlaceOrderPayload } from '../schema.js'
-
-type Body = Record<string, unknown>
 
 /** One order of a request, and what the answer shows of it beside how it ended. */
 export interface PlannedOrder {
-  shown: Body
+  shown: Shown
   order: PlaceOrderPayload
 }
 
 /** One entry of the answer. */
 export interface PlannedLeg {
-  shown: Body
+  shown: Shown
   /** Why nothing is sent for it. */
   problem?: string
   orders: readonly PlannedOrder[]
@@ -30,7 +36,7 @@ type Shape = 'single' | 'list' | 'close'
 export interface BatchPlan {
   shape: Shape
   /** Members of the answer beside the results. */
-  head: Body
+  head: Shown
   legs: readonly PlannedLeg[]
 }
 
@@ -89,55 +95,58 @@ export function pacingOf({ waves, ...pause }: Pacing, places: ReadonlySet<number
   return { ...pause, waves: left.filter((wave) => wave.length > 0) }
 }
 
-/** The answer to the whole request; `ends` are those of {@link ordersOf}, in that order. */
-export function answerOf(
+/** Returns the result of the whole request; `results` are those of {@link ordersOf}, in that order. */
+export function resultOfPlan(
   plan: BatchPlan,
   batchRef: string,
   mode: TradingMode,
-  ends: readonly OrderResult[],
+  results: readonly SingleResult[],
 ): OrderResult {
-  const answer = ANSWERS[plan.shape](plan, batchRef, mode, ends)
-  return ends.some((end) => end.code === 'outcome_unknown') ? { ...answer, inDoubt: true } : answer
+  if (plan.shape === 'close') return resultOfClose(plan, batchRef, results)
+  if (plan.shape === 'list') {
+    return { outcome: 'executed', shown: plan.head, legs: legResults(plan, results), orderRef: batchRef }
+  }
+  const [only] = results
+  if (!only) throw new Error(`batch ${batchRef} of a single order has none`)
+  return codeOf(only) === 'ok' ? { ...only, shown: plan.head } : markedWith(mode, only)
 }
 
-const ANSWERS: Readonly<Record<Shape, typeof answerOf>> = {
-  single: (plan, batchRef, mode, [end]) => {
-    if (!end) throw new Error(`batch ${batchRef} of a single order has none`)
-    if (end.code === 'ok') return success({ ...plan.head, ...end.body }, end.orderRef)
-    return mode === 'analyze' ? { ...end, body: { ...end.body, mode } } : end
-  },
-  list: (plan, batchRef, _mode, ends) => success({ ...plan.head, results: resultsOf(plan, ends) }, batchRef),
-  close: closeAnswer,
-}
+export const ALL_CLOSED = 'All Open Positions Squared Off'
 
-function resultsOf(plan: BatchPlan, ends: readonly OrderResult[]): Body[] {
-  let next = 0
-  return plan.legs.map((leg) => {
-    if (leg.problem !== undefined) return { ...leg.shown, status: 'error', message: leg.problem }
-    const results = leg.orders.map((planned) => ({ ...planned.shown, ...ends[next++]?.body }))
-    if (!leg.split) return { ...leg.shown, ...results[0] }
-    const placed = results.some((result) => result.status === 'success')
-    return { ...leg.shown, status: placed ? 'success' : 'error', ...leg.split, split_results: results }
-  })
-}
-
-/** Names each position that stays open, with the reason; the public system answers success whatever happened. */
-export function closeAnswer(
+/**
+ * Returns the result of a close. It names each position that stays open, with the reason; the public system
+ * answers success in every case.
+ */
+export function resultOfClose(
   plan: BatchPlan,
   batchRef: string | undefined,
-  _mode: TradingMode,
-  ends: readonly OrderResult[],
-): OrderResult {
-  const failed = ends.filter(({ code }) => code !== 'ok')
-  const stayed = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
-  const counts = { closed_positions: ends.length - failed.length, failed_closures: stayed }
-  if (stayed === 0) return success({ message: 'All Open Positions Squared Off', ...counts }, batchRef)
-  const told = { ...counts, results: resultsOf(plan, ends) }
-  const first = failed.find((end) => end.code === 'outcome_unknown') ?? failed[0]
-  if (counts.closed_positions > 0 || !first) {
-    const message = `Closed ${counts.closed_positions} positions (Failed to close ${stayed} positions)`
-    return success({ message, ...told }, batchRef)
+  results: readonly SingleResult[],
+): ClosedResult {
+  const failed = results.flatMap((result) =>
+    result.outcome === 'placed' || result.outcome === 'previewed' ? [] : [result],
+  )
+  const closed = results.length - failed.length
+  const stillOpen = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
+  const common = { outcome: 'closed', closed, stillOpen, orderRef: batchRef } as const
+  if (stillOpen === 0) return { ...common, message: ALL_CLOSED }
+  const legs = legResults(plan, results)
+  const failure = failed.find(({ outcome }) => outcome === 'in_doubt') ?? failed[0]
+  if (closed > 0 || !failure) {
+    const message = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`
+    return { ...common, message, legs }
   }
-  const { code, status } = first
-  return failure(code === 'ok' ? 'internal' : code, status, 'Failed to close positions', told, batchRef)
+  return { ...common, message: 'Failed to close positions', legs, failure }
+}
+
+function legResults(plan: BatchPlan, results: readonly SingleResult[]): LegResult[] {
+  const rest = results.values()
+  return plan.legs.map(({ shown, problem, split, orders }) => ({
+    shown,
+    ...(problem !== undefined && { problem }),
+    ...(split && { split }),
+    orders: orders.flatMap((planned) => {
+      const { value: result } = rest.next()
+      return result ? [{ shown: planned.shown, result }] : []
+    }),
+  }))
 }

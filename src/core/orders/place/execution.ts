@@ -117,14 +117,9 @@ export class OrderExecution {
     // Without an id it is not even in the book.
     if (outcome?.orderId === undefined) this.#release(claimed)
     if (!outcome) return missing([claimed])
-    const { code, httpStatus, message, orderId } = outcome
+    const { code, message, orderId } = outcome
     return {
-      ...{
-        outcome: 'refused',
-        orderRef,
-        code: code ?? (httpStatus === 404 ? 'not_found' : 'refused'),
-        message,
-      },
+      ...{ outcome: 'refused', orderRef, code, message },
       ...(code === 'kill_switch' && { rule: code }),
       ...(orderId !== undefined && { orderId }),
     }

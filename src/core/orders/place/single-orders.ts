@@ -18,9 +18,17 @@ import {
   SANDBOX,
   type SandboxExecution,
 } from '../ports.js'
-import { messageOfAnswer } from '../publish.js'
+import { publishPlaced } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
-import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
+import {
+  type OrderResult,
+  type PreviewedResult,
+  refusal,
+  resultOfEnd,
+  resultOfError,
+  type SingleResult,
+  type UnplacedResult,
+} from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
@@ -90,9 +98,9 @@ export class SingleOrders {
     if (queue.shouldQueue(context.userId, PLACE)) return this.#enqueue(payload, context, claim)
     const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode() }
     const problem = fieldProblem(payload)
-    if (problem) return this.#publish(request, failure('validation', 400, problem))
-    const refusal = await risk.admit(context.userId, request.mode, request.order)
-    if (refusal) return this.#publish(request, resultOfEnd(refusedByGate(refusal, '')))
+    if (problem) return this.#publish(request, refusal('validation', problem))
+    const refused = await risk.admit(context.userId, request.mode, request.order)
+    if (refused) return this.#publish(request, resultOfEnd(refusedByGate(refused, '')))
     try {
       return await this.#execute(request, await this.#claim(request, claim))
     } catch (error) {
@@ -113,7 +121,7 @@ export class SingleOrders {
   }
 
   /** Makes the order durable before it may leave: live in the journal, simulated under its caller's key, if any. */
-  async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | OrderResult> {
+  async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | UnplacedResult> {
     const { broker, clock, journal, sandbox } = this.#parts
     if (request.mode === 'analyze') {
       const orderId = sandbox.newOrderId()
@@ -131,10 +139,10 @@ export class SingleOrders {
   }
 
   /** Executes an admitted order and publishes its end. @throws the storage fault of a simulated order */
-  async #execute(request: Request, claimed: JournalEntry | OrderResult): Promise<OrderResult> {
+  async #execute(request: Request, claimed: JournalEntry | UnplacedResult): Promise<OrderResult> {
     const { execution, risk } = this.#parts
     const { context, order } = request
-    if ('status' in claimed) {
+    if ('outcome' in claimed) {
       risk.release(order)
       return this.#publish(request, claimed)
     }
@@ -148,13 +156,13 @@ export class SingleOrders {
   }
 
   /** Why the broker takes no order now. A missing session is answered and not published: the caller can mend it. */
-  #unready(): OrderResult | undefined {
+  #unready(): UnplacedResult | undefined {
     try {
       this.#parts.broker.requireReady()
       return undefined
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'forbidden') throw error
-      return failure(error.code, error.httpStatus, error.message)
+      return resultOfError(error)
     }
   }
 
@@ -181,8 +189,8 @@ export class SingleOrders {
     if (await sandbox.statusOf(context.userId, orderId)) return this.#execute(request, entry)
     const objection = retryObjection(this.#parts, stored, PLACE)
     if (objection) return this.#publish(request, objection)
-    const refusal = await risk.admit(context.userId, 'analyze', order)
-    if (refusal) return this.#publish(request, resultOfEnd(refusedByGate(refusal, '')))
+    const refused = await risk.admit(context.userId, 'analyze', order)
+    if (refused) return this.#publish(request, resultOfEnd(refusedByGate(refused, '')))
     return this.#execute(request, entry)
   }
 
@@ -201,29 +209,37 @@ export class SingleOrders {
     return this.#publish(request, resultOfEnd(end))
   }
 
-  /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */
-  async preview(payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
+  /** Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing. */
+  async preview(
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+  ): Promise<PreviewedResult | UnplacedResult> {
     const { ports, queue, risk, sandbox } = this.#parts
     const problem = fieldProblem(payload)
-    if (problem) return failure('validation', 400, problem)
+    if (problem) return refusal('validation', problem)
     const order = toOrderRequest(payload)
     const mode = ports.mode()
     const lastPrice = await ports.quote(order)
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const price = order.price || order.triggerPrice || lastPrice
-    return success({
-      dry_run: true,
-      mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
-      order: payload,
-      last_price: lastPrice ?? null,
-      value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
-      margin_required: (simulated ? simulated.margin : await this.#brokersMargin(order)) ?? null,
-      checks: [
-        ...checks,
-        ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
-      ],
-    })
+    return {
+      outcome: 'previewed',
+      preview: {
+        mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
+        order: payload,
+        lastPrice,
+        value:
+          price === undefined
+            ? undefined
+            : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
+        margin: simulated ? (simulated.margin ?? undefined) : await this.#brokersMargin(order),
+        checks: [
+          ...checks,
+          ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
+        ],
+      },
+    }
   }
 
   /** What the broker would block; undefined where it gives no figure, which is no reason to preview nothing. */
@@ -235,20 +251,17 @@ export class SingleOrders {
     }
   }
 
-  /** Publishes how a request ended: what the sandbox refused as placed, with the refusal in its answer. */
-  #publish({ context, mode, payload }: Request, plain: OrderResult): OrderResult {
+  /** Publishes how a request ended. @returns the result for the caller */
+  #publish({ context, mode, payload }: Request, { orderRef, ...result }: SingleResult): OrderResult {
     const { userId } = context
-    const { orderRef, ...rest } = plain
-    const answer = mode === 'analyze' ? { ...rest, body: { ...plain.body, mode } } : plain
-    const isPlaced = answer.code === 'ok' || (mode === 'analyze' && answer.code === 'refused')
-    const { body } = answer
-    const common = { mode, userId, operation: PLACE, payload, response: body } as const
-    this.#parts.ports.publish(
-      isPlaced
-        ? { topic: 'order.placed', ...common, orderid: typeof body.orderid === 'string' ? body.orderid : '' }
-        : { topic: 'order.failed', ...common, message: messageOfAnswer(answer) },
+    // The reference of a simulated order is its id.
+    const shown = mode === 'analyze' ? { ...result, mode } : { ...result, orderRef }
+    publishPlaced(
+      this.#parts.ports,
+      { mode, userId, operation: PLACE, request: payload, result: shown },
+      payload,
     )
-    return answer
+    return shown
   }
 }
 
