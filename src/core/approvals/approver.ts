@@ -93,7 +93,9 @@ export class Approver {
     }
   }
 
-  /** Refuses when the service stops or the caller has left. Asked twice: the checks in between can be slow. */
+  /**
+   * Refuses when the service stops or the caller has left. Asked twice: the checks in between can be slow.
+   */
   #halt(veto: Veto): Refusal | undefined {
     return this.#parts.stopping.aborted ? STOPPING : veto()
   }

@@ -47,7 +47,10 @@ export interface FailedPart {
   message: string
 }
 
-/** The code of a failure, with the status of the broker's refusal when it differs from the usual one of the code. */
+/**
+ * The code of a failure, with the status of the broker's refusal when it differs from the usual one of the
+ * code.
+ */
 export interface FailureCode {
   code: ErrorCode
   brokerStatus?: number

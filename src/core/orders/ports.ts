@@ -141,12 +141,12 @@ export interface SandboxGtts {
 /** The active broker account. */
 export interface LiveExecution {
   readonly brokerId: string
-  /** @throws ServiceError `broker_missing` (404) or `forbidden` (403, no broker session) */
+  /** @throws ServiceError `broker_missing`, or `forbidden` without a broker session */
   client(): BrokerClient
   manifest(): BrokerManifest
   /**
    * Resolves when the broker's limits allow one more order call; cancels are urgent. The caller makes its
-   * final checks after this wait. @throws ServiceError `rate_limited` (429): nothing was sent
+   * final checks after this wait. @throws ServiceError `rate_limited`: nothing was sent
    */
   orderSlot(urgent?: boolean): Promise<void>
 }
@@ -156,7 +156,7 @@ export interface LiveOrders extends LiveExecution {
   /**
    * Checks that the broker can take a new order, before the order is stored. Cancels, closes and reads skip
    * this check: they must work at all times.
-   * @throws ServiceError as {@link client} does, or `unavailable` (503) while the loaded instruments belong
+   * @throws ServiceError as {@link client} does, or `unavailable` while the loaded instruments belong
    *   to another broker: the order's names and tokens would mean something else at this broker
    */
   requireReady(): void

@@ -12,7 +12,9 @@ export interface OrderAnswer {
   orderRef: string | undefined
 }
 
-/** Renders the answer to a request. The members of the body keep this order: repeats compare byte for byte. */
+/**
+ * Renders the answer to a request. The members of the body keep this order: repeats compare byte for byte.
+ */
 export function answerTo(result: OrderResult): OrderAnswer {
   return { status: statusOf(result), code: codeOf(result), body: bodyOf(result), orderRef: result.orderRef }
 }

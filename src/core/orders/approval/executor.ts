@@ -138,7 +138,9 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return refusal && { code: refusalCode(refusal), message: refusal.message }
   }
 
-  /** Stores the claim of an order. In Analyzer mode it is only the order's id; the sandbox writes the rest. */
+  /**
+   * Stores the claim of an order. In Analyzer mode it is only the order's id; the sandbox writes the rest.
+   */
   async #journal(tx: Tx, entry: JournalEntry): Promise<string> {
     if (entry.mode === 'live') await this.parts.journal.openIn(tx, entry)
     return entry.orderRef

@@ -138,7 +138,7 @@ export class GttOrders {
   }
 
   /**
-   * Returns the active triggers, newest first. @throws ServiceError `unsupported` (501) if the broker has no
+   * Returns the active triggers, newest first. @throws ServiceError `unsupported` if the broker has no
    * GTTs
    */
   async book(userId: string): Promise<Record<string, unknown>> {
@@ -319,7 +319,7 @@ export class GttOrders {
   }
 
   /**
-   * Returns the broker's GTTs. @throws ServiceError `unsupported` (501), or the error of a missing session
+   * Returns the broker's GTTs. @throws ServiceError `unsupported`, or the error of a missing session
    */
   #live(): BrokerGtts {
     const { broker } = this.#parts
@@ -329,8 +329,8 @@ export class GttOrders {
   }
 
   /**
-   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError 502 without
-   * a price
+   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError
+   * `broker_protocol` without a price
    */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()

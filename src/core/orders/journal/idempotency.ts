@@ -6,11 +6,11 @@ import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
-/** How long an answer is kept for its key. */
+/** The time for which the result of a key is kept. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
 const PURGE_INTERVAL_MS = 3_600_000
 
-/** What a request under a key will be executed as. */
+/** A key of a user, with the request it is used for. */
 export interface KeyUse {
   userId: string
   key: string
@@ -21,8 +21,8 @@ export interface KeyUse {
 export type StoredKey = typeof idempotencyKeys.$inferSelect
 
 /**
- * The right to execute under a key. `writeIn` stores it together with the order's own intent, so that after a
- * crash the key leads to whatever became of that order; `stored` is false as long as nothing was begun.
+ * The right to execute under a key. `writeIn` stores it in the transaction of the order's intent, so that the
+ * key leads to that order after a crash. `stored` is false until the request has been started.
  */
 export interface KeyClaim {
   readonly stored: boolean
@@ -30,7 +30,7 @@ export interface KeyClaim {
   write(mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
 }
 
-/** What two requests under one key are compared by. */
+/** Returns the hash by which two requests under one key are compared. */
 export function requestHash(operation: string, payload: object): string {
   return createHash('sha256')
     .update(JSON.stringify([operation, payload]))
@@ -38,12 +38,12 @@ export function requestHash(operation: string, payload: object): string {
 }
 
 /**
- * One execution for each key of a caller, for 24 hours: the same request again gets the first answer, another
- * request under the same key is a conflict (409). A refusal before anything was begun keeps no key.
+ * Executes one request per key of a caller, for 24 hours. A repeat gets the first result; another request
+ * under the same key is a conflict. A request that was refused before it was started stores no key.
  */
 export class Idempotency {
   readonly #running = new Map<string, { requestHash: string; result: Promise<OrderResult> }>()
-  /** Answers that were given while the disk failed. Only what was under way then: nothing is begun on such a disk. */
+  /** Results that the disk did not store. They are few: no request is started while the disk fails. */
   readonly #unstored = new Map<string, OrderResult>()
 
   constructor(
@@ -54,8 +54,8 @@ export class Idempotency {
   }
 
   /**
-   * @param execute does the work, storing the claim with its intent
-   * @param resume answers for a key that was stored but never completed (a crash came between)
+   * @param execute does the work, and stores the claim with its intent
+   * @param resume returns the result for a key without one: a crash came between claim and result
    */
   async run(
     use: KeyUse,
@@ -93,7 +93,7 @@ export class Idempotency {
     return claim.stored ? this.#complete(use, result) : result
   }
 
-  /** Gives the key of an order its final answer, once reconciliation knows it. */
+  /** Stores the final result of the key of an order, once reconciliation knows it. */
   async completeFor(orderRef: string, result: OrderResult): Promise<void> {
     await this.db.write(async (tx) => {
       await tx
@@ -103,7 +103,7 @@ export class Idempotency {
     })
   }
 
-  /** Forgets keys past their lifetime. */
+  /** Deletes keys past their lifetime. */
   async purge(): Promise<void> {
     const before = this.clock.now() - KEY_LIFETIME_MS
     this.#unstored.clear()
@@ -146,10 +146,10 @@ export class Idempotency {
   }
 
   /**
-   * Stores the answer, unless reconciliation has stored a better one meanwhile. "Not known" and "not all sent" are
-   * not stored: they are only true for now, and the key leads to the order's own record, which learns the end. Nor does
-   * a disk that fails here turn a placed order into a refusal: a retry is answered from memory, or after a restart from
-   * that record.
+   * Stores the result, unless reconciliation has stored a better one. A result in doubt or unfinished is not
+   * stored: it is true only for now, and the key leads to the order's own record, which will have the end.
+   * When the disk fails here, the caller still gets the result: a retry is answered from memory, or after a
+   * restart from that record.
    */
   async #complete(use: KeyUse, result: OrderResult): Promise<OrderResult> {
     if (isInDoubt(result) || result.unfinished) return result

@@ -6,7 +6,7 @@ import { notSent, type UnplacedResult } from '../result.js'
 import type { StoredKey } from './idempotency.js'
 import { isRecent } from './result.js'
 
-/** What a retry under a key asks before it executes an Analyzer order that a crash kept from the sandbox. */
+/** The services that check a retry of an Analyzer order. */
 export interface RetryParts {
   clock: Pick<Clock, 'now'>
   queue: Pick<QueuePort, 'shouldQueue'>
@@ -14,8 +14,9 @@ export interface RetryParts {
 }
 
 /**
- * Why a retry does not execute such an order: it comes too late, or the user has switched the mode or the order mode
- * since. Live orders meet the same rules when they are sent. The risk gate is asked afterwards.
+ * Returns why a retry under a key must not execute an Analyzer order that a crash kept from the sandbox: the
+ * retry is too late, or the user has changed the trading mode or the order mode since. Live orders pass the
+ * same checks when they are sent. The caller asks the risk gate afterwards.
  */
 export function retryObjection(
   { clock, queue, ports }: RetryParts,

@@ -47,7 +47,7 @@ export interface MultiOrdersParts {
   tools: PlanTools
   queue: QueuePort
   ports: OrderPorts
-  /** One for each position, shared with everything else that reads a position and then trades on it. */
+  /** One slot for each position, shared with all code that reads a position and then trades on it. */
   slots: KeyedQueue
 }
 
@@ -70,8 +70,8 @@ export interface ApprovedMulti {
 }
 
 /**
- * The order path of requests that become other orders. Each kind says what it becomes ({@link MultiOrderKind}); queue,
- * keys, journal, gate, sending and events are the same for all.
+ * Executes requests that become other orders. Each kind makes its own plan ({@link MultiOrderKind}); queue,
+ * keys, journal, gate, sending and events are the same for all kinds.
  */
 export class MultiOrders {
   readonly #parts: MultiOrdersParts
@@ -169,7 +169,7 @@ export class MultiOrders {
     )
   }
 
-  /** The answer to a request from the history of its orders. */
+  /** Returns the result of a request from the records of its orders. */
   async #known(batchRef: string): Promise<OrderResult> {
     const { batches } = this.#parts
     const known = await batches.resultOf(batchRef)
@@ -179,7 +179,7 @@ export class MultiOrders {
       : { ...notSent('unavailable', NOT_SENT), orderRef: batchRef }
   }
 
-  /** Sends what a crash left unsent, where a new request like it would be sent at once, too. */
+  /** Sends the orders that a crash left unsent, if a new request would be executed at once as well. */
   async #finish<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
@@ -211,7 +211,7 @@ export class MultiOrders {
     return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).result
   }
 
-  /** Plans and sends, in the slots of what it trades on. */
+  /** Plans and executes a request, in the slots of the positions it trades on. */
   async #execute<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
@@ -219,7 +219,7 @@ export class MultiOrders {
     claim: KeyClaim | undefined,
   ): Promise<MultiResult> {
     try {
-      // Whoever has no broker session hears so before anything else is asked.
+      // A missing broker session is reported before any other check.
       if (batch.mode === 'live') this.#requireBroker(kind)
       const slots = (await kind.slots?.(payload, batch, this.#parts.tools)) ?? []
       return await this.#parts.slots.run(slots, () => this.#perform(kind, payload, batch, claim, slots))

@@ -10,28 +10,28 @@ import {
 } from '../result.js'
 import type { PlaceOrderPayload } from '../schema.js'
 
-/** One order of a request, and what the answer shows of it beside how it ended. */
+/** One order of a request, and the members that the answer shows beside its result. */
 export interface PlannedOrder {
   shown: Shown
   order: PlaceOrderPayload
 }
 
-/** One entry of the answer. */
+/** One entry of the results. */
 export interface PlannedLeg {
   shown: Shown
   /** Why nothing is sent for it. */
   problem?: string
   orders: readonly PlannedOrder[]
-  /** A leg in several orders shows them one by one, below these totals. */
+  /** The totals of a leg that is split into several orders. */
   split?: { total_quantity: number; split_size: number }
 }
 
-/** How the ends of the orders become one answer. */
+/** The form of the result: a single order, a list of results, or a close. */
 type Shape = 'single' | 'list' | 'close'
 
 /**
- * What a request became: orders, and the frame of its answer. It is stored before the first order is sent, so
- * that the answer can be made up from the journal at any time.
+ * The orders of a request, and the members of its answer. It is stored before the first order is sent, so
+ * that the result can be rebuilt from the journal at any time.
  */
 export interface BatchPlan {
   shape: Shape
@@ -40,7 +40,10 @@ export interface BatchPlan {
   legs: readonly PlannedLeg[]
 }
 
-/** When the orders go out, by their places in the plan: a wave together, the next when it has been answered. */
+/**
+ * The order of sending, by positions in the plan: each wave is sent at once, after the results of the last
+ * wave.
+ */
 export interface Pacing {
   waves: readonly (readonly number[])[]
   pauseMs: number
@@ -48,20 +51,20 @@ export interface Pacing {
   perPause: number
 }
 
-/** A plan that is about to be carried out. */
+/** A plan that is ready for execution. */
 export interface ExecutionPlan {
   plan: BatchPlan
   pacing: Pacing
-  /** False for orders that only reduce what is held: they pass when trading is stopped. */
+  /** False for orders that only reduce positions: they pass when trading is stopped. */
   gated: boolean
   /**
-   * Whether what a crash kept from being sent may still be sent when the caller asks again. Not where it was worked
-   * out from the positions of that moment: they may be others by then.
+   * True when a retry may send the orders that a crash left unsent. False when the orders were computed from
+   * the positions at that time: the positions may have changed since.
    */
   resumable: boolean
 }
 
-/** A plan as it was stored, with the ids of its orders where these are rows of the sandbox. */
+/** A stored plan. In Analyzer mode it has the ids of its orders, which are rows of the sandbox. */
 export interface StoredPlan extends ExecutionPlan {
   orderIds?: readonly string[] | undefined
 }
@@ -70,26 +73,26 @@ export function ordersOf(plan: BatchPlan): PlannedOrder[] {
   return plan.legs.flatMap((leg) => leg.orders)
 }
 
-/** Every order alone, with a pause between each and the next. */
+/** Returns the pacing that sends each order alone, with a pause after each. */
 export function oneByOne(count: number, pauseMs: number): Pacing {
   return { waves: Array.from({ length: count }, (_, index) => [index]), pauseMs, perPause: 1 }
 }
 
-/** Orders sent to a broker between two pauses, and the pause that keeps them under ten a second. */
+/** The number of orders between two pauses, and the pause that keeps them below ten a second. */
 export const WAVE = 10
 export const WAVE_PAUSE_MS = 1000
 
-/** All orders at once, in this order: the sandbox takes them in one decision. */
+/** Returns the pacing of one wave with all orders: the sandbox decides on them at once. */
 export function atOnce(places: readonly number[]): Pacing {
   return { waves: places.length === 0 ? [] : [places], pauseMs: 0, perPause: places.length }
 }
 
-/** Every order alone, as fast as brokers take them. */
+/** Returns the pacing that sends each order alone, as fast as brokers accept them. */
 export function tenASecond(count: number): Pacing {
   return { ...oneByOne(count, WAVE_PAUSE_MS), perPause: WAVE }
 }
 
-/** The part of a pacing that concerns some places of the plan. */
+/** Returns the part of a pacing for some positions of the plan. */
 export function pacingOf({ waves, ...pause }: Pacing, places: ReadonlySet<number>): Pacing {
   const left = waves.map((wave) => wave.filter((place) => places.has(place)))
   return { ...pause, waves: left.filter((wave) => wave.length > 0) }

@@ -47,7 +47,7 @@ export interface SingleOrdersParts {
   ports: OrderPorts
 }
 
-/** A request of one order, and where it goes. */
+/** A request of one order, with its context and trading mode. */
 interface Request {
   payload: PlaceOrderPayload
   order: OrderRequest
@@ -56,8 +56,8 @@ interface Request {
 }
 
 /**
- * Requests of a single order, whoever places them: the API, workflows, later strategies. The payload has been validated
- * at the edge, and the API key has been resolved to `userId`.
+ * Places single orders of the API and of workflows. The caller has validated the payload and resolved the API
+ * key to `userId`.
  */
 export class SingleOrders {
   readonly #parts: SingleOrdersParts
@@ -66,7 +66,7 @@ export class SingleOrders {
     this.#parts = parts
   }
 
-  /** Places one order: queued, simulated or sent, as the user's and the service's modes say. */
+  /** Queues, simulates or sends one order, as the order mode and the trading mode say. */
   place(payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const { idempotency, ports } = this.#parts
     const { idempotencyKey: key, userId } = context
@@ -104,7 +104,7 @@ export class SingleOrders {
     try {
       return await this.#execute(request, await this.#claim(request, claim))
     } catch (error) {
-      // Thrown before it left: the execution answers for everything after.
+      // The order was not sent: from the sending on, the execution returns an end and throws nothing.
       risk.release(request.order)
       throw error
     }
@@ -120,7 +120,9 @@ export class SingleOrders {
     return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
   }
 
-  /** Makes the order durable before it may leave: live in the journal, simulated under its caller's key, if any. */
+  /**
+   * Stores the order before it is sent: in Live mode in the journal, in Analyzer mode with its caller's key.
+   */
   async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | UnplacedResult> {
     const { broker, clock, journal, sandbox } = this.#parts
     if (request.mode === 'analyze') {
@@ -148,14 +150,17 @@ export class SingleOrders {
     }
     const end = await execution.one({ entry: claimed, order, gated: true, admitted: true, caller: context })
     if (request.mode === 'analyze') crashPoint('orders.intake.afterCommit')
-    // A retry under the key executes it again: nothing was.
+    // Nothing was executed, so a retry under the key may execute it.
     if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
     const result = this.#publish(request, resultOfEnd(end))
     crashPoint('orders.intake.beforeReply')
     return result
   }
 
-  /** Why the broker takes no order now. A missing session is answered and not published: the caller can mend it. */
+  /**
+   * Returns why the broker takes no order now. A missing session is thrown, so that no failure is published:
+   * the caller can sign in.
+   */
   #unready(): UnplacedResult | undefined {
     try {
       this.#parts.broker.requireReady()
@@ -166,7 +171,7 @@ export class SingleOrders {
     }
   }
 
-  /** The answer for a key whose order was begun before a crash: from what became of that very order. */
+  /** Returns the result for a key whose order was started before a crash, from the record of that order. */
   async #resume(stored: StoredKey, payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const { orderRef } = stored
     if (orderRef === null) throw new Error('a queued order stores its answer with its key')
@@ -179,8 +184,8 @@ export class SingleOrders {
   }
 
   /**
-   * The answer of the sandbox's book. An order that a crash kept from the sandbox is placed now, under its first id and
-   * through the gate, when its caller asks again soon.
+   * Returns the result from the sandbox's book. If a crash prevented the order from reaching the sandbox and
+   * the caller retries soon, the order is placed now, under its first id and through the gate.
    */
   async #resumeSimulated(stored: StoredKey, orderId: string, request: Request): Promise<OrderResult> {
     const { risk, sandbox } = this.#parts
@@ -195,9 +200,9 @@ export class SingleOrders {
   }
 
   /**
-   * Sends an order that a crash kept from being sent, under its first reference and through the gate like the first
-   * time, when its caller soon asks again.
-   * @returns undefined when it is not such an order
+   * Sends an order that a crash left unsent, when its caller retries soon: under its first reference, and
+   * through the gate as the first time.
+   * @returns undefined for any other order
    */
   async #resumeUnsent(row: JournalRow, request: Request): Promise<OrderResult | undefined> {
     const { clock, execution, journal } = this.#parts
@@ -209,7 +214,9 @@ export class SingleOrders {
     return this.#publish(request, resultOfEnd(end))
   }
 
-  /** Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing. */
+  /**
+   * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
+   */
   async preview(
     payload: PlaceOrderPayload,
     context: PlaceContext,
@@ -242,7 +249,10 @@ export class SingleOrders {
     }
   }
 
-  /** What the broker would block; undefined where it gives no figure, which is no reason to preview nothing. */
+  /**
+   * Returns the margin the broker would block; undefined when the broker gives none. The preview works
+   * without it.
+   */
   async #brokersMargin(order: OrderRequest): Promise<number | undefined> {
     try {
       return (await this.#parts.broker.client().margins?.estimate([order]))?.total
