@@ -9,6 +9,7 @@ const FRAME_HEADER_BYTES = 24
  */
 export function commitsIn(databaseFile: string): number {
   const wal = readFileSync(`${databaseFile}-wal`)
+  if (wal.length < HEADER_BYTES) return 0
   const pageBytes = wal.readUInt32BE(8)
   const salt = wal.subarray(16, 24)
   let commits = 0
