@@ -42,7 +42,7 @@ export interface DoubtfulEnd {
   orderRef: string
 }
 
-/** How the execution of one order ended. */
+/** The end of the execution of one order. */
 export type OrderEnd = PlacedEnd | UnplacedEnd | DoubtfulEnd
 
 /** Returns the end of an order that the risk gate refused. */

@@ -172,7 +172,7 @@ export interface QueuePort {
     options?: {
       /** The last price now, for the drift check at approval. */
       ltp?: number | undefined
-      /** The same of a request about several instruments, by `symbolKey`. */
+      /** The last prices of a request with several instruments, by `symbolKey`. */
       prices?: ReadonlyMap<string, number>
       /** Writes in the same transaction as the row. */
       alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>

@@ -19,7 +19,7 @@ const factsOf = (outcome: Outcome) => ({
 })
 const gttFactsOf = (outcome: Outcome) => ({ ...factsOf(outcome), trigger_id: text(outcome, 'trigger_id') })
 
-/** How a failure is published, by the topic of its operation. */
+/** Publishes a failure, by the topic of its operation. */
 const PUBLISH: Readonly<Record<FailureTopic, Publish>> = {
   'order.failed': publishFailed,
   'order.modify_failed': (ports, outcome) => {

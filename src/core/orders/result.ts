@@ -44,7 +44,7 @@ export interface InDoubtResult extends Common {
   message: string
 }
 
-/** What an order would do. */
+/** The effect an order would have. */
 export interface OrderPreview {
   mode: TradingMode | 'semi_auto'
   order: PlaceOrderPayload
@@ -126,7 +126,7 @@ export interface EarlierResult extends Common {
   answer: { status: number; body: Readonly<Record<string, unknown>> }
 }
 
-/** How a request to the order path ended, in facts. The daemon renders the answer and the events from it. */
+/** The result of a request to the order path, in facts. The daemon renders the answer and the events from it. */
 export type OrderResult =
   | SingleResult
   | ExecutedResult

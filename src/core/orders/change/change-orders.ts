@@ -59,7 +59,7 @@ export interface Change {
   operation: BlockedOperation
   payload: object
   context: PlaceContext
-  /** Whether a repeated execution does no harm. */
+  /** True when a repeated execution does no harm. */
   repeatable: boolean
   /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
   execute(begin: () => Promise<void>, mode: TradingMode): Promise<OrderResult>

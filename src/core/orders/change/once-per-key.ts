@@ -15,7 +15,7 @@ export interface KeyedRequest {
    * the caller's key.
    */
   execute(begin: () => Promise<void>): Promise<OrderResult>
-  /** Whether a repeat does no harm. After a crash in the middle, such a request is then executed again. */
+  /** True when a repeat does no harm. After a crash in the middle, such a request is executed again. */
   repeatable: boolean
 }
 

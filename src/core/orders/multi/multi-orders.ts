@@ -321,7 +321,7 @@ export class MultiOrders {
     const { operation } = kind
     return {
       recheck: async (run) => {
-        // What cannot be planned now may be planned when it is executed; it fails there, with its reason.
+        // A request without a plan now may have one at its execution; it fails there, with its reason.
         const planned = await kind.plan(payload, run, tools).catch(() => undefined)
         if (!planned || 'result' in planned) return undefined
         return batches.refusedWhole(this.#batch(run, operation), planned)

@@ -24,7 +24,7 @@ export interface StrategyLeg {
   product: Product
   /** Signed. */
   quantity: number
-  /** What the open units cost. */
+  /** The cost of the open units. */
   cost: Money
   realized: Money
   todayRealized: Money
@@ -34,7 +34,7 @@ export interface LegRules {
   /** The session of an instant, and the one that is running. */
   sessionOf(at: number): string
   session: string
-  /** Whether its open quantity ends with the session, without a fill that we see. */
+  /** True when its open quantity ends with the session, without a fill that we see. */
   endsWithSession(fill: StrategyFill): boolean
   /** Multiplier of a contract. */
   contractValue(ref: { symbol: string; exchange: string }): number
