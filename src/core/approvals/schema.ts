@@ -152,13 +152,11 @@ export type LastPrice = (ref: SymbolRef) => number | undefined | Promise<number 
 export interface ApprovalQuery {
   /** A status, or `all`. An unknown status finds nothing. */
   status: string
-  /**
-   * Maximum number of rows. Without it, all pending rows are listed, and others up to {@link DEFAULT_PAGE}.
-   */
+  /** Maximum number of rows; {@link DEFAULT_PAGE} without it. */
   limit?: number
   /** Lists only rows older than this id: the `nextBefore` of the previous page. */
   before?: number
 }
 
-/** Maximum rows of a list that has no limit and may include a long history. */
+/** Maximum rows of a list that has no limit. */
 export const DEFAULT_PAGE = 1000
