@@ -140,12 +140,21 @@ const UPDATE_STATES = `update order_journal set
     value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
   where order_journal.order_ref = n.ref`
 
+/** The other orders of a broker that have an id which one of these orders is given now. */
+const holdersAlong = (index: string, kind: string) => `select other.order_ref from json_each(?1) n
+    cross join order_journal j on j.order_ref = n.value ->> 0
+    cross join order_journal other indexed by ${index}
+      on other.broker = j.broker and other.order_id = n.value ->> 1 and other.order_ref <> j.order_ref
+    where j.${kind} and other.${kind} and other.order_id is not null`
+
+/**
+ * Orders and GTTs apart, each with the condition of its index as the index has it: SQLite uses a partial index for
+ * nothing else, and this runs for every order that fills.
+ */
 const FREE_IDS = `update order_journal set order_id = null where order_ref in (
-    select other.order_ref from json_each(?) n
-    join order_journal j on j.order_ref = n.value ->> 0
-    join order_journal other on other.broker = j.broker and other.order_id = n.value ->> 1
-      and other.order_ref <> j.order_ref and (other.api_type = 'placegttorder') = (j.api_type = 'placegttorder')
-    where other.order_id is not null)`
+    ${holdersAlong('order_journal_broker_order', "api_type <> 'placegttorder'")}
+    union all
+    ${holdersAlong('order_journal_broker_trigger', "api_type = 'placegttorder'")})`
 
 const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
