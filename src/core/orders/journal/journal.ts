@@ -110,11 +110,12 @@ const INSERT_ENTRY = new BatchStatement({
     'lookups',
   ],
 })
-/** A report that is not larger than the one before changes nothing. */
+/** A report that is not larger than the one before can only bring the price that the other did not know. */
 const INSERT_FILL = new BatchStatement({
   table: 'order_fills',
   columns: ['order_ref', 'quantity', 'price', 'at'],
-  onConflict: 'on conflict do nothing',
+  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price
+    where order_fills.price <= 0 and excluded.price > 0`,
 })
 const INSERT_EVENT = new BatchStatement({
   table: 'order_events',
@@ -222,9 +223,10 @@ export class OrderJournal {
     await this.#freeIds(tx, moved)
     const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
     await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
-    const fills = moved.flatMap(({ filled, orderRef }) =>
-      filled && filled.quantity > 0 ? [[orderRef, filled.quantity, filled.price, now]] : [],
-    )
+    const fills = moves.flatMap((move) => {
+      const fill = fillOf(move, known.get(move.orderRef))
+      return fill ? [[move.orderRef, fill.quantity, fill.price, now]] : []
+    })
     if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
     const events = moves.flatMap((move, index) => {
       const before = from[index]
@@ -419,6 +421,16 @@ function stateBefore({ to, filled }: Move, standing: Standing | undefined): Orde
   const from = statesBefore(to).find((state) => state === standing?.state)
   if (from !== to) return from
   return (filled?.quantity ?? 0) > (standing?.filled ?? 0) ? from : undefined
+}
+
+/**
+ * Returns what a move tells of the fill. A broker may tell the quantity before the price, and the price only after the
+ * order has ended.
+ */
+function fillOf({ to, filled }: Move, standing: Standing | undefined): Fill | undefined {
+  if (!filled || filled.quantity <= 0 || !standing || filled.quantity < standing.filled) return undefined
+  const isOldNews = standing.state !== to && !statesBefore(to).some((state) => state === standing.state)
+  return isOldNews ? undefined : filled
 }
 
 /** The row of {@link UPDATE_STATES}: a move that changes nothing still keeps its end. */

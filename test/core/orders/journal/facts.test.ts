@@ -5,7 +5,7 @@ import {
   type OrderJournal,
   STRATEGY_ORDERS,
 } from '../../../../src/core/orders/journal/journal.js'
-import type { Database } from '../../../../src/core/storage/index.js'
+import type { Database, SqlValue } from '../../../../src/core/storage/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { query } from '../../../support/files/files.js'
 
@@ -118,9 +118,11 @@ function recordedWrites(db: Database): ReadonlySet<string> {
   db.write = (fn) =>
     write((tx) => {
       const { exec, query } = tx
-      tx.exec = (sql, params) => exec(statements.add(sql) && sql, params)
-      tx.query = (sql, params) => query(statements.add(sql) && sql, params)
-      return fn(tx)
+      const recording = {
+        exec: (sql: string, params?: readonly SqlValue[]) => exec(statements.add(sql) && sql, params),
+        query: (sql: string, params?: readonly SqlValue[]) => query(statements.add(sql) && sql, params),
+      }
+      return fn(Object.assign(tx, recording))
     })
   return statements
 }
