@@ -48,6 +48,14 @@ describe('the order that svc order place sends', () => {
     expect(data).toMatchObject({ symbol, exchange: 'NSE', action, quantity })
   })
 
+  it.each([
+    [PLACE, '30'],
+    [`--timeout 3s ${PLACE}`, '3'],
+  ])('says how long it waits, so that the daemon sends nothing later: %s', async (line, seconds) => {
+    expect((await svc(line)).exit).toBe(0)
+    expect(sent().headers['x-request-timeout']).toBe(seconds)
+  })
+
   it('leaves what is no number to the daemon, which names the field', async () => {
     const { exit, stderr } = await svc('order place SBIN NSE BUY ten')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
