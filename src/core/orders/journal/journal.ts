@@ -38,6 +38,8 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 export type JournalRow = typeof orderJournal.$inferSelect
 /** An order that the journal holds for open. */
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
+/** An order that a broker may have, and the position it would change. */
+export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'symbol' | 'exchange' | 'product'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order that counts for a strategy, and how far it has filled by its last update. */
@@ -318,6 +320,27 @@ export class OrderJournal {
       .from(orderJournal)
       .where(eq(orderJournal.state, state))
       .orderBy(asc(orderJournal.createdAt))
+  }
+
+  /**
+   * Returns the live orders since an instant that a broker may have although its answer is missing: those being sent,
+   * and those in doubt. A GTT trades nothing yet.
+   */
+  inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
+    const { createdAt, exchange, operation, orderRef, product, symbol } = orderJournal
+    return this.db.read
+      .select({ orderRef, symbol, exchange, product })
+      .from(orderJournal)
+      .where(
+        and(
+          inArray(orderJournal.state, ['sending', 'unknown']),
+          gte(createdAt, since),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          ne(operation, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
   }
 
   /** Live orders at a broker that may still trade, oldest first. A GTT is no order until it fires. */
