@@ -75,9 +75,9 @@ export class AccountViews {
   }
 
   /** Returns the signed net quantity of one position; 0 without a position. */
-  async openPosition(userId: string, ref: PositionRef): Promise<Body> {
+  async openPosition(userId: string, ref: PositionRef): Promise<{ quantity: number; mode?: 'analyze' }> {
     if (this.#simulated()) {
-      return simulated({ quantity: await this.parts.sandbox.openPosition(userId, ref) })
+      return { quantity: await this.parts.sandbox.openPosition(userId, ref), mode: 'analyze' }
     }
     const held = (await this.#ask((client) => client.portfolio.positions())).filter(
       (row) => row.symbol === ref.symbol && row.exchange === ref.exchange && row.product === ref.product,
@@ -96,7 +96,7 @@ export class AccountViews {
     return simulated({ data: rows, ...totals })
   }
 
-  /** @throws ServiceError `refused` (400) in live mode */
+  /** @throws ServiceError `refused` in live mode */
   requireSimulated(): void {
     if (this.#simulated()) return
     throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')
@@ -165,7 +165,7 @@ export class AccountViews {
 }
 
 /** Returns a journalled order in the form that clients receive. */
-export function journalView(row: JournalRow): Body {
+export function journalView(row: JournalRow) {
   return {
     order_ref: row.orderRef,
     state: row.state,

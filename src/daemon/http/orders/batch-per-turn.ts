@@ -19,11 +19,11 @@ export function batchPerTurn<A extends readonly unknown[], R>(
     // The next group starts in the turn after next: by then the disk has begun to write what this group
     // decided.
     if (waiting.length > 0) setImmediate(() => setImmediate(begin))
-    for (const goOn of group) goOn()
+    for (const resume of group) resume()
   }
   const turn = () =>
-    new Promise<void>((goOn) => {
-      if (waiting.push(goOn) === 1) setImmediate(begin)
+    new Promise<void>((resume) => {
+      if (waiting.push(resume) === 1) setImmediate(begin)
     })
   return (...args) => turn().then(() => handle(...args))
 }

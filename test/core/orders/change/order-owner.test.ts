@@ -9,7 +9,7 @@ test.each([
   ['a GTT', 'placegttorder', 'simulated'],
 ])('the reference of %s does not change or show an order with the same id', async (_, operation, broker) => {
   const desk = await TestDesk.open()
-  const { account, brokers, journal, orders } = desk.service
+  const { account, brokers, journal } = desk.service
   const { body } = await desk.place({ pricetype: 'LIMIT', price: 700 })
   const entry = {
     ...{ orderRef: newOrderRef(desk.clock), userId: USER, operation, source: 'api' as const, broker },
@@ -19,7 +19,7 @@ test.each([
   await journal.move(entry.orderRef, 'accepted', { orderId: String(body.orderid) })
 
   const cancel = { strategy: 'test', orderid: entry.orderRef }
-  const refused = await orders.changes.cancel(cancel, { userId: USER, source: 'api' })
+  const refused = await desk.orders.changes.cancel(cancel, { userId: USER, source: 'api' })
   expect(refused).toMatchObject({ status: 404, code: 'not_found' })
   const [order] = await brokers.client().orders.list()
   expect(order?.status).toBe('open')

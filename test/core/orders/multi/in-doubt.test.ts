@@ -29,7 +29,7 @@ const inDoubt = async (desk: TestDesk) => (await desk.service.journal.inState('u
 test('a smart order waits until an order of its position is in doubt no more', async () => {
   const kite = await KiteDesk.start()
   const desk = await kite.desk()
-  const { multi } = desk.service.orders
+  const { multi } = desk.orders
   loseNextOrder(kite)
   const lost = await desk.settled(multi.smart(smart(100), CONTEXT))
   expect(lost.code).toBe('outcome_unknown')
@@ -55,7 +55,7 @@ test('a smart order waits until an order of its position is in doubt no more', a
 test('a position is not closed a second time while its first close is in doubt', async () => {
   const kite = await KiteDesk.start()
   const desk = await kite.desk()
-  const { changes, multi } = desk.service.orders
+  const { changes, multi } = desk.orders
   for (const symbol of ['INFY', 'SBIN']) {
     await desk.settled(multi.smart({ ...smart(10), symbol }, CONTEXT))
   }
