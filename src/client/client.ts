@@ -23,7 +23,7 @@ export interface SvcClientOptions {
   apikey?: string
   /** A session or a personal access token, for the routes of a signed-in user. */
   token?: string
-  /** The longest wait for an answer, in milliseconds. */
+  /** The longest wait for an answer, in milliseconds. The daemon starts no order of a request after it. */
   timeoutMs?: number
 }
 
@@ -143,6 +143,7 @@ export class SvcClient {
       answer = await exchange(this.url, call, {
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
         userAgent: 'svc-client',
+        ...(changes && { answerWithinMs: this.#timeoutMs }),
       })
     } catch (thrown) {
       const { code, sent } = failureOf(thrown)

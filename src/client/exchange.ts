@@ -29,7 +29,15 @@ export interface Answer<Body = Json> {
 export interface ExchangeOptions {
   signal: AbortSignal
   userAgent: string
+  /**
+   * For a change: how long the caller waits for the answer. The daemon starts nothing for it afterwards, so that no
+   * order leaves after its caller gave up.
+   */
+  answerWithinMs?: number
 }
+
+/** The longest wait the daemon accepts. */
+const MAX_WAIT_SECONDS = 3600
 
 /**
  * Sends one request to a daemon and returns the answer. Never repeats a request and never follows a redirect
@@ -39,7 +47,7 @@ export interface ExchangeOptions {
 export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<Answer> {
   const response = await fetch(url + call.path, {
     method: call.method,
-    headers: { 'user-agent': options.userAgent, ...headersOf(call) },
+    headers: { 'user-agent': options.userAgent, ...deadlineHeader(options), ...headersOf(call) },
     redirect: 'error',
     signal: options.signal,
     ...(call.body === undefined
@@ -75,6 +83,12 @@ export function headersOf(call: Call): Record<string, string> {
   else if (call.body !== undefined) headers['content-type'] = 'application/json'
   if (call.token !== undefined) headers.authorization = `Bearer ${call.token}`
   return headers
+}
+
+function deadlineHeader({ answerWithinMs }: ExchangeOptions): Record<string, string> {
+  if (answerWithinMs === undefined) return {}
+  const seconds = Math.min(MAX_WAIT_SECONDS, Math.max(answerWithinMs, 1) / 1000)
+  return { 'x-request-timeout': String(Number(seconds.toFixed(3))) }
 }
 
 async function readAnswer(response: Response): Promise<Answer> {

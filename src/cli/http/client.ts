@@ -60,6 +60,7 @@ export class Client {
       const answer = await exchange(this.url, call, {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
+        ...(call.changes && { answerWithinMs: timeoutMs }),
       })
       if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
       this.#requireOurs(answer, call)

@@ -48,6 +48,14 @@ describe('the order that svc order place sends', () => {
     expect(data).toMatchObject({ symbol, exchange: 'NSE', action, quantity })
   })
 
+  it.each([
+    [PLACE, '30'],
+    [`--timeout 3s ${PLACE}`, '3'],
+  ])('says how long it waits, so that the daemon sends nothing later: %s', async (line, seconds) => {
+    expect((await svc(line)).exit).toBe(0)
+    expect(sent().headers['x-request-timeout']).toBe(seconds)
+  })
+
   it('leaves what is no number to the daemon, which names the field', async () => {
     const { exit, stderr } = await svc('order place SBIN NSE BUY ten')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
@@ -221,6 +229,17 @@ describe('svc order place --dry-run', () => {
 })
 
 describe('svc order place --wait', () => {
+  it('ends when the order has lapsed, with the exit status of an unknown outcome', async () => {
+    const data = { order_ref: 'S0', state: 'lapsed', symbol: 'SBIN' }
+    const text = JSON.stringify({ status: 'success', data })
+    desk.gateway.on('POST /api/v1/orderstatus', {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'x-request-id': 'r' },
+      text,
+    })
+    expect((await svc(`${WAITING} --wait --wait-timeout 20s`)).exit).toBe(8)
+  })
+
   it('stays until the order is complete: one document, the order as it ended', async () => {
     const { exit, stdout } = await svc(`${PLACE} --wait --json`)
     expect(exit).toBe(0)

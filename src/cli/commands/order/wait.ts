@@ -23,6 +23,8 @@ const ENDS: Readonly<Record<string, ExitStatus>> = {
   filled: EXIT.done,
   rejected: EXIT.refused,
   cancelled: EXIT.refused,
+  // Its session is over and nobody can tell how it ended.
+  lapsed: EXIT.unknown,
 }
 
 /** Waits until the order has ended, its approval included; the exit status is its outcome. */
