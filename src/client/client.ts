@@ -10,7 +10,7 @@ import {
 } from './endpoints.js'
 import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
-import { type Call, exchange, failureOf, type Answer as HttpAnswer } from './exchange.js'
+import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './exchange.js'
 import type { Json } from './json.js'
 import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'

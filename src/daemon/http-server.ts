@@ -6,9 +6,9 @@ import type { Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
+import { refusedHostText } from './http/allowed-hosts.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
-import { foreignHost } from './http/own-host.js'
 import { stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
 import type { AppEnv } from './process/env.js'
@@ -55,7 +55,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     const { host } = request.headers
     if (!url) refuse(socket, 400, 'Bad Request', 'The target of the request is not a path.')
     else if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-    else if (!daemon.ownHosts.has(host)) refuse(socket, 403, 'Forbidden', foreignHost(host))
+    else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -1,8 +1,8 @@
 import type { BrokerOrder } from '../core/brokers/index.js'
 import type { EventBus, EventTopics, Topic } from '../core/events/index.js'
 import { failure, type OrderEvent, publishFailure } from '../core/orders/index.js'
-import type { TradingMode } from '../core/risk/index.js'
 import type { SandboxEvent } from '../core/sandbox/index.js'
+import type { TradingMode } from '../core/trading/index.js'
 import { faultOf } from './http/errors.js'
 
 /**

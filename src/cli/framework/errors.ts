@@ -40,7 +40,7 @@ function nameOf(exit: ExitStatus): string {
 }
 
 /** Returns a text with a full stop, so that the next sentence can follow it. */
-export function ended(text: string): string {
+export function asSentence(text: string): string {
   return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 

@@ -1,6 +1,11 @@
 import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
-import { type Answer, exchange, failureOf as noAnswer, type Call as Request } from '../../client/exchange.js'
+import {
+  exchange,
+  type HttpResponse,
+  failureOf as noAnswer,
+  type Call as Request,
+} from '../../client/exchange.js'
 import { openLines } from '../../client/lines.js'
 import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
@@ -23,7 +28,7 @@ export interface RouteCall<N extends RouteName> extends Call {
   route: N
 }
 
-export type { Answer }
+export type { HttpResponse }
 
 /** A client of one daemon. It never repeats a request by itself and never follows a redirect with a credential. */
 export class Client {
@@ -40,18 +45,18 @@ export class Client {
   }
 
   /** Returns a successful answer; otherwise throws a {@link CliError} with the exit status of its code. */
-  async send<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N>>> {
+  async send<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N>>> {
     const answer = await this.#ask(call)
     if (answer.status >= 400) throw failureOf(answer, call)
     return answerTo(call.route, answer)
   }
 
   /** Returns the answer, whatever its status; throws only when there is none. */
-  async ask<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N> | Refusal>> {
+  async ask<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N> | Refusal>> {
     return answerTo(call.route, await this.#ask(call))
   }
 
-  async #ask(call: Call): Promise<Answer> {
+  async #ask(call: Call): Promise<HttpResponse> {
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
@@ -100,7 +105,7 @@ export class Client {
   }
 
   /** Refuses the page of another server: a daemon numbers each of its answers. */
-  #requireOurs(answer: Answer, call: Call): void {
+  #requireOurs(answer: HttpResponse, call: Call): void {
     if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
     const who = `What answers at ${this.url} (HTTP ${answer.status}) is no svc daemon`
     if (call.changes && answer.status >= 500) {
@@ -142,7 +147,7 @@ export class Client {
 }
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
-export function failureOf(answer: Answer<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
+export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
   const exit = exitOf(code, status)

@@ -78,7 +78,7 @@ export function readDaemonFile(home: string): DaemonFile | undefined {
 }
 
 /** A secret in the home and the daemon it belongs to. */
-export interface KeptSecret {
+export interface StoredSecret {
   value: string
   username: string | undefined
   url: string
@@ -87,7 +87,7 @@ export interface KeptSecret {
 
 type SecretFile = 'apikey.json' | 'session.json'
 
-export function readSecret(home: string, name: SecretFile): KeptSecret | undefined {
+export function readSecret(home: string, name: SecretFile): StoredSecret | undefined {
   const row = readJson(homeFile(home, name))
   const value = row && textOf(row, 'value')
   const url = row && textOf(row, 'url')
@@ -96,7 +96,7 @@ export function readSecret(home: string, name: SecretFile): KeptSecret | undefin
 }
 
 /** Writes to a temporary file and renames it; only the owner can read it, from the first byte on. */
-export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): void {
+export function storeSecret(home: string, name: SecretFile, secret: StoredSecret): void {
   makeHome(home)
   const file = homeFile(home, name)
   const fresh = `${file}.${process.pid}.new`
@@ -106,7 +106,7 @@ export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): 
   renameSync(fresh, file)
 }
 
-export function forgetSecret(home: string, name: SecretFile): void {
+export function deleteSecret(home: string, name: SecretFile): void {
   rmSync(homeFile(home, name), { force: true })
 }
 

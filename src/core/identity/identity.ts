@@ -161,11 +161,11 @@ export class Identity {
   /** Writes the last uses of credentials now, instead of at the next 30-second interval. */
   async flush(): Promise<void> {
     const used = {
-      sessions: this.sessions.takeTouches(),
-      apiKeys: this.apiKeys.takeTouches(),
-      accessTokens: this.tokens.takeTouches(),
+      sessions: this.sessions.takeLastUses(),
+      apiKeys: this.apiKeys.takeLastUses(),
+      accessTokens: this.tokens.takeLastUses(),
     }
-    if (Object.values(used).some((touches) => touches.length > 0)) await this.#store.touch(used)
+    if (Object.values(used).some((lastUses) => lastUses.length > 0)) await this.#store.touch(used)
     await this.attempts.settled()
   }
 

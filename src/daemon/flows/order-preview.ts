@@ -1,4 +1,4 @@
-import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/index.js'
+import type { Body, CallResult, OrderCall, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import {
   answerOf,
@@ -13,9 +13,9 @@ import {
   placeOrderPayload,
   success,
 } from '../../core/orders/index.js'
-import type { TradingMode } from '../../core/risk/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { answering } from './order-port.js'
+import { asCallResult } from './order-port.js'
 
 export interface PreviewParts {
   orders: OrderServices
@@ -38,7 +38,7 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   const rehearsal = new Rehearsal(parts)
   return {
     send: (call, body, { userId }) =>
-      answering(parts.log, call, async (): Promise<CallAnswer> => {
+      asCallResult(parts.log, call, async (): Promise<CallResult> => {
         const request = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
         const answer = await rehearsal.answer(call, request, body, { userId, source: 'flow' })
         return { httpStatus: answer.status, body: { ...answer.body, dry_run: true, request: body } }

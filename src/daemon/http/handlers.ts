@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Name, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
+import type { KnownOperationName, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
 import type { AppEnv } from '../process/env.js'
 
 /** The user for whom an operation acts. */
@@ -8,7 +8,7 @@ export interface Caller {
 }
 
 /** A request after its schemas have parsed it. */
-export interface Input<N extends Name> {
+export interface Input<N extends KnownOperationName> {
   body: PayloadOf<N>
   query: QueryOf<N>
   params: ParamsOf<N>
@@ -18,14 +18,17 @@ export interface Input<N extends Name> {
  * The function of an operation: it turns a parsed request into the body of its answer. It does not depend on
  * HTTP, so that workflows can call it too. The tests check every answer against the schema of its row.
  */
-export type Run<N extends Name> = (input: Input<N>, caller: Caller) => object | Promise<object>
+export type OperationHandler<N extends KnownOperationName> = (
+  input: Input<N>,
+  caller: Caller,
+) => object | Promise<object>
 
 type Handle = (c: Context<AppEnv>) => Response | Promise<Response>
 
 /**
  * A handler that works with HTTP itself: streams, files, cookies, or a body that it reads in its own order.
  */
-export class ByHand {
+export class HttpHandler {
   constructor(
     readonly handle: Handle,
     /** Runs before the session guard. When it returns a response, the request ends with it. */
@@ -33,7 +36,8 @@ export class ByHand {
   ) {}
 }
 
-export const byHand = (...parts: ConstructorParameters<typeof ByHand>): ByHand => new ByHand(...parts)
+export const httpHandler = (...parts: ConstructorParameters<typeof HttpHandler>): HttpHandler =>
+  new HttpHandler(...parts)
 
 /** The functions of all operations. An operation without a function is a compile error. */
-export type Handlers = { readonly [N in Name]: Run<N> | ByHand }
+export type Handlers = { readonly [N in KnownOperationName]: OperationHandler<N> | HttpHandler }

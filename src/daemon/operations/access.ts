@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as answers from './answers/access.js'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import { status } from './answers/control.js'
 import { open, signedIn } from './operation.js'
 import { loginPayload, orderModePayload, setupPayload, tokenPayload, userPayload } from './payloads/access.js'
@@ -27,7 +27,7 @@ export const ACCESS_OPERATIONS = {
     errors: ['unavailable'],
   }),
   'GET /docs': service('This document, to be read.', {
-    answer: said,
+    answer: messageOnly,
     answerText: 'text/html',
     errors: ['unavailable'],
   }),
@@ -75,7 +75,7 @@ export const ACCESS_OPERATIONS = {
     answer: answers.sessionStatus,
     errors: ['unavailable'],
   }),
-  'POST /auth/logout': access('Ends this session.', { answer: said, errors: ['storage_full'] }),
+  'POST /auth/logout': access('Ends this session.', { answer: messageOnly, errors: ['storage_full'] }),
   'GET /auth/csrf-token': access('The token that writes with the session cookie need.', {
     answer: answers.csrfToken,
   }),
@@ -90,7 +90,7 @@ export const ACCESS_OPERATIONS = {
   'DELETE /auth/active-sessions/:id': access('Ends a session.', {
     params: { id: 'The session_id of the list.' },
     scopes: ['admin'],
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
   'GET /auth/tokens': access('The personal access tokens.', { scopes: ['admin'], answer: answers.tokens }),
@@ -105,7 +105,7 @@ export const ACCESS_OPERATIONS = {
   'DELETE /auth/tokens/:id': access('Revokes a token.', {
     params: { id: 'Its number.' },
     scopes: ['admin'],
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
   'GET /apikey': key('The API key and the order mode.', { scopes: ['admin'], answer: answers.apiKey }),

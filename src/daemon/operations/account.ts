@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { marginPayload } from '../../core/orders/index.js'
 import * as answers from './answers/account.js'
-import { said } from './answers/common.js'
-import { preferences, told } from './answers/market.js'
+import { messageOnly } from './answers/common.js'
+import { messageSent, preferences } from './answers/market.js'
 import { keyed } from './operation.js'
 import {
   openPositionPayload,
@@ -11,7 +11,7 @@ import {
   togglePayload,
   whatsappPayload,
 } from './payloads/account.js'
-import { nothing } from './payloads/common.js'
+import { noFields } from './payloads/common.js'
 import { chartPayload } from './payloads/market.js'
 
 const account = keyed('Account', 'api')
@@ -21,7 +21,7 @@ const chart = keyed('Messages', 'data')
 const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
 const book = <Answer extends z.ZodType>(summary: string, answer: Answer) =>
-  account(summary, { body: nothing, answer, errors: broker })
+  account(summary, { body: noFields, answer, errors: broker })
 
 export const ACCOUNT_OPERATIONS = {
   'POST /api/v1/orderbook': book('The orders of today.', answers.orderbook),
@@ -59,7 +59,7 @@ export const ACCOUNT_OPERATIONS = {
     errors: ['refused', 'not_found', 'unsupported', ...broker],
   }),
   'POST /api/v1/analyzer': account('The mode: live, or Analyzer.', {
-    body: nothing,
+    body: noFields,
     answer: answers.analyzer,
   }),
   'POST /api/v1/analyzer/toggle': account('Switches the mode; refused to users in semi-auto mode.', {
@@ -69,30 +69,30 @@ export const ACCOUNT_OPERATIONS = {
     errors: ['forbidden'],
   }),
   'POST /api/v1/pnl/symbols': account('Profit by symbol, in Analyzer mode only.', {
-    body: nothing,
+    body: noFields,
     answer: answers.pnlSymbols,
     errors: ['refused'],
   }),
-  'POST /api/v1/ping': account('Whether the key is good.', { body: nothing, answer: answers.ping }),
+  'POST /api/v1/ping': account('Whether the key is good.', { body: noFields, answer: answers.ping }),
   'POST /api/v1/telegram/notify': telegram('Sends a message by Telegram.', {
     body: telegramPayload,
     example: { username: 'asha', message: 'Target hit' },
-    answer: told,
+    answer: messageSent,
     errors: ['conflict', 'not_found'],
   }),
   'POST /api/v1/whatsapp/notify': whatsapp('Sends a message by WhatsApp.', {
     body: whatsappPayload,
     example: { self: true, message: 'Target hit' },
-    answer: told,
+    answer: messageSent,
     errors: ['conflict', 'not_found'],
   }),
   'GET /api/v1/chart': chart('Preferences that clients keep here.', {
-    query: nothing,
+    query: noFields,
     answer: preferences,
   }),
   'POST /api/v1/chart': chart('Keeps preferences; null forgets one.', {
     body: chartPayload,
     example: { theme: 'dark' },
-    answer: said,
+    answer: messageOnly,
   }),
 }

@@ -1,5 +1,5 @@
 import { riskRulesChange } from '../../core/risk/index.js'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import * as answers from './answers/control.js'
 import { signedIn } from './operation.js'
 import {
@@ -68,12 +68,12 @@ export const CONTROL_OPERATIONS = {
     body: rejectPayload,
     bodyOptional: true,
     example: { reason: 'Too large' },
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'not_pending', ...json],
   }),
   'DELETE /action-center/delete/:id': queue('Deletes a decided order from the list.', {
     ...deciding,
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'not_pending', 'refused', 'conflict'],
   }),
   'POST /action-center/approve-all': queue('Approves and executes all that wait, oldest first.', {
@@ -126,7 +126,7 @@ export const CONTROL_OPERATIONS = {
     params: REF,
     body: settlePayload,
     example: { outcome: 'rejected', reason: 'Not in the book of the broker' },
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'conflict', ...json],
   }),
   'GET /broker/list': control('The brokers, and what each can do.', {
@@ -148,10 +148,10 @@ export const CONTROL_OPERATIONS = {
     ...changing,
     body: brokerLoginPayload,
     example: { fields: {} },
-    answer: said,
+    answer: messageOnly,
     errors: ['refused', ...json, ...broker],
   }),
-  'POST /broker/logout': control('Signs out of the broker.', { ...changing, answer: said }),
+  'POST /broker/logout': control('Signs out of the broker.', { ...changing, answer: messageOnly }),
   'POST /broker/sync': control('Loads the instruments, from the broker or from a dump.', {
     ...changing,
     query: syncQuery,

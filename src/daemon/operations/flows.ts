@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import * as answers from './answers/flows.js'
 import { open, signedIn } from './operation.js'
 import {
@@ -95,7 +95,7 @@ export const FLOW_OPERATIONS = {
   'DELETE /flow/api/workflows/:id': flows('Removes a workflow with its runs and versions.', {
     ...changing,
     ...ID,
-    answer: said,
+    answer: messageOnly,
     errors: missing,
   }),
   'POST /flow/api/workflows/:id/activate': flows('Arms the trigger, with the key of the caller.', {
@@ -133,7 +133,7 @@ export const FLOW_OPERATIONS = {
   'POST /flow/api/executions/:id/cancel': flows('Ends a run that is under way; nothing more is sent.', {
     ...changing,
     ...RUN,
-    answer: said,
+    answer: messageOnly,
     errors: [...missing, 'conflict'],
   }),
   'GET /flow/api/workflows/:id/follow': flows('Its runs as they happen, one JSON object a line.', {
@@ -185,7 +185,7 @@ export const FLOW_OPERATIONS = {
   'POST /flow/api/workflows/:id/webhook/disable': flows('Switches the webhook off.', {
     ...changing,
     ...ID,
-    answer: said,
+    answer: messageOnly,
     errors: missing,
   }),
   'POST /flow/api/workflows/:id/webhook/regenerate': flows('A new token and a new secret.', {
@@ -242,13 +242,13 @@ export const FLOW_OPERATIONS = {
     ...SECRET,
     body: secretBody,
     example: { value: 'swordfish' },
-    answer: said,
+    answer: messageOnly,
     errors: json,
   }),
   'DELETE /flow/api/secrets/:name': flows('Forgets a secret.', {
     ...changing,
     ...SECRET,
-    answer: said,
+    answer: messageOnly,
     errors: missing,
   }),
   'GET /flow/api/index-symbols': flows('Index underlyings with the lots of their contracts.', {

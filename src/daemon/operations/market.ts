@@ -7,7 +7,7 @@ import {
 } from '../../core/options/index.js'
 import * as answers from './answers/market.js'
 import { keyed } from './operation.js'
-import { nothing } from './payloads/common.js'
+import { noFields } from './payloads/common.js'
 import {
   checkHolidayPayload,
   expiryPayload,
@@ -65,7 +65,7 @@ export const MARKET_OPERATIONS = {
     errors: broker,
   }),
   'POST /api/v1/intervals': market('The intervals that history knows.', {
-    body: nothing,
+    body: noFields,
     answer: answers.intervals,
   }),
   'GET /api/v1/ticker/:ticker': market('Bars of one symbol, as JSON or as lines of text.', {

@@ -14,7 +14,7 @@ import {
 } from '../../core/orders/index.js'
 import * as answers from './answers/orders.js'
 import { keyed } from './operation.js'
-import { nothing } from './payloads/common.js'
+import { noFields } from './payloads/common.js'
 
 const order = keyed('Orders', 'order')
 const gtt = keyed('Good till triggered', 'order')
@@ -173,7 +173,7 @@ export const ORDER_OPERATIONS = {
   }),
   'POST /api/v1/gttorderbook': gtt('Lists the GTTs.', {
     limit: 'api',
-    body: nothing,
+    body: noFields,
     answer: answers.gttBook,
     errors: ['unsupported', 'broker_rejected'],
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import * as market from './answers/market.js'
 import * as answers from './answers/sandbox.js'
 import { signedIn } from './operation.js'
@@ -23,13 +23,13 @@ export const SANDBOX_OPERATIONS = {
     ...changing,
     body: settingPayload,
     example: { config_key: 'equity_mis_leverage', config_value: '5' },
-    answer: said,
+    answer: messageOnly,
     errors: json,
   }),
-  'POST /sandbox/reset': sandbox('Starts the account afresh.', { ...changing, answer: said }),
+  'POST /sandbox/reset': sandbox('Starts the account afresh.', { ...changing, answer: messageOnly }),
   'POST /sandbox/reload-squareoff': sandbox('Reads the square-off times anew.', {
     ...changing,
-    answer: said,
+    answer: messageOnly,
   }),
   'GET /sandbox/squareoff-status': sandbox('When its jobs run.', { ...reading, answer: answers.schedule }),
   'GET /sandbox/mypnl/api/data': sandbox('Profit and history.', { ...reading, answer: answers.pnl }),

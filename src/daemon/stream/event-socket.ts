@@ -27,7 +27,7 @@ export interface EventSocketParts {
 const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
 /** How long a client may take to close its connection when the service stops. */
-export const GOODBYE_MS = 1000
+export const CLOSE_TIMEOUT_MS = 1000
 /**
  * Bytes that may wait for a client. A client that does not read is disconnected, and can resume by number.
  */
@@ -122,7 +122,7 @@ export class EventSockets {
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const welcome = guarded(ws, this.#parts.log, () => {
         if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE) this.#welcome(ws, principal, since)
-        else this.#turnAway(ws)
+        else this.#refuse(ws)
       })
       welcome()
     })
@@ -135,7 +135,7 @@ export class EventSockets {
     this.#server.close()
     this.#parts.clock.setTimeout(() => {
       for (const { socket } of this.#clients) socket.terminate()
-    }, GOODBYE_MS)
+    }, CLOSE_TIMEOUT_MS)
   }
 
   #clientsOf({ credential, credentialId }: Pick<Principal, 'credential' | 'credentialId'>): Client[] {
@@ -145,7 +145,7 @@ export class EventSockets {
     )
   }
 
-  #turnAway(socket: WebSocket): void {
+  #refuse(socket: WebSocket): void {
     socket.on('error', () => socket.terminate())
     this.#close(socket, TOO_MANY, `a session or token may have ${MAX_CLIENTS_OF_ONE} event streams`)
   }

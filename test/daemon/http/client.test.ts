@@ -1,7 +1,12 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
-import { clientAddress, countedAddress, isOverTls, TrustedProxies } from '../../../src/daemon/http/client.js'
+import {
+  clientAddress,
+  isOverTls,
+  rateLimitAddress,
+  TrustedProxies,
+} from '../../../src/daemon/http/client.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -15,7 +20,7 @@ async function seen(env: Record<string, string>, peer: string, headers: Record<s
   const app = new Hono<AppEnv>().get('/', (c) =>
     c.json({
       shown: clientAddress(c, proxies),
-      counted: countedAddress(c, proxies),
+      counted: rateLimitAddress(c, proxies),
       tls: isOverTls(c, proxies),
     }),
   )

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { keepSecret } from '../../io/home.js'
+import { storeSecret } from '../../io/home.js'
 import { masked } from '../../output/masked.js'
 
 const show: CommandSpec = {
@@ -60,7 +60,7 @@ const rotate: CommandSpec = {
 }
 
 function keep(context: Context, value: string, username: string | undefined): void {
-  keepSecret(context.settings.home, 'apikey.json', {
+  storeSecret(context.settings.home, 'apikey.json', {
     value,
     username,
     url: context.target.url,

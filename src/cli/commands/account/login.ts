@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { forgetSecret, keepSecret } from '../../io/home.js'
+import { deleteSecret, storeSecret } from '../../io/home.js'
 
 export const login: CommandSpec = {
   name: 'login',
@@ -32,7 +32,7 @@ export const login: CommandSpec = {
     }
     if (body.status !== 'success')
       throw new CliError(EXIT.failed, 'The daemon gave no session.', { response: body })
-    keepSecret(context.settings.home, 'session.json', {
+    storeSecret(context.settings.home, 'session.json', {
       value: body.token,
       username,
       url: context.target.url,
@@ -85,7 +85,7 @@ export const logout: CommandSpec = {
         await context.out.warn(`the daemon answered ${answer.status}; the session may still be open there`)
       }
     } finally {
-      forgetSecret(context.settings.home, 'session.json')
+      deleteSecret(context.settings.home, 'session.json')
     }
     context.out.note('Signed out.')
     return EXIT.done

@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Client } from '../../http/client.js'
-import { keepSecret } from '../../io/home.js'
+import { storeSecret } from '../../io/home.js'
 
 export const setup: CommandSpec = {
   name: 'setup',
@@ -31,7 +31,7 @@ export const setup: CommandSpec = {
       followUp: 'See whether the user exists: svc login',
     })
     const { apikey, username: name } = body
-    keepSecret(settings.home, 'apikey.json', {
+    storeSecret(settings.home, 'apikey.json', {
       value: apikey,
       username: name,
       url: target.url,

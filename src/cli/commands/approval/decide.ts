@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
-import { CliError, ended } from '../../framework/errors.js'
+import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import type { Output } from '../../output/output.js'
@@ -107,7 +107,7 @@ export const approveAll: CommandSpec = {
       ...(member(answer.body, 'partly_executed') ?? []),
     ]
     const tell = ({ order_id: id, error }: { order_id: number; error: string }, more = '') =>
-      context.io.stderr.write(`approval ${id}: ${ended(error)}${more}\n`)
+      context.io.stderr.write(`approval ${id}: ${asSentence(error)}${more}\n`)
     for (const one of failed) tell(one)
     for (const one of inDoubt) {
       const look = `svc approval show ${one.order_id}`

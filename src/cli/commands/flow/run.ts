@@ -1,10 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { answerOf } from '../../../client/exchange.js'
+import { responseOf } from '../../../client/exchange.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { type Answer, failureOf } from '../../http/client.js'
+import { failureOf, type HttpResponse } from '../../http/client.js'
 import { isObject, type JsonObject, member, parseJson, textOf } from '../../http/json.js'
 import { readInput } from '../order/request.js'
 import { workflowsToSend } from './files/load.js'
@@ -148,7 +148,7 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
     const live = new LiveLog(context)
     // The answer decides; without its live log a run is shown at its end.
     const ended = live.read(lines).catch(() => undefined)
-    const answer: Answer<RunAnswer> = await context
+    const answer: HttpResponse<RunAnswer> = await context
       .client()
       .ask(call)
       .catch((thrown: unknown) => outcomeOf(ended, live, thrown))
@@ -171,11 +171,11 @@ async function outcomeOf(
   ended: Promise<JsonObject | undefined>,
   live: LiveLog,
   thrown: unknown,
-): Promise<Answer<RunEnd>> {
+): Promise<HttpResponse<RunEnd>> {
   const isOpen = thrown instanceof CliError && thrown.exit === EXIT.unknown && live.hasBegun
   const event = isOpen ? await ended : undefined
   if (event === undefined) throw thrown
-  return answerOf(200, JSON.stringify(event), () => undefined)
+  return responseOf(200, JSON.stringify(event), () => undefined)
 }
 
 /** Shows the lines of the next run that begins, each once. */

@@ -37,12 +37,14 @@ async function changed(
   return [id, (await context.change<Route>(route, { params: { id }, body }, rest)).body]
 }
 
-type Told = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
+type WebhookFields = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
 
 /** Shows an answer without its secrets. */
-async function told(context: Context, answer: Told): Promise<void> {
+async function printWebhook(context: Context, answer: WebhookFields): Promise<void> {
   const keys: readonly string[] = ['status', ...PUBLIC.map(({ key }) => key)]
-  const record: Told = Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)))
+  const record: WebhookFields = Object.fromEntries(
+    Object.entries(answer).filter(([key]) => keys.includes(key)),
+  )
   await context.out.record({ record, fields: PUBLIC, id: 'status' })
 }
 
@@ -66,7 +68,7 @@ const enable: CommandSpec = {
   arguments: [WORKFLOW],
   async run(context, input) {
     const [id, answer] = await changed(context, input.required(0), 'enable')
-    await told(context, answer)
+    await printWebhook(context, answer)
     context.out.note(`Its address: svc flow webhook show ${id}`)
     return EXIT.done
   },
@@ -79,7 +81,7 @@ const disable: CommandSpec = {
   arguments: [WORKFLOW],
   async run(context, input) {
     const [, answer] = await changed(context, input.required(0), 'disable')
-    await told(context, answer)
+    await printWebhook(context, answer)
     return EXIT.done
   },
 }
@@ -117,7 +119,7 @@ const authType: CommandSpec = {
       return EXIT.done
     }
     const [, answer] = await changed(context, input.required(0), 'auth-type', { auth_type: type })
-    await told(context, answer)
+    await printWebhook(context, answer)
     return EXIT.done
   },
 }

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
-import { given, ORDER_FIELDS } from './request.js'
+import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
 import type { FollowedOrder } from './show.js'
 import { orderStatus } from './wait.js'
@@ -29,7 +29,7 @@ export const modify: CommandSpec = {
     KEY_OPTION,
   ],
   async run(context, input) {
-    const changes = given(CHANGEABLE, input)
+    const changes = fieldsFromOptions(CHANGEABLE, input)
     if (Object.keys(changes).length === 0) {
       throw usageError('Nothing is to be changed.', 'Give --price, --quantity, --trigger or --type.')
     }

@@ -3,11 +3,11 @@ import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { Answer } from '../../http/client.js'
+import type { HttpResponse } from '../../http/client.js'
 import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf } from './request.js'
-import { askChange, isQueued, KEY_OPTION } from './send.js'
+import { isQueued, KEY_OPTION, trySendChange } from './send.js'
 import { type Followed, followOrder } from './wait.js'
 
 const EXAMPLE = 'order place SBIN NSE BUY 10'
@@ -52,7 +52,7 @@ type Placed = AnswerOf<'placeorder'> | Refusal
 
 async function placeOrder(context: Context, input: Input, body: OrderDraft): Promise<ExitStatus> {
   const timeoutMs = input.duration('waitTimeout')
-  const { answer, refused } = await askChange(context, input, 'placeorder', body)
+  const { answer, refused } = await trySendChange(context, input, 'placeorder', body)
   const reference = member(answer.body, 'order_ref') ?? answer.orderRef
   const inDoubt = answer.code === 'outcome_unknown' && reference !== undefined && input.flag('wait')
   if (refused && !inDoubt) throw refused
@@ -76,7 +76,7 @@ async function placeOrder(context: Context, input: Input, body: OrderDraft): Pro
  */
 async function leftAlone(
   context: Context,
-  answer: Answer<Placed>,
+  answer: HttpResponse<Placed>,
   { orderId, approvalId }: Followed,
   thrown: unknown,
 ): Promise<never> {
@@ -102,7 +102,7 @@ const PLACED = [
   { key: 'order_ref', title: 'REFERENCE' },
 ] as const satisfies readonly Column[]
 
-async function showPlaced(context: Context, { body, orderRef }: Answer<Placed>): Promise<void> {
+async function showPlaced(context: Context, { body, orderRef }: HttpResponse<Placed>): Promise<void> {
   const record = { ...body, ...(orderRef === undefined ? {} : { order_ref: orderRef }) }
   const shown = context.settings.format ? record : { ...record, mode: member(body, 'mode') ?? 'live' }
   await context.out.record({

@@ -117,7 +117,7 @@ export async function bodyOf(
     throw usageError('Give the order as words or by --from, not both.', `Example: svc ${example}`)
   }
   const base = file === undefined ? {} : await readRequest(file, io)
-  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...given(fields, input) }
+  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...fieldsFromOptions(fields, input) }
   if (file !== undefined) return body
   for (const field of fields) {
     const word = field.word === undefined ? undefined : words[field.word]
@@ -128,7 +128,7 @@ export async function bodyOf(
 }
 
 /** Returns the fields that are given as options. */
-export function given(fields: readonly FieldSpec[], input: Input): OrderDraft {
+export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): OrderDraft {
   return Object.fromEntries(
     fields.flatMap((field) => {
       const value = input.text(field.name)

@@ -162,7 +162,7 @@ export function undecided(message: string, body: Body = {}): NodeResult {
 }
 
 /** Returns a boolean as the log shows it. */
-export const word = (value: boolean): string => (value ? 'True' : 'False')
+export const booleanText = (value: boolean): string => (value ? 'True' : 'False')
 
 const SUCCESS = { status: 'success' } as const
 const YES = { ...SUCCESS, condition: true } as const

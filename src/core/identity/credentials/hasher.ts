@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { Gate } from '../gate.js'
+import { ConcurrencyLimit } from '../concurrency-limit.js'
 
 interface Cost {
   /** In KiB. */
@@ -33,7 +33,7 @@ export type HashLane = keyof typeof COSTS
  */
 export class Hasher {
   readonly #pepper: string
-  readonly #gate = new Gate<HashLane>(RUNNING, LANES)
+  readonly #running = new ConcurrencyLimit<HashLane>(RUNNING, LANES)
   /** A hash that no password matches, at the usual cost: an unknown user's password is checked against it. */
   readonly unmatchable =
     `${prefixOf(COSTS.password)}${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
@@ -45,12 +45,12 @@ export class Hasher {
 
   /** Hashes a secret. @throws ServiceError `unavailable` when too many calls wait. */
   hash(lane: HashLane, secret: string): Promise<string> {
-    return this.#gate.run(lane, () => hash(secret + this.#pepper, COSTS[lane]))
+    return this.#running.run(lane, () => hash(secret + this.#pepper, COSTS[lane]))
   }
 
   /** Checks a secret against its hash. @throws ServiceError `unavailable` when too many calls wait. */
   verify(lane: HashLane, hashed: string, secret: string): Promise<boolean> {
-    return this.#gate.run(lane, () => verify(hashed, secret + this.#pepper))
+    return this.#running.run(lane, () => verify(hashed, secret + this.#pepper))
   }
 
   /** Returns true when a password's hash was made at a different cost than today's. */

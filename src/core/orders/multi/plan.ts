@@ -1,4 +1,4 @@
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { failure, type OrderResult, success } from '../result.js'
 import type { PlaceOrderPayload } from '../schema.js'
 

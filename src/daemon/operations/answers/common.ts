@@ -15,7 +15,7 @@ export const simulated = z.literal('analyze').optional().meta({ description: 'In
 export const ok = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject({ status: z.literal('success'), ...shape })
 
-export const said = ok({ message })
+export const messageOnly = ok({ message })
 
 /** A problem in the graph of a workflow. `key` names its file. */
 const graphProblem = z.strictObject({

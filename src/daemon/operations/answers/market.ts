@@ -194,7 +194,7 @@ export const holiday = ok({ data: z.strictObject({ date: text, exchange: text, i
 
 export const preferences = ok({ data: z.record(z.string(), z.unknown()) })
 /** The result of sending a message. The forms with `queued` and `data` are those of WhatsApp. */
-export const told = z.union([
+export const messageSent = z.union([
   ok({ message }),
   ok({ message, queued: count }),
   ok({

@@ -32,12 +32,12 @@ export function riskHandlers({ risk, announce }: RiskParts) {
     'POST /risk/kill-switch': async ({ body: { on, reason } }, { username: by }) => {
       const state = await risk.setKillSwitch(on, reason ?? (on ? 'No reason given' : 'Resumed'), by)
       announce(state.on, state.reason, by)
-      return { status: 'success', message: told(on, risk.killSwitchStored), data: view() }
+      return { status: 'success', message: killSwitchMessage(on, risk.killSwitchStored), data: view() }
     },
   } satisfies Partial<Handlers>
 }
 
-function told(on: boolean, stored: boolean): string {
+function killSwitchMessage(on: boolean, stored: boolean): string {
   if (!on) return 'Trading resumed.'
   const isOn = 'Kill switch on: no new order is sent. Cancels still work.'
   return stored ? isOn : `${isOn} ${NOT_STORED}`

@@ -4,7 +4,7 @@ import type { Identity } from '../../../core/identity/index.js'
 import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderPath } from '../../../core/orders/index.js'
 import { parseKeyed } from '../../http/api-route.js'
-import { type ByHand, byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
 import { type ExecuteOrderParts, executeOrder } from '../../http/orders/execute-order.js'
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
 import { sendAnswer } from '../../http/reply.js'
@@ -22,7 +22,8 @@ export interface OrderParts {
  * replies.
  */
 export function orderHandlers(parts: OrderParts) {
-  const order = (operation: OrderOperationName): ByHand => byHand((c) => answerOrder(c, operation, parts))
+  const order = (operation: OrderOperationName): HttpHandler =>
+    httpHandler((c) => answerOrder(c, operation, parts))
   return {
     'POST /api/v1/placeorder': order('placeorder'),
     'POST /api/v1/placesmartorder': order('placesmartorder'),

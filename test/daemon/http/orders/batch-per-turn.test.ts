@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchPerTurn, GROUP } from '../../../../src/daemon/http/orders/batch-per-turn.js'
+import { BATCH_SIZE, batchPerTurn } from '../../../../src/daemon/http/orders/batch-per-turn.js'
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -31,10 +31,10 @@ describe('requests that arrive together', () => {
   it('go on in groups, none twice and in the order in which they came', async () => {
     const handled: number[] = []
     const handle = batchPerTurn((request: number) => handled.push(request))
-    const requests = Array.from({ length: 2 * GROUP + 1 }, (_, request) => request)
+    const requests = Array.from({ length: 2 * BATCH_SIZE + 1 }, (_, request) => request)
     const answers = Promise.all(requests.map((request) => handle(request)))
     await endOfTurn()
-    expect(handled).toHaveLength(GROUP)
+    expect(handled).toHaveLength(BATCH_SIZE)
     await answers
     expect(handled).toEqual(requests)
     await handle(-1)

@@ -7,7 +7,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { findId, WORKFLOW } from '../find.js'
-import { counted } from './load.js'
+import { countText } from './load.js'
 
 const FORMS = ['readable', 'graph'] as const
 type Form = (typeof FORMS)[number]
@@ -47,7 +47,7 @@ export const exportFlows: CommandSpec = {
     const files: Exported[] = []
     for (const id of ids) files.push(await exported(context, id, form, { inFile: true }))
     for (const file of written(out, files)) context.out.write(`${file}\n`)
-    context.out.note(`${counted(files.length, 'file')} written.`)
+    context.out.note(`${countText(files.length, 'file')} written.`)
     return EXIT.done
   },
 }

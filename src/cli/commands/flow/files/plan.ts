@@ -5,7 +5,7 @@ import type { Context } from '../../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
 import { visible } from '../../../output/cells.js'
-import { counted, workflowsToSend } from './load.js'
+import { countText, workflowsToSend } from './load.js'
 
 export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
 export const PRUNE = {
@@ -14,7 +14,7 @@ export const PRUNE = {
 }
 
 /** The target state of the daemon. */
-export interface Wanted {
+export interface TargetState {
   workflows: readonly WorkflowFile[]
   prune: boolean
   activate: boolean
@@ -28,10 +28,10 @@ export type PlannedWorkflow = RouteAnswer<'POST /flow/api/plan'>['data'][number]
 const FOLLOW_UP = 'See what was applied: svc flow plan, with the same paths'
 
 /** Requests the changes of an apply (`plan`) or makes them (`apply`); returns one row per workflow. */
-export async function ask(
+export async function requestPlan(
   context: Context,
   verb: 'plan' | 'apply',
-  wanted: Wanted,
+  wanted: TargetState,
 ): Promise<PlannedWorkflow[]> {
   const { workflows, prune, activate, commit } = wanted
   const body = {
@@ -127,7 +127,7 @@ export const plan: CommandSpec = {
 
 async function comparePaths(context: Context, paths: readonly string[], prune: boolean): Promise<ExitStatus> {
   const workflows = await workflowsToSend(context, paths)
-  const rows = await ask(context, 'plan', { workflows, prune, activate: false })
+  const rows = await requestPlan(context, 'plan', { workflows, prune, activate: false })
   await showPlan(context, rows)
   return hasDifferences(rows) ? EXIT.differences : EXIT.done
 }
@@ -157,7 +157,7 @@ export const drift: CommandSpec = {
     })
     if (rows.length === 0) return EXIT.done
     context.out.note(
-      `${counted(rows.length, 'workflow')} changed by hand. What: svc flow drift PATH. Undo: svc flow apply PATH`,
+      `${countText(rows.length, 'workflow')} changed by hand. What: svc flow drift PATH. Undo: svc flow apply PATH`,
     )
     return EXIT.differences
   },

@@ -6,7 +6,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { textOf, workflowFiles } from './folder.js'
-import { counted } from './load.js'
+import { countText } from './load.js'
 
 /** A case and its workflow. */
 interface Planned {
@@ -66,7 +66,7 @@ export const test: CommandSpec = {
       await context.out.list({ rows: played.map((one) => ({ ...one })), columns: [], id: 'name', empty: '' })
     }
     const failed = played.filter(({ status }) => status === 'failed').length
-    context.out.note(`${counted(played.length, 'case')}, ${failed} failed.`)
+    context.out.note(`${countText(played.length, 'case')}, ${failed} failed.`)
     return failed > 0 ? EXIT.failed : EXIT.done
   },
 }

@@ -3,8 +3,8 @@ import type { StreamMode, SymbolRef, Tick } from '../../../market/schema.js'
 import { symbolKey } from '../../../market/schema.js'
 import type { BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
 import type { Faults } from '../faults.js'
-import type { Host } from '../host.js'
 import type { Contract } from '../market/contract.js'
+import type { SimulatedVenue } from '../venue.js'
 
 interface Subscription {
   contract: Contract
@@ -21,20 +21,20 @@ const FIRST_TICKS_PER_SECOND = 200
 
 /** The live price feed: one tick per second for each subscribed symbol that trades. */
 export class SimulatedTickFeed implements TickFeed {
-  readonly #host: Host
+  readonly #venue: SimulatedVenue
   readonly #faults: Faults
   readonly #subscriptions = new Map<string, Subscription>()
   #onTick: ((tick: Tick) => void) | undefined
   readonly #onSecond = (second: number): void => this.#emit(second)
 
-  constructor(host: Host, faults: Faults) {
-    this.#host = host
+  constructor(venue: SimulatedVenue, faults: Faults) {
+    this.#venue = venue
     this.#faults = faults
   }
 
   /** Connects. A new connection starts without subscriptions. */
   async open(onTick: (tick: Tick) => void): Promise<void> {
-    await this.#faults.around(this.#host.clock, 'feed', async () => {
+    await this.#faults.around(this.#venue.clock, 'feed', async () => {
       this.drop()
       this.#onTick = onTick
     })
@@ -44,22 +44,22 @@ export class SimulatedTickFeed implements TickFeed {
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
     if (!this.#onTick) return
     for (const ref of refs) {
-      const contract = this.#host.market.contract(ref)
+      const contract = this.#venue.market.contract(ref)
       if (contract) this.#subscriptions.set(symbolKey(ref), { contract, withDepth: mode === 3, sentAt: 0 })
     }
-    if (this.#subscriptions.size > 0) this.#host.ticker.add(this.#onSecond)
+    if (this.#subscriptions.size > 0) this.#venue.ticker.add(this.#onSecond)
   }
 
   unsubscribe(refs: readonly SymbolRef[]): void {
     for (const ref of refs) this.#subscriptions.delete(symbolKey(ref))
-    if (this.#subscriptions.size === 0) this.#host.ticker.remove(this.#onSecond)
+    if (this.#subscriptions.size === 0) this.#venue.ticker.remove(this.#onSecond)
   }
 
   /** Drops the connection. The feed is silent until it is opened again. */
   drop(): void {
     this.#onTick = undefined
     this.#subscriptions.clear()
-    this.#host.ticker.remove(this.#onSecond)
+    this.#venue.ticker.remove(this.#onSecond)
   }
 
   #emit(second: number): void {
@@ -67,12 +67,12 @@ export class SimulatedTickFeed implements TickFeed {
     for (const subscription of this.#subscriptions.values()) {
       if (subscription.sentAt === 0 && ++first > FIRST_TICKS_PER_SECOND) continue
       try {
-        const tick = this.#host.market.tick(subscription.contract, second, subscription.withDepth)
+        const tick = this.#venue.market.tick(subscription.contract, second, subscription.withDepth)
         if (tick.timestamp === subscription.sentAt) continue
         subscription.sentAt = tick.timestamp
         this.#onTick?.(tick)
       } catch (error) {
-        this.#host.log.error('simulated.tick_failed', { reason: messageOf(error) })
+        this.#venue.log.error('simulated.tick_failed', { reason: messageOf(error) })
       }
     }
   }
@@ -80,13 +80,13 @@ export class SimulatedTickFeed implements TickFeed {
 
 /** Order updates, sent as soon as they are on disk. Updates during a disconnection are lost. */
 export class SimulatedOrderFeed implements OrderFeed {
-  readonly #host: Host
+  readonly #venue: SimulatedVenue
   readonly #faults: Faults
   #stop: (() => void) | undefined
   #connections = 0
 
-  constructor(host: Host, faults: Faults) {
-    this.#host = host
+  constructor(venue: SimulatedVenue, faults: Faults) {
+    this.#venue = venue
     this.#faults = faults
   }
 
@@ -95,9 +95,9 @@ export class SimulatedOrderFeed implements OrderFeed {
   }
 
   async open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
-    await this.#faults.around(this.#host.clock, 'orderFeed', async () => {
+    await this.#faults.around(this.#venue.clock, 'orderFeed', async () => {
       this.drop()
-      this.#stop = this.#host.onOrderUpdate(onUpdate)
+      this.#stop = this.#venue.onOrderUpdate(onUpdate)
       this.#connections += 1
     })
   }

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { FileCode, Finding, Place, ReadResult } from '../check/finding.js'
+import type { FileCode, FilePosition, Finding, ReadResult } from '../check/finding.js'
 import { type Path, pointerOf } from './pointer.js'
 
 /** Largest file, in bytes of UTF-8. */
@@ -43,7 +43,7 @@ export class Source {
    * Returns the position of a value: a scalar itself, a map or list by its key, a missing value by its
    * parent.
    */
-  place(path: Path, what: 'value' | 'key' = 'value'): Place {
+  place(path: Path, what: 'value' | 'key' = 'value'): FilePosition {
     let node: unknown = this.#document.contents
     let offset = offsetOf(node) ?? 0
     for (const [index, part] of path.entries()) {
@@ -235,7 +235,7 @@ function offsetOf(node: unknown): number | undefined {
   return node.range?.[0]
 }
 
-function at(lines: LineCounter, offset: number): Place {
+function at(lines: LineCounter, offset: number): FilePosition {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(1, line), column: Math.max(1, col) }
 }

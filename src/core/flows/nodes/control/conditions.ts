@@ -3,6 +3,7 @@ import { hasReference, isBlank } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
 import { parseComparable, parseNumber } from '../../language/numbers.js'
 import {
+  booleanText,
   decided,
   defineNode,
   type NodeDefinition,
@@ -10,7 +11,6 @@ import {
   type NodeResult,
   type NodeRun,
   undecided,
-  word,
 } from '../definition.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
@@ -67,7 +67,7 @@ function compared(
   { left, operator, right }: { left: number; operator: string; right: number },
 ): boolean {
   const met = holds(left, operator, right)
-  run.log(`${what}: ${left} ${operator} ${right} -> ${word(met)}`)
+  run.log(`${what}: ${left} ${operator} ${right} -> ${booleanText(met)}`)
   return met
 }
 
@@ -237,7 +237,7 @@ const timeWindow = defineNode({
     const met = inside !== outside
     const time = istTime(run.ports.clock.now())
     run.log(
-      `timeWindow: ${time} ${outside ? 'outside' : 'inside'} ${from.text} to ${to.text} -> ${word(met)}`,
+      `timeWindow: ${time} ${outside ? 'outside' : 'inside'} ${from.text} to ${to.text} -> ${booleanText(met)}`,
     )
     return decided(met)
   },
@@ -284,7 +284,7 @@ const timeCondition = defineNode({
     const step = operator === '==' ? MINUTE_MS : 1000
     const [now, wanted] = [istMillisOfDay(instant), millisOf(target)].map((time) => Math.floor(time / step))
     const met = holds(now ?? 0, operator, wanted ?? 0)
-    run.log(`timeCondition: ${istTime(instant)} ${operator} ${clockText(target)} -> ${word(met)}`)
+    run.log(`timeCondition: ${istTime(instant)} ${operator} ${clockText(target)} -> ${booleanText(met)}`)
     return decided(met, {
       condition_type: run.text('conditionType'),
       current_time: istTime(instant),

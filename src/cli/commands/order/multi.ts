@@ -46,7 +46,7 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
 ]
 
 /** Builds a command for a request that may become one order or several, and shows each order's outcome. */
-function composite(spec: {
+function multiOrderCommand(spec: {
   name: string
   api: 'placesmartorder' | 'splitorder' | 'optionsorder'
   summary: string
@@ -82,7 +82,7 @@ function composite(spec: {
   }
 }
 
-export const smart = composite({
+export const smart = multiOrderCommand({
   name: 'smart',
   api: 'placesmartorder',
   summary: 'Brings a position to the size that is wanted, with one order or none.',
@@ -94,7 +94,7 @@ export const smart = composite({
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',
 })
 
-export const split = composite({
+export const split = multiOrderCommand({
   name: 'split',
   api: 'splitorder',
   summary: 'Places a large order in parts.',
@@ -103,7 +103,7 @@ export const split = composite({
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',
 })
 
-export const options = composite({
+export const options = multiOrderCommand({
   name: 'options',
   api: 'optionsorder',
   summary: 'Places an order for the option at an offset from the money.',

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors/index.js'
  * that a restart would restore the credential.
  * @param done what has happened, as the beginning of a sentence
  */
-export async function storingEnd(done: string, store: () => Promise<void>): Promise<void> {
+export async function storeCredentialEnd(done: string, store: () => Promise<void>): Promise<void> {
   try {
     await store()
   } catch (error) {
