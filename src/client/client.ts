@@ -148,7 +148,7 @@ export class SvcClient {
       const { code, sent } = failureOf(thrown)
       const reason = limit.aborted
         ? `No answer within ${this.#timeoutMs} ms`
-        : `No answer (${code ?? 'broken'})`
+        : `The connection broke (${code ?? 'no reason known'})`
       throw new NoAnswerError(`${reason} from ${this.url}`, sent && changes, thrown)
     }
     if (answer.status >= 400) throw new SvcError(answer)

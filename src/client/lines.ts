@@ -70,5 +70,5 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {
 
 function noAnswer(thrown: unknown): NoAnswerError {
   const { code, sent } = failureOf(thrown)
-  return new NoAnswerError(`No answer (${code ?? 'broken'})`, sent, thrown)
+  return new NoAnswerError(`The connection broke (${code ?? 'no reason known'})`, sent, thrown)
 }

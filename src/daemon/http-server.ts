@@ -90,15 +90,15 @@ function bindError(
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Error {
   const options = { cause: error }
-  const choose = `Set ${setting} to another, or to 0 for any free one.`
+  const choose = `Set ${setting} to another port, or to 0 for any free port.`
   if (error.code === 'EADDRINUSE') {
-    const message = `Port ${port} on ${host} is taken, perhaps by another svc. ${choose}`
+    const message = `Port ${port} on ${host} is in use, perhaps by another svc. ${choose}`
     return new ServiceError('conflict', message, options)
   }
   if (error.code === 'EACCES') {
     return new ServiceError(
       'forbidden',
-      `Port ${port} on ${host} may not be opened by this user. ${choose}`,
+      `This user may not open port ${port} on ${host}. ${choose}`,
       options,
     )
   }

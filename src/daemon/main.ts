@@ -129,7 +129,7 @@ function startLoops(daemon: Daemon): void {
     if (missing !== undefined && missing !== known) {
       log.error('storage.file_missing', {
         file: missing,
-        message: 'It was removed or replaced: nothing is stored.',
+        message: 'A database file was removed or replaced: the service stores nothing.',
       })
     }
     known = missing
@@ -204,7 +204,7 @@ function withinLimit(stopping: Promise<void>, failed: (message: string) => void)
     failed(message)
     process.exit(1)
   }
-  const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
+  const limit = setTimeout(() => giveUp('the step took too long'), STOP_LIMIT_MS)
   stopping.then(
     () => clearTimeout(limit),
     (error: unknown) => giveUp(messageOf(error)),

@@ -81,7 +81,7 @@ describe.skipIf(noMounts)('svc doctor', () => {
 
   it('fails for a home that cannot be written, also by root, and leaves nothing in one that can', async () => {
     const { disk, home } = prepared()
-    expect(await writable(home)).toMatchObject({ status: 'ok', detail: `${home} can be written` })
+    expect(await writable(home)).toMatchObject({ status: 'ok', detail: `${home} is writable` })
     remount(disk, 'ro')
     expect(await writable(home)).toMatchObject({
       status: 'fail',

@@ -31,7 +31,7 @@ const WORST_FIRST: readonly ExitStatus[] = [
 ]
 
 /** The rule for several outcomes, as `svc help exit-codes` shows it. */
-export const WORST_EXIT_RULE = `With several outcomes (svc approval approve 41 42), the most severe decides the exit status, in this order: ${WORST_FIRST.join(', ')}.`
+export const WORST_EXIT_RULE = `With several ids (svc approval approve 41 42), the most severe failure decides the exit status, in this order: ${WORST_FIRST.join(', ')}.`
 
 /** Returns the most severe failure; undefined when nothing failed. */
 export function worstFailure<T extends { exit: ExitStatus }>(failures: readonly T[]): T | undefined {
@@ -59,7 +59,7 @@ export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] =
   {
     status: EXIT.unknown,
     meaning:
-      'Outcome unknown: the order may have reached the broker, is still open, or its answer was lost. Check it before you retry.',
+      'Outcome unknown: the order may have reached the broker, the order is still open, or the answer was lost. Check it before you retry.',
   },
   { status: EXIT.differences, meaning: 'Differences found (flow plan, flow drift).' },
   { status: EXIT.interrupted, meaning: 'Interrupted (Ctrl-C).' },

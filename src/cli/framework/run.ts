@@ -28,8 +28,8 @@ function withoutOutput(lost: Error, { sent }: Io): CliError {
   const problem = `The output could not be written (${lost.message})`
   if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
   const looks = sent.looks()
-  const hint = looks.length > 0 ? `Look: ${looks.join('; ')}` : 'Look before you repeat it.'
-  const message = `${problem}, but the request was sent: do not send it again.`
+  const hint = looks.length > 0 ? `Check with: ${looks.join('; ')}` : 'Check the result before you repeat it.'
+  const message = `${problem}, but the request was already sent: do not send it again.`
   return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
 }
 

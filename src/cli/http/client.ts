@@ -107,13 +107,13 @@ export class Client {
   /** Refuses the page of another server: a daemon numbers each of its answers. */
   #requireOurs(answer: HttpResponse, call: Call): void {
     if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
-    const who = `What answers at ${this.url} (HTTP ${answer.status}) is no svc daemon`
+    const who = `The server at ${this.url} is not an svc daemon (HTTP ${answer.status})`
     if (call.changes && answer.status >= 500) {
-      throw unknownOutcome(`${who}; a daemon behind it may have carried out the request.`, call)
+      throw unknownOutcome(`${who}; a daemon behind it may have executed the request.`, call)
     }
     throw new CliError(EXIT.noDaemon, `${who}.`, {
       code: 'no_daemon',
-      hint: 'Give the address of the daemon: --url, or SVC_URL.',
+      hint: 'Set the address of the daemon with --url or SVC_URL.',
       response: answer.body,
     })
   }
@@ -121,7 +121,7 @@ export class Client {
   #interrupted(call: Call): CliError {
     return interruptedError(
       call.changes
-        ? `Interrupted: the request may have been carried out. ${call.followUp ?? ''}`.trim()
+        ? `Interrupted: the daemon may have executed the request. ${call.followUp ?? ''}`.trim()
         : undefined,
     )
   }
@@ -129,14 +129,14 @@ export class Client {
   #timedOut(call: Call, timeoutMs: number): CliError {
     const waited = `No answer from ${this.url} within ${timeoutMs / 1000} s`
     return call.changes
-      ? unknownOutcome(`${waited}: it may have been carried out.`, call)
+      ? unknownOutcome(`${waited}: the daemon may have executed the request.`, call)
       : new CliError(EXIT.failed, `${waited}.`, { code: 'timeout', hint: 'Wait longer: --timeout 60s' })
   }
 
   #unreachable(call: Call, thrown: unknown): CliError {
     const { code, sent } = noAnswer(thrown)
     if (call.changes && sent) {
-      return unknownOutcome(`The connection to ${this.url} broke: it may have been carried out.`, call)
+      return unknownOutcome(`The connection to ${this.url} broke: the daemon may have executed the request.`, call)
     }
     return new CliError(EXIT.noDaemon, `No daemon answers at ${this.url}${code ? ` (${code})` : ''}.`, {
       code: 'no_daemon',
@@ -184,6 +184,6 @@ function messageOf(body: JsonObject, status: number): string {
 function unknownOutcome(message: string, call: Call): CliError {
   return new CliError(EXIT.unknown, message, {
     code: 'outcome_unknown',
-    hint: call.followUp ?? 'Look before you repeat it.',
+    hint: call.followUp ?? 'Check the result before you repeat it.',
   })
 }

@@ -30,7 +30,7 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
   if (kept !== undefined) return kept
   throw new CliError(EXIT.denied, `No API key for ${target.url}.`, {
     code: 'invalid_key',
-    hint: 'First user: svc setup. Later: svc login, then svc apikey show --save; or set SVC_API_KEY.',
+    hint: 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.',
   })
 }
 

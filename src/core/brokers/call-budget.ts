@@ -49,7 +49,7 @@ export class CallBudget {
     const waitMs = this.#turnAfter(urgent, now) - now
     if (waitMs > LONGEST_WAIT_MS) {
       return Promise.reject(
-        new ServiceError('rate_limited', "The broker's limit of calls is reached; nothing was sent.", {
+        new ServiceError('rate_limited', "The broker's call limit is reached; nothing was sent.", {
           retryAfterSeconds: Math.ceil(waitMs / 1000),
         }),
       )

@@ -372,7 +372,7 @@ export class BrokerService {
 /** Returns the words of an error and the next step, because the service does not retry by itself. */
 function refusalOf(error: unknown): string {
   const reason = messageOf(error).replace(/\.?$/, '.')
-  return `${reason} The service connects again only when you ask for it: svc broker login`
+  return `${reason} The service does not reconnect automatically. Reconnect with: svc broker login`
 }
 
 /** Converts a plugin's error to the service's error, for everything except orders. */

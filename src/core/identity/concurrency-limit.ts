@@ -33,7 +33,7 @@ export class ConcurrencyLimit<Lane extends string> {
     }
     const waiting = this.#lanes.get(lane)
     if (!waiting || waiting.queue.length >= waiting.bound) {
-      throw new ServiceError('unavailable', 'Too many credentials wait to be checked; try again shortly.', {
+      throw new ServiceError('unavailable', 'Too many sign-ins are being checked; try again shortly.', {
         retryAfterSeconds: 1,
       })
     }

@@ -164,7 +164,7 @@ export class Instruments {
     if (usable.length === 0) {
       throw new ServiceError(
         'broker_protocol',
-        'The instrument master has no usable row; the current one stays.',
+        'The instrument master has no usable row; the current one stays in use.',
       )
     }
     // Two brokers' masters differ in size for good reasons, so only masters of the same broker are compared.

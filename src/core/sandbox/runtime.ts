@@ -214,7 +214,7 @@ export class Runtime {
     } catch (error) {
       this.#forget('sandbox.decision_failed', error)
       this.#persister.abandon(
-        new ServiceError('unavailable', 'The sandbox had to start over; nothing was executed.', {
+        new ServiceError('unavailable', 'The sandbox had to restart; nothing was executed.', {
           cause: error,
         }),
       )

@@ -54,8 +54,8 @@ const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: B
   modifyorder: (rehearsal, body) => rehearsal.change(body, body),
   cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
   cancelallorder: () =>
-    success({ message: 'Nothing is cancelled in a dry run', canceled_orders: [], failed_cancellations: [] }),
-  closeposition: () => success({ message: 'Nothing is closed in a dry run' }),
+    success({ message: 'A dry run cancels nothing', canceled_orders: [], failed_cancellations: [] }),
+  closeposition: () => success({ message: 'A dry run closes nothing' }),
 }
 
 /** The id of a request with several orders, in place of the id from the journal. */

@@ -116,7 +116,7 @@ export class EventSockets {
       return true
     }
     if (this.#clients.size >= MAX_CLIENTS) {
-      refuse(socket, 503, 'Service Unavailable', `All ${MAX_CLIENTS} event streams are taken.`)
+      refuse(socket, 503, 'Service Unavailable', `All ${MAX_CLIENTS} event streams are in use.`)
       return true
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
@@ -147,7 +147,7 @@ export class EventSockets {
 
   #refuse(socket: WebSocket): void {
     socket.on('error', () => socket.terminate())
-    this.#close(socket, TOO_MANY, `a session or token may have ${MAX_CLIENTS_OF_ONE} event streams`)
+    this.#close(socket, TOO_MANY, `a session or token may open at most ${MAX_CLIENTS_OF_ONE} event streams`)
   }
 
   #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {

@@ -44,7 +44,7 @@ export class BadRequest extends PublicError {
 }
 
 export function tooManySymbols(): BadRequest {
-  return new BadRequest('INVALID_PARAMETERS', `At most ${MAX_SELECTORS} symbols can be named in one message`)
+  return new BadRequest('INVALID_PARAMETERS', `One message can name at most ${MAX_SELECTORS} symbols`)
 }
 
 /**

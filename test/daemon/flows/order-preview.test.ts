@@ -79,7 +79,7 @@ const CALLS: Readonly<Record<OrderCall, { body: Body; shown: Body }>> = {
   cancelallorder: { body: {}, shown: { canceled_orders: [], failed_cancellations: [] } },
   closeposition: {
     body: { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
-    shown: { message: 'Nothing is closed in a dry run' },
+    shown: { message: 'A dry run closes nothing' },
   },
 }
 

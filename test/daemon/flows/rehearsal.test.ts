@@ -222,7 +222,7 @@ describe('the account', () => {
     [
       'is in what is not listed',
       'account: {positions: [{symbol: NIFTY01JAN10FUT, exchange: NFO, product: NRML, quantity: 75, average_price: 800}]}',
-      'NFO:NIFTY01JAN10FUT is not listed on that day',
+      'NFO:NIFTY01JAN10FUT is not listed on the day of the case',
     ],
   ])('a position that %s is told', async (_, account, message) => {
     await expect(play(LOOK, `${AT}, ${account}, expect: {}`)).rejects.toThrow(message)

@@ -249,7 +249,7 @@ test('one token cannot hold the places of others: its eleventh stream is closed,
   await eventually(() => eleventh.closedWith !== undefined)
   expect([eleventh.closedWith, eleventh.closedFor, eleventh.frames]).toEqual([
     4429,
-    'a session or token may have 10 event streams',
+    'a session or token may open at most 10 event streams',
     [],
   ])
   expect(await client('/events', bearer(await http.tokenOf('read')))).toBeDefined()

@@ -366,7 +366,7 @@ describe('what cannot be done', () => {
       ],
       [
         { action: 'subscribe', symbols: Array.from({ length: 3001 }, () => SBIN) },
-        error('INVALID_PARAMETERS', 'At most 3000 symbols can be named in one message'),
+        error('INVALID_PARAMETERS', 'One message can name at most 3000 symbols'),
       ],
     ]
     for (const [message, answer] of cases) {

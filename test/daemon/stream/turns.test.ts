@@ -92,6 +92,6 @@ test('a list that is longer than any may be is refused before it is parsed', asy
     type: 'error',
     status: 'error',
     code: 'INVALID_PARAMETERS',
-    message: 'At most 3000 symbols can be named in one message',
+    message: 'One message can name at most 3000 symbols',
   })
 })

@@ -84,8 +84,8 @@ describe('at the address of another server', () => {
       exit: 7,
       stdout: '',
       stderr:
-        `error: What answers at ${desk.gateway.url} (HTTP ${status}) is no svc daemon. ` +
-        'Give the address of the daemon: --url, or SVC_URL.\n',
+        `error: The server at ${desk.gateway.url} is not an svc daemon (HTTP ${status}). ` +
+        'Set the address of the daemon with --url or SVC_URL.\n',
     })
   })
 

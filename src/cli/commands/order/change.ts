@@ -15,7 +15,7 @@ const ORDER_ID = { syntax: '<order-id>', summary: 'id of a waiting order', compl
 
 export const modify: CommandSpec = {
   name: 'modify',
-  summary: 'Changes a waiting order; what is not given stays as it is.',
+  summary: 'Changes a waiting order; fields that are not given stay unchanged.',
   examples: [
     'order modify 250408000989443 --price 815',
     'order modify 250408000989443 --quantity 20 --type MARKET',
@@ -31,7 +31,7 @@ export const modify: CommandSpec = {
   async run(context, input) {
     const changes = fieldsFromOptions(CHANGEABLE, input)
     if (Object.keys(changes).length === 0) {
-      throw usageError('Nothing is to be changed.', 'Give --price, --quantity, --trigger or --type.')
+      throw usageError('No change is given.', 'Pass --price, --quantity, --trigger or --type.')
     }
     const [orderid, strategy] = [input.required(0), input.text('strategy') ?? 'cli']
     const now = await orderStatus(context, orderid, strategy)

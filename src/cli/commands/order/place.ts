@@ -14,7 +14,7 @@ const EXAMPLE = 'order place SBIN NSE BUY 10'
 
 export const place: CommandSpec = {
   name: 'place',
-  summary: 'Places an order: executed, simulated in Analyzer mode, or queued in semi_auto mode.',
+  summary: 'Places an order. It is executed, simulated (Analyzer mode) or queued (semi_auto mode).',
   examples: [
     EXAMPLE,
     'order place SBIN NSE BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
@@ -25,7 +25,7 @@ export const place: CommandSpec = {
   ],
   details:
     'Every order carries an idempotency key (printed on stderr). After a broken connection, repeat the same command\n' +
-    'with --idempotency-key KEY: the daemon answers what became of the first one and never executes it twice.',
+    'with --idempotency-key KEY: the daemon returns the outcome of the first request and never executes it twice.',
   arguments: [
     { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
   ],
@@ -34,11 +34,11 @@ export const place: CommandSpec = {
     { flags: '-n, --dry-run', summary: 'show mode, margin and risk checks; send nothing' },
     {
       flags: '--wait',
-      summary: 'stay until it is filled, refused, rejected or cancelled, approval included',
+      summary: 'wait until the order is filled, refused, rejected or cancelled; includes the wait for approval',
     },
     {
       flags: '--wait-timeout <duration>',
-      summary: 'longest stay with --wait, then exit 8 (default: no limit)',
+      summary: 'how long --wait waits, then exit 8 (default: no limit)',
     },
     KEY_OPTION,
   ],
@@ -88,7 +88,7 @@ async function leftAlone(
   const { code, message, requestId, response } = thrown
   throw new CliError(EXIT.unknown, message, {
     code,
-    hint: `Look: ${hint}`,
+    hint: `Check it with: ${hint}`,
     ...(requestId === undefined ? {} : { requestId }),
     response,
   })

@@ -17,7 +17,7 @@ const LOOKS: Partial<Record<EndpointName, string>> = {
 
 export const KEY_OPTION: OptionSpec = {
   flags: '--idempotency-key <key>',
-  summary: 'key that makes a repetition harmless (default: a new one)',
+  summary: 'key that makes a retry safe (default: a new key)',
 }
 
 /**
@@ -51,7 +51,7 @@ function keyedCall<N extends EndpointName>(context: Context, input: Input, name:
   return {
     ...context.apiCall(name, body),
     headers: { 'idempotency-key': key },
-    followUp: `Repeat it safely with --idempotency-key ${key}, or look: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
+    followUp: `Repeat it safely with --idempotency-key ${key}, or check: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
   }
 }
 

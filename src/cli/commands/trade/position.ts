@@ -83,7 +83,7 @@ const closeAll: CommandSpec = {
     const { body } = answer
     if (refused && body.results === undefined) throw refused
     await showClosures(context, body)
-    if (refused) throw failureOf(answer, { changes: true, followUp: 'Look: svc position list' })
+    if (refused) throw failureOf(answer, { changes: true, followUp: 'Check with: svc position list' })
     context.out.note(body.message ?? 'Closed.')
     return (body.failed_closures ?? 0) > 0 ? EXIT.refused : EXIT.done
   },

@@ -159,7 +159,7 @@ class Walk {
     for (const { node, inputs } of this.#waiting) {
       const missing = inputs.filter((input) => typeof this.#verdicts.get(input) !== 'boolean').length
       this.#log.add(
-        `${node.type} '${node.id}' did not decide: ${missing} of its inputs had no result`,
+        `${node.type} '${node.id}' has no result: ${missing} of its inputs had none`,
         'warning',
       )
     }

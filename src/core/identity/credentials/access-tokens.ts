@@ -66,7 +66,7 @@ export class AccessTokens {
       if (this.list(username).some((known) => known.name === wanted.name && isUsable(known, now))) {
         throw new ServiceError(
           'conflict',
-          `There is a token named "${wanted.name}" already; revoke it first.`,
+          `A token named "${wanted.name}" already exists; revoke it first.`,
         )
       }
       const token = PREFIX + randomToken(TOKEN_BYTES)

@@ -244,6 +244,6 @@ function unknownUser(username: string): ServiceError {
 export function changedSecretError(variable: string): ServiceError {
   return new ServiceError(
     'internal',
-    `${variable} is not the one this home was made with, so its keys and passwords could not be read. Restore the former value, in config.env or the environment.`,
+    `${variable} has changed since this home was created, so its keys and passwords cannot be read. Restore the former value in config.env or the environment.`,
   )
 }

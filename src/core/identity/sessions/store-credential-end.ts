@@ -10,7 +10,7 @@ export async function storeCredentialEnd(done: string, store: () => Promise<void
     await store()
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const message = `${done}, but that could not be stored and would not outlive a restart. Ask again.`
+    const message = `${done}, but this could not be stored, so a restart would undo it. Repeat the request.`
     throw new ServiceError(error.code, message, { cause: error })
   }
 }

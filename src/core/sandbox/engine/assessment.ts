@@ -85,7 +85,7 @@ export function fund(
     }
   }
   if (timesQuantity(price, order.quantity) > MAX_MONEY) {
-    return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+    return { message: 'Unable to calculate margin: the order value exceeds the maximum of the ledger' }
   }
   const margin = requiredMargin(order, instrument, opening, price, settings)
   const shortage = shortageOf(margin - held, account.funds.available)

@@ -113,7 +113,7 @@ export function fillOrder(
  */
 function overflowOf(...amounts: readonly Money[]): string | undefined {
   return amounts.some((amount) => amount > MAX_MONEY || amount < -MAX_MONEY)
-    ? 'The order is worth more than the ledger can hold'
+    ? 'The order value exceeds the maximum of the ledger'
     : undefined
 }
 

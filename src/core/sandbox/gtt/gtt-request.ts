@@ -29,7 +29,7 @@ export function planGtt(ports: ExecutionPorts, account: Account, request: GttReq
     const price = request.priceType === 'LIMIT' ? draft.price : 0n
     const basis = price > 0n ? price : triggerPrice
     if (timesQuantity(basis, request.quantity) > MAX_MONEY) {
-      return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+      return { message: 'Unable to calculate margin: the order value exceeds the maximum of the ledger' }
     }
     const held = account.positions.get(positionKey(request))?.quantity ?? 0
     const { opening } = closingAndOpening(held, signedQuantity(request))

@@ -1,7 +1,7 @@
 import { validationError } from '../../../core/errors/index.js'
 import { parseJson } from './bounded-json.js'
 
-const REPEATED = 'Field is given more than once.'
+const REPEATED = 'The field is given more than once.'
 /** The most characters of a member's path that an error shows. */
 const MAX_PATH_LENGTH = 100
 

@@ -21,7 +21,7 @@ export function setupHandlers(parts: SetupParts) {
       if (!isLocalCall(c) && !setupToken?.matches(c.req.header('x-setup-token') ?? '')) {
         throw new ServiceError(
           'forbidden',
-          `Setup from another machine needs the text of ${SETUP_TOKEN_FILE}, in the home of the service, as X-Setup-Token.`,
+          `Setup from another machine needs the header X-Setup-Token with the text of the file ${SETUP_TOKEN_FILE} in the home of the service.`,
         )
       }
       const { confirm_password: _, ...account } = parseWith(setupPayload, await readJsonOrForm(c))

@@ -177,9 +177,9 @@ function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: 
   const message = [
     `Approved ${approved} orders. ${executed} executed successfully, ${failed} failed`,
     inDoubt === 0 ? '' : `, ${inDoubt} in doubt`,
-    partly === 0 ? '' : `; ${partly} executed only in part`,
+    partly === 0 ? '' : `; ${partly} partly executed`,
     left,
-    inDoubt === 0 ? '' : `. What is in doubt may be at the broker: do not send it again`,
+    inDoubt === 0 ? '' : `. An order in doubt may be at the broker: do not send it again`,
   ]
   return { status: 'warning', message: message.join('') }
 }

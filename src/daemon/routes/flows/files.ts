@@ -49,7 +49,7 @@ export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
           send({ type: 'result', status, error: error ?? null, failures, variables, visited })
           end()
         })
-        return () => cancellation.cancel(new PublicError('Cancelled: nobody listens any more'))
+        return () => cancellation.cancel(new PublicError('Cancelled: the client disconnected'))
       })
     }),
     'GET /flow/api/secrets': httpHandler((c) => c.json({ status: 'success', data: flows.secrets.list() })),

@@ -55,7 +55,7 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
         workflow_id: id,
         version: workflow.version,
         needs_reactivate: needsReactivate,
-        message: `Workflow is as it was in version ${version}.`,
+        message: `Workflow restored to version ${version}.`,
       })
     }),
   } satisfies Partial<Handlers>

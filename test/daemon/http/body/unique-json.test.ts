@@ -48,7 +48,7 @@ describe('JSON in which a member is given twice', () => {
 
   test('is told in a sentence that names the member', () => {
     expect(() => parseUniqueJson('{"quantity":1,"quantity":2}')).toThrow(
-      'quantity: Field is given more than once.',
+      'quantity: The field is given more than once.',
     )
   })
 

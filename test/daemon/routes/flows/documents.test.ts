@@ -64,10 +64,10 @@ test('a graph of the public system comes in, is armed and runs', async () => {
       status: 'success',
       workflow_id: 1,
       migrations: [
-        "Node 'node_2': threshold is minAvailable now.",
-        "Node 'node_3': operator '>' is condition quantity_above now.",
-        "Node 'node_4': threshold is value now.",
-        "Node 'node_6': closePositions is closePosition now.",
+        "Node 'node_2': threshold was renamed to minAvailable.",
+        "Node 'node_3': operator '>' was replaced by condition quantity_above.",
+        "Node 'node_4': threshold was renamed to value.",
+        "Node 'node_6': closePositions was renamed to closePosition.",
       ],
     },
   ])
@@ -234,7 +234,7 @@ test('every content a workflow had can be seen and put back', async () => {
       workflow_id: id,
       version: 3,
       needs_reactivate: false,
-      message: 'Workflow is as it was in version 1.',
+      message: 'Workflow restored to version 1.',
     },
   ])
   expect((await rig.show(id)).body).toMatchObject({ name: 'One', version: 3, ...HELLO })

@@ -306,7 +306,7 @@ test('a registration that fails leaves nothing armed', async () => {
   // The key is replaced while the workflow is being activated.
   rig.desk.service.identity.apiKeys.verify = async () => undefined
   const { status, body } = await rig.ask('POST', `/workflows/${id}/activate`)
-  const error = 'orderUpdateTrigger needs the account whose orders to watch'
+  const error = 'orderUpdateTrigger needs an account whose orders it watches'
   expect([status, body]).toEqual([400, { status: 'error', message: error, error }])
   expect((await rig.show(id)).body).toMatchObject({ is_active: false, schedule_job_id: null })
   expect(rig.flows.workflows.get(id).sealedKey).toBeNull()
@@ -381,7 +381,7 @@ test('an active workflow may be edited into one that cannot run: its runs are re
   expect([status, body.error, body.message]).toEqual([
     400,
     'Workflow cannot be executed',
-    'Workflow cannot be executed: No way leads from the trigger to: hello',
+    'Workflow cannot be executed: Not reachable from the trigger: hello',
   ])
   expect(await rig.runs(id)).toEqual([])
 })

@@ -170,7 +170,7 @@ test('a call is judged in the order of the contract', async () => {
     {
       status: 'error',
       error: 'Workflow cannot be executed',
-      message: 'Workflow cannot be executed: No way leads from the trigger to: got',
+      message: 'Workflow cannot be executed: Not reachable from the trigger: got',
       errors: [expect.objectContaining({ code: 'unreachable' })],
     },
   ])

@@ -1004,8 +1004,8 @@ test.each([...TRADING_ROUTES])(
       status: 400,
       code: 'validation',
       body: {
-        message: 'strategy: Field is given more than once.',
-        errors: { strategy: ['Field is given more than once.'] },
+        message: 'strategy: The field is given more than once.',
+        errors: { strategy: ['The field is given more than once.'] },
       },
     })
     expect([await rig.ledger(), await rig.journal()]).toEqual([[], []])

@@ -39,7 +39,7 @@ const REFUSED = {
   body: {
     status: 'error',
     message:
-      'The instruments loaded are those of zerodha, the active broker is simulated: new orders wait until its own are loaded (svc broker sync).',
+      'The loaded instruments belong to zerodha, but the active broker is simulated. New orders are refused until its instruments are loaded (svc broker sync).',
   },
 }
 

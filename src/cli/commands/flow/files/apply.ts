@@ -18,19 +18,19 @@ import {
 
 export const apply: CommandSpec = {
   name: 'apply',
-  summary: 'Brings the daemon to what files say. Applied twice, the second changes nothing.',
+  summary: 'Makes the workflows of the daemon match the files. A second run changes nothing.',
   examples: [
     'flow apply flows',
     'flow apply flows --activate --yes',
     'flow apply flows --prune --yes --commit "$GITHUB_SHA"',
   ],
   details:
-    'Ids, webhooks and history stay. On a terminal it shows the plan and asks; in a script only deletions need --yes.',
+    'Ids, webhooks and history are kept. On a terminal the command shows the plan and asks. In a script only deletions need --yes.',
   arguments: [PATHS],
   options: [
     PRUNE,
-    { flags: '--activate', summary: 'activate those that are not active' },
-    { flags: '--commit <sha>', summary: "kept with each version (default: HEAD of the files' repository)" },
+    { flags: '--activate', summary: 'activate the inactive workflows' },
+    { flags: '--commit <sha>', summary: "commit to store with each version (default: HEAD of the files' repository)" },
   ],
   async run(context, input) {
     const workflows = await workflowsToSend(context, input.words(0))
@@ -50,7 +50,7 @@ async function confirmed(context: Context, wanted: TargetState): Promise<void> {
   const deleted = planned.filter((row) => row.action === 'delete').length
   if (deleted === 0 && !(context.settings.interactive && hasDifferences(planned))) return
   context.io.stderr.write(await planText(planned.filter(isChange)))
-  const loss = deleted === 0 ? '' : `, ${countText(deleted, 'deletion')} among them`
+  const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`
   await context.prompts.confirm(`Apply ${countText(planned.filter(isChange).length, 'change')}${loss}`)
 }
 

@@ -113,10 +113,10 @@ async function replayOf(given: string): Promise<Replayed> {
   const { parseBars, toRef } = await import('../../../../daemon/flows/rehearsal/index.js')
   const [, symbol, file] = REPLAY.exec(given) ?? []
   if (symbol === undefined || file === undefined) {
-    throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'As in --replay NSE:SBIN=bars.csv')
+    throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'Example: --replay NSE:SBIN=bars.csv')
   }
   const text = textOf(file, MAX_BARS_BYTES)
-  if (text === undefined) throw usageError(`${file} has more than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
+  if (text === undefined) throw usageError(`${file} is larger than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
   try {
     const bars = parseBars(text)
     if (bars.length === 0) throw new RangeError('the file has no bars')

@@ -185,5 +185,5 @@ function invalid(message: string): BrokerError {
 }
 
 function tooLong(sessions: number): BrokerError {
-  return invalid(`At most ${sessions} sessions can be asked for at once`)
+  return invalid(`One request can cover at most ${sessions} sessions`)
 }

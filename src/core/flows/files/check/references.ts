@@ -47,7 +47,7 @@ function finding(one: FieldText, token: string, { code, reason }: Complaint): Gr
 }
 
 function neverFilledIn({ node, name, path }: FieldText): GraphFinding {
-  const message = `Node '${node.id}': ${name} is used as written, so references in it are not resolved.`
+  const message = `Node '${node.id}': references in ${name} are not resolved; the text is used unchanged.`
   return { severity: 'warning', code: 'never_filled_in', path, message }
 }
 

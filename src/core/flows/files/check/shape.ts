@@ -26,7 +26,7 @@ export function shapeFindings(
 }
 
 function unknownKeyText(key: string, known: readonly string[]): string {
-  return `There is no "${key}".${didYouMean(key, known) || ` Known here: ${known.join(', ')}.`}`
+  return `There is no "${key}".${didYouMean(key, known) || ` Known names: ${known.join(', ')}.`}`
 }
 
 function nameOf(path: Path): string {

@@ -47,7 +47,7 @@ function readReadable(source: Source): ReadResult<WorkflowFile> {
     nodes.set(key, node)
     if (node.label === undefined || node.with?.label === undefined) continue
     const path = ['nodes', key, 'with', 'label']
-    doubled.push(source.finding(path, 'duplicate_key', 'The label is there twice.', 'key'))
+    doubled.push(source.finding(path, 'duplicate_key', 'The label is given twice.', 'key'))
   }
   if (doubled.length > 0) return { ok: false, findings: doubled }
   const ids = [...nodes.keys()]

@@ -14,7 +14,7 @@ const MAX_REPORTED = 10
 /** Replacements for parser messages that are meant for programmers. */
 const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'This is nested too deeply.',
-  MULTIPLE_DOCS: 'A file holds one document: nothing may follow `---`.',
+  MULTIPLE_DOCS: 'A file must contain one document: nothing may follow `---`.',
 }
 const LEADING_ZERO = /^[-+]?0\d/
 
@@ -153,7 +153,7 @@ class ValueReader {
     if (this.#isOver()) return this.#tooLarge(node, path)
     const target = followed(node, this.#document)
     if (target === undefined)
-      return this.#refuse(node, path, 'syntax', 'There is no anchor of this name above.')
+      return this.#refuse(node, path, 'syntax', 'There is no anchor with this name above.')
     return this.read(target, path)
   }
 
@@ -167,7 +167,7 @@ class ValueReader {
       const name = keyText(key)
       this.#characters += name.length
       if (entries.has(name)) {
-        this.#refuse(key, [...path, name], 'duplicate_key', `The key "${name}" is there twice.`)
+        this.#refuse(key, [...path, name], 'duplicate_key', `The key "${name}" is given twice.`)
       }
       entries.set(name, this.read(value, [...path, name]))
     }
@@ -179,14 +179,14 @@ class ValueReader {
     this.#characters += source.length
     if (typeof value !== 'number') return value ?? null
     if (!Number.isFinite(value)) {
-      return this.#refuse(node, path, 'ambiguous_number', `${source} is not a number that can be used.`)
+      return this.#refuse(node, path, 'ambiguous_number', `${source} is not a valid number.`)
     }
     if (LEADING_ZERO.test(source) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
       return this.#refuse(
         node,
         path,
         'ambiguous_number',
-        `As a number ${source} would lose digits: write "${source}".`,
+        `The number ${source} would lose digits. Write it as text: "${source}".`,
       )
     }
     return value

@@ -50,7 +50,7 @@ export function nestedBars(
 ): IndicatorInput {
   if (!indicator.nestable) {
     throw new NodeError(
-      `Indicator '${indicator.name}' cannot be computed over sourceSeries: it is made for bars`,
+      `Indicator '${indicator.name}' cannot be computed over sourceSeries: it needs bars`,
     )
   }
   const values = valuesOf(run.value('sourceSeries'), run.text('sourceField').trim())

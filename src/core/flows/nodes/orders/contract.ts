@@ -44,7 +44,7 @@ export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): numbe
   }
   if (run.ports.lots.isLoaded(contracts)) {
     throw new NodeError(
-      `There is no contract on ${underlying} among those of ${contracts}, so its lot size is not known`,
+      `${contracts} has no contract on ${underlying}, so its lot size is unknown`,
     )
   }
   const usual = Object.hasOwn(USUAL_LOTS, underlying) ? USUAL_LOTS[underlying] : undefined

@@ -46,7 +46,7 @@ export class OrderWatches {
    */
   add(workflowId: number, settings: WatchSettings, userId: string | undefined): void {
     if (!userId) {
-      throw new ServiceError('validation', 'orderUpdateTrigger needs the account whose orders to watch')
+      throw new ServiceError('validation', 'orderUpdateTrigger needs an account whose orders it watches')
     }
     this.remove(workflowId)
     const watch: Watch = { workflowId, userId, settings, claimed: false, queued: undefined }
