@@ -29,7 +29,7 @@ export class SvcError extends Error {
 
 /** The error of a request without an answer: no daemon, a broken connection, or a timeout. */
 export class NoAnswerError extends Error {
-  /** Whether the daemon may have executed the request nevertheless. */
+  /** True if the daemon may have executed the request nevertheless. */
   readonly sent: boolean
 
   constructor(message: string, sent: boolean, cause: unknown) {

@@ -22,8 +22,8 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 const CHECK_INTERVAL_MS = 2_000
 /**
- * How long requests in flight may take when the service stops. An order without a broker answer is then in
- * doubt.
+ * The time that requests in flight may take when the service stops. An order without a broker answer is then
+ * in doubt.
  */
 const IN_FLIGHT_LIMIT_MS = 6_000
 const IDLE_SWEEP_MS = 50

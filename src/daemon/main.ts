@@ -31,9 +31,11 @@ export interface RunningDaemon {
   stopped: Promise<number>
 }
 
-/** How long a stop may take. Then the process ends, and recovery at the next start takes over. */
+/** The time that a stop may take. Then the process ends, and the next start recovers. */
 const STOP_LIMIT_MS = 10_000
-/** How often the daemon checks for a removed database file, which is logged even when nobody writes. */
+/**
+ * The interval at which the daemon checks for a removed database file, which it logs even when nobody writes.
+ */
 const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 

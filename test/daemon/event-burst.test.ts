@@ -3,10 +3,10 @@ import type { EventTopics, StreamFrame, Topic } from '../../src/core/events/inde
 import { TestDesk, USER } from '../support/desk/desk.js'
 import { eventually } from '../support/eventually.js'
 
-/** With three subscribers each, more than the bus has places for. */
+/** With three subscribers each, this exceeds the capacity of the bus. */
 const ORDERS = 500
 
-/** So many limit orders that wait in the sandbox; nothing of them is left to be told. */
+/** The number of limit orders that wait in the sandbox, all of whose events were delivered. */
 async function deskWithWaitingOrders(): Promise<TestDesk> {
   const desk = await TestDesk.open()
   await desk.service.settings.setAnalyzeMode(true)
@@ -64,7 +64,7 @@ test('2,000 orders placed, then cancelled, in one turn are all told, and each ha
   const answers = Array.from({ length: BURST }, async () => {
     const { body, code } = await desk.place({ pricetype: 'LIMIT', price: 1, quantity: 1 })
     acknowledged += 1
-    // No order waits for the subscribers of its events.
+    // An order does not wait for the subscribers of its events.
     if (acknowledged === BURST) expect(placements.length).toBeLessThan(BURST)
     return code === 'ok' ? String(body.orderid) : code
   })

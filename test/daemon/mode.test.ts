@@ -46,7 +46,7 @@ test.each([true, false])(
     await expect(mode.set(on, USER)).rejects.toThrow()
     expect(settings.get().analyzeMode).toBe(!on)
     expect((await sandbox.schedule()).running).toBe(!on)
-    // Asked for again what is so already, a failing write stops nothing either.
+    // A request for the current mode stops nothing, even if its write fails.
     await expect(mode.set(!on, USER)).rejects.toThrow()
     expect((await sandbox.schedule()).running).toBe(!on)
 

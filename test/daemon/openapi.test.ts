@@ -29,7 +29,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
     exchanges.filter(({ code }) => code === null).map(({ operation }) => nameOf(operation)),
   )
   const neverDone = OPERATION_LIST.map(nameOf).filter((name) => !succeeded.has(name))
-  // No device can be paired; and what never ends is heard elsewhere.
+  // A test cannot pair a device. Streams without an end have tests of their own.
   expect(neverDone).toEqual(['POST /api/v1/whatsapp/notify', 'GET /flow/api/workflows/:id/follow'])
 
   const codes = new Set(exchanges.map(({ code }) => code))
@@ -41,7 +41,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
   )
 })
 
-/** What the document does not say about an exchange; undefined when it says it all. */
+/** Returns what the document does not describe about an exchange; undefined if it describes everything. */
 function faultIn({ mode, operation, sent, status, code, type, answer }: Exchange): string | undefined {
   const where = `${mode} ${nameOf(operation)} ${status} ${code ?? ''} ${sent}`
   if (code !== null && !isKnownRefusal(operation, code)) return `${where}: code not described`
@@ -96,7 +96,7 @@ describe('a credential', () => {
   })
 })
 
-/** The description of a response, also of one that is shared. */
+/** Returns the description of a response and follows a reference to a shared one. */
 function sentenceOf(response: DocumentedResponse | Reference | undefined): string {
   if (!response) return ''
   if (!('$ref' in response)) return response.description

@@ -24,7 +24,7 @@ export class CallBudget {
   readonly #windows: readonly CallWindow[]
   readonly #clock: Clock
   readonly #maxCount: number
-  /** When the last calls were released, oldest first. */
+  /** The times of the last released calls, oldest first. */
   readonly #sentAt: number[] = []
   readonly #waiting: Waiter[] = []
   #pumping = false

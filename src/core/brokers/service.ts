@@ -66,7 +66,7 @@ export class BrokerService {
   /** Why the active broker could not be connected; undefined if it is connected or nobody has signed in. */
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
-  /** By broker, because the limits of one broker do not apply to another. */
+  /** The budgets by broker, because the limits of one broker do not apply to another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
   /**
    * Changes of broker and session run one after another. Two at once would leave an open connection behind.

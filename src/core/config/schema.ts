@@ -26,7 +26,7 @@ export interface ConfigKeyInfo {
   /** The default as text; undefined if there is none. */
   default: string | undefined
   description: string
-  /** Whether the value must never be shown or logged. */
+  /** True if the value must never be shown or logged. */
   secret: boolean
 }
 

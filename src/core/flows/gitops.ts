@@ -38,7 +38,7 @@ export interface PlannedChange {
   name: string
   action: 'create' | 'update' | 'delete' | 'none'
   workflow_id: number | null
-  /** Whether somebody changed the workflow by hand since it was last applied. */
+  /** True if somebody changed the workflow by hand since it was last applied. */
   drifted: boolean
   changes: Change[]
 }

@@ -13,7 +13,7 @@ import { type Caller, SignInDelays } from './sessions/sign-in-delays.js'
 import { IdentityStore } from './store.js'
 import { Users } from './users.js'
 
-/** How often last uses are written and expired credentials are removed. */
+/** The interval at which last uses are written and expired credentials are removed. */
 const HOUSEKEEPING_MS = 30_000
 
 export interface IdentityConfig {

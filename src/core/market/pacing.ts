@@ -7,7 +7,10 @@ export interface CallWindow {
   perMs: number
 }
 
-/** How many callers may wait for their turn. More are refused, because their turn would come too late. */
+/**
+ * The number of callers that may wait for their turn. More are refused, because their turn would come too
+ * late.
+ */
 const MAX_WAITING = 30
 
 /**

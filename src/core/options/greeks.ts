@@ -35,7 +35,7 @@ export interface OptionGreeks {
   note?: string
 }
 
-/** How an expired option is treated: refused with an error, or answered without Greeks. */
+/** The treatment of an expired option: an error, or an answer without Greeks. */
 type Expired = 'refused' | 'answered'
 
 /**

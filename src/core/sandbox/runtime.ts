@@ -34,7 +34,7 @@ export interface DayMark {
   prevClose: Money | undefined
 }
 
-/** How many times the runtime asks the market before it decides an order without a price. */
+/** The number of times the runtime asks the market before it decides an order without a price. */
 const QUOTE_ATTEMPTS = 3
 
 /**

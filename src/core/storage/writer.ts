@@ -48,8 +48,8 @@ const UNSPLIT_GROUP = 64
 /** Most jobs that may wait. Beyond it the service refuses writes, so that the queue stays bounded. */
 const MAX_WAITING = 20_000
 /**
- * A transaction whose next statement takes longer to come or to end is rolled back. A long transaction that goes on, as
- * the one that replaces 100,000 instruments on a busy machine, may finish.
+ * A transaction whose next statement takes longer to arrive or to end is rolled back. A long transaction that
+ * makes progress may finish, such as the one that replaces 100,000 instruments on a busy machine.
  */
 const STATEMENT_LIMIT_MS = 10_000
 

@@ -25,7 +25,7 @@ export class TrustedProxies {
     this.any = true
   }
 
-  /** Whether any proxy is trusted. */
+  /** True if any proxy is trusted. */
   readonly any: boolean = false
 
   has(address: string): boolean {

@@ -26,7 +26,7 @@ export interface EventSocketParts {
 
 const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
-/** How long a client may take to close its connection when the service stops. */
+/** The time a client may take to close its connection when the service stops. */
 export const CLOSE_TIMEOUT_MS = 1000
 /**
  * Bytes that may wait for a client. A client that does not read is disconnected, and can resume by number.
@@ -41,7 +41,7 @@ const MAX_CLIENTS = 50
 const MAX_CLIENTS_OF_ONE = 10
 /** Missed events that are sent at once. The next page follows when this one has been written. */
 const REPLAY_PAGE = 500
-/** How long a client may take to answer a close frame. */
+/** The time a client may take to answer a close frame. */
 const CLOSE_PATIENCE_MS = 1000
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
@@ -270,7 +270,7 @@ export class EventSockets {
   }
 }
 
-/** Whether the principal may see this event: the stream shows nothing that the routes would refuse. */
+/** Returns whether the principal may see this event: the stream shows nothing that the routes would refuse. */
 function maySee(principal: Principal, { event }: StreamFrame): boolean {
   const scope = SCOPES.get(event)
   return scope === undefined || allows(principal, scope)
@@ -284,7 +284,7 @@ function sinceOf({ searchParams }: URL): number | 'unreadable' | undefined {
 }
 
 /**
- * Whether the page that opens the socket is on this host. A page of another site must not use the user's
+ * Returns whether the page that opens the socket is on this host. A page of another site must not use the user's
  * cookie.
  */
 function sameOrigin(request: IncomingMessage): boolean {

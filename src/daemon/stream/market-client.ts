@@ -162,7 +162,7 @@ function workOf(text: string): number {
 }
 
 /**
- * Whether the page that opens the socket may do so. The stream needs an API key, which no other page has. So
+ * Returns whether the page that opens the socket may do so. The stream needs an API key, which no other page has. So
  * the page may be on another port of the same host (the stream can have its own port), or on an allowed
  * origin.
  */

@@ -41,7 +41,7 @@ export interface Ack extends SymbolRef {
 export interface MarketSubscriptionsParts {
   fanOut: MarketFanOut
   broker: StreamBroker
-  /** Whether the instrument master has the symbol. */
+  /** Returns whether the instrument master has the symbol. */
   isKnown: (ref: SymbolRef) => boolean
 }
 

@@ -5,7 +5,7 @@ import type { LatestFrame } from './market-outbox.js'
 /** A recipient of ticks. */
 export interface Receiver {
   readonly username: string
-  /** Whether it still accepts frames. */
+  /** True if it still accepts frames. */
   readonly open: boolean
   /** @returns whether the frame was sent. If not, the receiver asks the topic for its newest frame later */
   offer(topic: Topic, frame: Buffer): boolean

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { type FlowHttpParts, flowHttp } from '../../../src/daemon/flows/http-port.js'
 import { eventually } from '../../support/eventually.js'
 
-/** A server that writes down what reaches it, until the test ends. */
+/** A server that records its requests and closes at the end of the test. */
 async function serve(answer: RequestListener, host = '127.0.0.1', port = 0) {
   const seen: { method?: string; url?: string; headers: Record<string, unknown>; body: string }[] = []
   const server: Server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import { tempDir } from '../../support/files/temp.js'
 
 type Replays = Parameters<typeof rehearse>[2]
 
-/** Plays the one case of a text. */
+/** Plays the only case of a text. */
 async function play(workflowText: string, caseText: string, options?: Replays) {
   const workflow = readWorkflow(`name: Rehearsed\nnodes:\n${workflowText}`, 'a.yaml')
   if (!workflow.ok) throw new Error(JSON.stringify(workflow.findings))
@@ -21,7 +21,7 @@ async function play(workflowText: string, caseText: string, options?: Replays) {
   return { outcome, differences: compare(scenario.expect, outcome) }
 }
 
-/** Orders as `BUY 10 SBIN at 812`, with the price they were filled at. */
+/** Orders as `BUY 10 SBIN at 812`, with their fill price. */
 const filled = ({ orders }: Outcome) =>
   orders.map(
     ({ action, quantity, symbol, average_price, order_status }) =>

@@ -13,7 +13,7 @@ import { tempDir } from '../../support/files/temp.js'
 
 const CLIENT = '203.0.113.9'
 
-/** What a service with these settings takes a caller for. */
+/** Returns the client address that a service with these settings sees. */
 async function seen(env: Record<string, string>, peer: string, headers: Record<string, string>) {
   const { values } = loadConfig({ home: tempDir(), env })
   const proxies = new TrustedProxies(values)

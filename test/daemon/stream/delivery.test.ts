@@ -80,7 +80,7 @@ describe('a tick', () => {
 })
 
 describe('a client that does not read', () => {
-  /** Publishes until the client's connection takes no more, and well beyond. */
+  /** Publishes until the client's connection accepts no more, and far beyond that. */
   async function flood(rig: Awaited<ReturnType<typeof openRig>>, symbols: SymbolRef[], rounds: number) {
     let most = 0
     for (let ltp = 1; ltp <= rounds; ltp++) {

@@ -10,13 +10,13 @@ interface Frame {
   data: Record<string, unknown>
 }
 
-/** A client with everything it was sent, and the code it was closed with. */
+/** A client with the frames it received and its close code. */
 class Client {
   readonly frames: Frame[] = []
   readonly socket: WebSocket
   closedWith: number | undefined
   closedFor: string | undefined
-  /** Of an upgrade that was refused. */
+  /** The answer to a refused upgrade. */
   status: number | undefined
 
   constructor(port: number, path: string, headers: Record<string, string> = {}) {
@@ -47,7 +47,7 @@ async function serving() {
   const client = (path: string, headers?: Record<string, string>) => new Client(port, path, headers).opened()
   const ticketOf = async (token: string) =>
     String((await http.request('POST', '/auth/ws-ticket', { headers: bearer(token) })).body.ticket)
-  /** The status with which a stream is refused. */
+  /** Returns the status with which a stream is refused. */
   const refused = async (path: string, headers?: Record<string, string>) => {
     const attempt = new Client(port, path, headers)
     await attempt.opened()
@@ -275,7 +275,7 @@ test('a client that does not read is let go before much waits for it', async () 
   const slow = await client('/events', bearer(await http.signIn()))
   slow?.socket.pause()
   const frame = { text: 'x'.repeat(10_000) }
-  // What the operating system takes for it first is some megabytes.
+  // The operating system first buffers some megabytes of it.
   for (let i = 0; sockets.count > 0 && i < 3000; i++) {
     stream.publish('order_event', frame, USER)
     if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -399,7 +399,7 @@ describe('what cannot be done', () => {
       status: 'partial',
       subscriptions: [{ status: 'error', message }],
     })
-    // A symbol counts once, whoever follows it and in whatever mode.
+    // A symbol counts once, for any number of subscribers and modes.
     expect(await follow(b, { symbol: 'S0', exchange: 'NSE' }, 3)).toMatchObject({ status: 'success' })
     await a.ask({ action: 'unsubscribe', symbol: 'S1', exchange: 'NSE' })
     expect(await follow(b, { symbol: 'S3000', exchange: 'NSE' })).toMatchObject({ status: 'success' })

@@ -9,7 +9,7 @@ const LONG = 3000
 const SLICE = 50
 const symbols: SymbolRef[] = Array.from({ length: LONG }, (_, i) => ({ symbol: `S${i}`, exchange: 'NSE' }))
 
-/** Counts turns of the event loop until it is stopped. */
+/** Counts event-loop turns until it is stopped. */
 function countTurns() {
   const turns = { count: 0, stop: false }
   const turn = () => {
@@ -20,7 +20,7 @@ function countTurns() {
   return turns
 }
 
-/** Subscriptions whose symbols are counted by the turn in which they were looked up. */
+/** Subscriptions that count the looked-up symbols by event-loop turn. */
 async function subscriptions() {
   const { fanOut } = await openRig()
   const turns = countTurns()
@@ -87,7 +87,7 @@ test('a client that sends long lists is read more slowly, and each is answered',
 test('a list that is longer than any may be is refused before it is parsed', async () => {
   const { signIn } = await openRig()
   const client = await signIn()
-  // Not JSON: had it been parsed, the answer would be another.
+  // Invalid JSON: a parse would give another answer.
   expect(await client.ask(`{"action":"subscribe","symbols":[${'{'.repeat(4000)}`)).toEqual({
     type: 'error',
     status: 'error',

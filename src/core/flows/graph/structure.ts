@@ -32,7 +32,7 @@ function triggerProblems(triggers: readonly FlowNode[]): Problem[] {
   return [{ path: '/nodes', code: 'multiple_triggers', message, received }]
 }
 
-/** A gate that cannot be decided would wait forever, without any message. */
+/** A gate that cannot be decided would wait without end and without a message. */
 function gateProblems(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Problem[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return nodes.flatMap((node, index) => {

@@ -116,9 +116,9 @@ export interface NodeDefinition {
   readonly fields: Fields
   /** The members of the result with their descriptions, in the order of the documentation. */
   readonly output: Readonly<Record<string, string>>
-  /** Whether it has `yes` and `no` handles besides the unnamed one. */
+  /** True if it has `yes` and `no` handles besides the unnamed one. */
   readonly branching: boolean
-  /** Whether `outputVariable` stores the result. */
+  /** True if `outputVariable` stores the result. */
   readonly storesOutput: boolean
   /** The variable for the result if `outputVariable` is blank. */
   readonly defaultOutput?: string

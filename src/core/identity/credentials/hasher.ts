@@ -19,9 +19,12 @@ const COSTS = {
   key: { memoryCost: 19_456, timeCost: 2, parallelism: 1 },
 } as const satisfies Record<string, Cost>
 
-/** How many hashes run at once. They use the thread pool that SQLite also needs, so at most half of it. */
+/**
+ * The number of hashes that run at once. They use the thread pool that SQLite also needs, so at most half of
+ * it.
+ */
 const RUNNING = 2
-/** How many hashes may wait: about a second of work in each lane. Sign-ins go first. */
+/** The maximum number of waiting hashes: about a second of work in each lane. Sign-ins go first. */
 const LANES = { password: 32, key: 64 }
 
 /** The use of a hash. A flood in one lane does not block the other. */

@@ -155,7 +155,7 @@ export class Sessions {
     })
   }
 
-  /** Stops the timer: no session ends by itself from now on. */
+  /** Stops the timer: from now on sessions do not end automatically. */
   stop(): void {
     this.#parts.clock.clear(this.#alarm)
   }

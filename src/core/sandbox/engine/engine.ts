@@ -204,8 +204,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Places the opposite MARKET order for what a position holds at this moment, less what MARKET orders that wait for
-   * a usable quote will close. Where they close all of it, the answer names one of them.
+   * Places the opposite MARKET order for the current quantity of a position, less the quantity that waiting
+   * MARKET orders will close. If those orders close all of it, the answer names one of them.
    */
   close(
     ticket: OrderTicket,

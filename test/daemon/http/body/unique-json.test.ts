@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import { parseUniqueJson } from '../../../../src/daemon/http/body/unique-json.js'
 
-/** The fields that a text is refused for. */
+/** Returns the fields named in the refusal of a text. */
 function repeatedIn(text: string): readonly string[] {
   try {
     expect(parseUniqueJson(text)).toEqual(JSON.parse(text))

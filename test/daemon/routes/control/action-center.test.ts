@@ -5,7 +5,7 @@ import { ORDER, openRig, placed, type Rig } from '../../../core/approvals/rig.js
 import { world } from '../../../core/identity/support.js'
 import { mounted } from '../../../support/desk/mounted.js'
 
-/** The routes behind a signed-in user, with the daemon's way of answering refusals. */
+/** The routes of a signed-in user, with the daemon's error handling. */
 async function openApp() {
   const rig = await openRig()
   const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock })

@@ -77,7 +77,7 @@ describe('a download much smaller than what is loaded', () => {
   test('that nobody asked for keeps the present ones and is noted', async () => {
     const { desk, service, before } = await shrunken()
     vi.spyOn(service.brokers, 'connected').mockReturnValue(true)
-    // Past midnight they are those of another day.
+    // After midnight, the instruments count as those of an earlier day.
     await desk.clock.advance(14 * 3_600_000)
     expect(service.instruments.directory.countByExchange()).toEqual(before)
     expect(service.instruments.status().record?.lastError).toMatch(/fewer than half/)

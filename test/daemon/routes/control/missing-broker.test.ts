@@ -20,7 +20,7 @@ const ORDERS = [
   ['cancelgttorder', { strategy: 't', trigger_id: '1' }, 'gtt.cancel_failed'],
 ] as const
 
-/** A home whose active broker is one this installation has no plugin for. */
+/** A home whose active broker has no plugin in this installation. */
 async function homeOfAnother(): Promise<{ home: string; clock: HttpDesk['desk']['clock'] }> {
   const { desk } = await HttpDesk.open()
   const { brokers, databases } = desk.service

@@ -18,10 +18,10 @@ const NO_MARKDOWN: Answer = [400, { ok: false, description: "Bad Request: can't 
 const BLOCKED: Answer = [403, { ok: false, description: 'Forbidden: bot was blocked by the user' }]
 const BUSY: Answer = [429, { ok: false, description: 'Too Many Requests' }]
 
-/** Never answers. */
+/** A server that never answers. */
 const SILENCE: Answer = [0, {}]
 
-/** A Bot API that records its requests and sends these answers, and then repeats the last one. */
+/** A Bot API that records its requests and sends these answers; it repeats the last one. */
 async function fakeTelegram(...answers: readonly Answer[]) {
   const sent: Sent[] = []
   const server = createServer(async (request, response) => {

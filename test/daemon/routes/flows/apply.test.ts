@@ -14,13 +14,16 @@ const wanted = (key: string, graph: FlowGraph = HELLO, more: Body = {}) => ({
   ...more,
 })
 
-/** Rows of a plan or of what was applied, by key. */
+/** Returns the rows of a plan or of an apply, by key. */
 async function say(rig: FlowRig, what: 'plan' | 'apply', workflows: object[], more: Body = {}) {
   const { status, body } = await rig.ask('POST', `/${what}`, { workflows, ...more })
   return { status, body, rows: (body.data ?? []) as Body[] }
 }
 
-/** What applying may not touch where nothing differs: workflows whole, and what was told about them. */
+/**
+ * Everything that an apply without differences must not change: complete workflows, and their published
+ * events.
+ */
 async function stateOf(rig: FlowRig) {
   const workflows = await rig.list('/workflows')
   const shown = await Promise.all(workflows.map(async ({ id }) => (await rig.show(Number(id))).body))

@@ -4,7 +4,10 @@ import { FlowRig, graphOf, HELLO, note, scheduled } from './flow-rig.js'
 const ISO = /^2026-11-20T11:0\d:\d\d\.\d{3}\+05:30$/
 const at = { position: { x: 10, y: 20 } }
 
-/** As the editor of the public system writes it: its synonyms, its older fields, members only editors read. */
+/**
+ * A document of the public system's editor: with its synonyms, its older fields, and members that only
+ * editors read.
+ */
 const PUBLIC = {
   name: 'Legacy',
   description: 'from elsewhere',

@@ -6,7 +6,7 @@ const ISO = /^2026-11-20T11:0\d:\d\d\.\d{3}\+05:30$/
 const DAILY = scheduled(HELLO, { scheduleType: 'daily', time: '10:15' })
 const NOT_FOUND = { status: 'error', error: 'Workflow not found', message: 'Workflow not found' }
 
-/** Every route that names a workflow, with a body it would take. */
+/** Every route with a workflow id, and a valid body for it. */
 const OF_ONE: readonly [method: string, path: string, body?: object][] = [
   ['GET', ''],
   ['PUT', '', { name: 'x' }],
@@ -27,7 +27,7 @@ const OF_ONE: readonly [method: string, path: string, body?: object][] = [
   ['POST', '/webhook/auth-type', { auth_type: 'url' }],
 ]
 
-/** Every route that takes a document. */
+/** Every route that accepts a document. */
 const TAKES_JSON: readonly [method: string, path: string][] = [
   ['POST', '/workflows'],
   ['POST', '/workflows/import'],
@@ -167,7 +167,7 @@ test('a document that is none is refused, under the member error too', async () 
     await refused('name=x', 415, 'The body must be JSON (Content-Type: application/json)', {
       'content-type': 'application/x-www-form-urlencoded',
     })
-    // Many workflows come in one document.
+    // The document contains too many nodes.
     const limit = ['/plan', '/apply'].includes(path) ? 16 * 1_048_576 : 2 * 1_048_576
     await refused('x'.repeat(limit + 1), 413, `The body is larger than ${limit} bytes`)
     await refused('x'.repeat(limit), 400, 'Invalid JSON')

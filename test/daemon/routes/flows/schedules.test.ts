@@ -5,13 +5,13 @@ import { FlowRig, HELLO, SLOW, scheduled } from './flow-rig.js'
 
 const at = (text: string): number => Date.parse(`${text}:00+05:30`)
 
-/** Lets the clock come to an instant that is due, until its workflow has dealt with it. */
+/** Advances the clock to a due instant and waits until the workflow has processed it. */
 async function due(rig: FlowRig, id: number, instant: number): Promise<void> {
   await rig.clock.advanceTo(instant)
   await eventually(() => rig.flows.workflows.get(id).lastScheduledAt === instant)
 }
 
-/** Instants at which runs began, oldest first; nothing more is under way. */
+/** Returns the instants at which runs began, oldest first; no run is in progress. */
 async function begun(rig: FlowRig, id: number, count: number): Promise<number[]> {
   await rig.ran(id, count)
   await rig.pass(2000)
@@ -20,7 +20,7 @@ async function begun(rig: FlowRig, id: number, count: number): Promise<number[]>
   return runs.map(({ started_at }) => Date.parse(String(started_at))).reverse()
 }
 
-/* From Friday the 20th, eleven in the morning. Tuesday the 24th is a holiday of NSE. */
+/* Starts on Friday the 20th at 11:00. Tuesday the 24th is an NSE holiday. */
 test.each<[string, Body, string[], string[]]>([
   [
     'daily, every calendar day',

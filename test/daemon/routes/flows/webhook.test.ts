@@ -9,11 +9,11 @@ interface Hook {
   id: number
   token: string
   secret: string
-  /** Calls the webhook as anybody may. */
+  /** Calls the webhook without a credential of the service. */
   call(body?: unknown, path?: string, headers?: Record<string, string>): Promise<Reply>
 }
 
-/** An active workflow whose webhook may be called. */
+/** An active workflow with an enabled webhook. */
 async function hooked(graph: FlowGraph = HOOK, authType: 'payload' | 'url' = 'payload'): Promise<Hook> {
   const rig = await FlowRig.open()
   const id = await rig.arm(graph, 'Hook')

@@ -11,7 +11,7 @@ async function openApp() {
   const call = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify({ apikey, ...body }) }
-    // There is no socket under this request.
+    // This request has no socket.
     const response = await app.request(`/api/v1/${path}`, init, {})
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }

@@ -23,7 +23,7 @@ async function openApp() {
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    // There is no socket under this request.
+    // This request has no socket.
     const response = await app.request('/api/v1/chart', init, {})
     return { status: response.status, body: await response.json() }
   }

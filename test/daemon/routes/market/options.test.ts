@@ -19,7 +19,7 @@ interface Chain {
 const chainOf = async (fields: object = {}) =>
   (await rig.post('optionchain', { ...NIFTY, strike_count: 3, ...fields })).body as unknown as Chain
 
-/** The option at the money, as the service itself finds it. */
+/** The option at the money, as the service finds it. */
 const atTheMoney = async () => String((await rig.post('optionsymbol', SYMBOL)).body.symbol)
 
 describe('an option by its offset', () => {

@@ -17,7 +17,7 @@ export interface NamedSymbol {
   exchange: string
   /** JSON pointer into the graph. */
   path: string
-  /** Whether the symbol defines an order. */
+  /** True if the symbol defines an order. */
   isOrder: boolean
 }
 

@@ -24,9 +24,9 @@ interface Watch {
   workflowId: number
   userId: string
   settings: WatchSettings
-  /** Whether a run of it is queued or running. */
+  /** True if a run of it is queued or running. */
   claimed: boolean
-  /** The event that arrived meanwhile, for a watch that fires every time. */
+  /** The event that arrived during that run, for a watch that fires every time. */
   queued: OrderUpdatePayload | undefined
 }
 

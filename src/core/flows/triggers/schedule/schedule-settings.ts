@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.js'
 
 export const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
 export const DEFAULT_TIME = '09:15'
-/** How late a run may still begin, and how old a one-time instant may be on activation. */
+/** The maximum delay of a run, and the maximum age of a one-time instant on activation. */
 export const MISFIRE_GRACE_MS = 60_000
 
 const INVALID = 'Invalid schedule configuration'
