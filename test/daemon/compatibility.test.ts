@@ -112,7 +112,7 @@ test('the page has every endpoint that the public system has, too', () => {
 const OF_OUR_OWN = ['telegram/notify', 'whatsapp/notify', 'chart', 'checkholiday']
 
 describe.each(MODES)('in %s mode', (mode) => {
-  test('every request of an existing client succeeds, and has what the client reads', async () => {
+  test('every request of an existing client succeeds and returns the members that the client reads', async () => {
     const tables = tablesMarked('requests')
     expect(tables.flat().length).toBeGreaterThan(45)
     for (const rows of tables) {
@@ -135,7 +135,7 @@ describe.each(MODES)('in %s mode', (mode) => {
     }
   })
 
-  test('what differs is as the page says', async () => {
+  test('every documented difference is as the page says', async () => {
     const [rows = []] = tablesMarked('differences')
     expect(rows.length).toBeGreaterThan(8)
     const client = await Client.open(mode)

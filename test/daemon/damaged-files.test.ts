@@ -66,7 +66,7 @@ test('with a damaged exchange.db the simulated broker is not connected, and says
   expect(data).toMatchObject({ connected: false, reason: expect.stringMatching(reason) })
 })
 
-test('an exchange.db that cannot be opened is told of, and svc broker login connects once it can', async () => {
+test('an unreadable exchange.db is reported, and svc broker login connects once it is readable', async () => {
   const home = await stoppedHome()
   const file = join(home, 'brokers/simulated/exchange.db')
   mkdirSync(file)

@@ -65,7 +65,7 @@ function unlisted(text: string): string[] {
   return [...new Set(names)].filter((name) => !FORMS.has(name))
 }
 
-describe(`on ${DAY} the embedded market lists what is named`, () => {
+describe(`on ${DAY} the embedded market lists every named symbol`, () => {
   it.each(documents().map(({ path, text }) => [basename(path), text]))('in %s', (_name, text) => {
     expect(unlisted(text)).toEqual([])
   })

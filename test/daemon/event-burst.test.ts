@@ -52,7 +52,7 @@ function slowSubscriber<T extends Topic>(desk: TestDesk, topic: T): EventTopics[
   return told
 }
 
-test('2,000 orders placed, then cancelled, in one turn are all told, and each has its row in the log', async () => {
+test('the events of 2,000 orders placed and cancelled in one turn are all published, and each order has its log row', async () => {
   const desk = await TestDesk.open()
   const { bus, orderLogs, orders, settings } = desk.service
   await settings.setAnalyzeMode(true)
@@ -81,7 +81,7 @@ test('2,000 orders placed, then cancelled, in one turn are all told, and each ha
   expect(bus.stats().dropped).toBe(0)
 })
 
-test('2,000 orders whose time for approval ends together are all told', async () => {
+test('the events of 2,000 orders whose approvals expire together are all published', async () => {
   const desk = await TestDesk.open({ env: { APPROVAL_EXPIRY_SECONDS: '60' } })
   await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   await Promise.all(Array.from({ length: BURST }, () => desk.place()))
@@ -94,7 +94,7 @@ test('2,000 orders whose time for approval ends together are all told', async ()
   expect(desk.service.bus.stats().dropped).toBe(0)
 })
 
-test('what is still to be told when the service stops is told before it is gone', async () => {
+test('a stop publishes all pending events first', async () => {
   const desk = await deskWithWaitingOrders()
   await desk.settled(desk.service.sandbox.cancelAll(USER))
   await desk.close()

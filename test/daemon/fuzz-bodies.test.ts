@@ -107,7 +107,7 @@ test(
   Math.max(240_000, rounds(240_000)),
 )
 
-test('a body that is nested too deeply is told so by every route that reads one, and changes nothing', async () => {
+test('every route that reads a body refuses one that is nested too deeply, and changes nothing', async () => {
   const http = await HttpDesk.open({ env: UNLIMITED })
   const headers = { ...bearer(await http.signIn()), 'content-type': 'application/json' }
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`

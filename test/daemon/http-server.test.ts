@@ -47,7 +47,7 @@ test('the event stream is not opened for a host name that was pointed at this ma
   expect(await answerTo(port, upgrade('/events'))).toMatch(/^HTTP\/1.1 401 /)
 })
 
-test('an upgrade for a foreign host name is told which setting would allow it', async () => {
+test('the refusal of an upgrade for a foreign host name names the setting that would allow it', async () => {
   const http = await HttpDesk.open()
   const { port } = await http.listen()
   const [head, body] = (await answerTo(port, upgrade('/events', 'tunnel.example:8443'))).split('\r\n\r\n')

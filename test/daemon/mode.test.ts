@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModeSwitch } from '../../src/daemon/mode.js'
 import { TestDesk, USER } from '../support/desk/desk.js'
 
-test('however mode switches overlap, the engine runs exactly when the last one asked for it', async () => {
+test('when mode switches overlap, the engine runs exactly if the last one asked for it', async () => {
   const desk = await TestDesk.open()
   const { sandbox } = desk.service
   const mode = new ModeSwitch(desk.service)

@@ -71,7 +71,7 @@ describe('a credential', () => {
   const call = (http: HttpDesk, operation: Operation, headers: Record<string, string> = {}) =>
     http.request(operation.method, operation.path.replace(/:\w+/g, '0'), { headers, ...bodyOf(operation) })
 
-  test('is asked for where the document says so, and nowhere else', async () => {
+  test('is required where the document says so, and nowhere else', async () => {
     const http = await HttpDesk.open()
     for (const operation of OPERATION_LIST) {
       const { code } = await call(http, operation, { 'x-api-key': 'x'.repeat(64) })
@@ -121,14 +121,14 @@ describe('the document', () => {
     }
   })
 
-  test('points only to what it holds', () => {
+  test('refers only to its own components', () => {
     for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = pointer.split('/').reduce<unknown>((node, key) => Object(node)[key], document)
       expect(found, pointer).toBeDefined()
     }
   })
 
-  test('says of every field of a request what it accepts', () => {
+  test('describes the accepted values of every request field', () => {
     const silent = described.flatMap(({ operationId, parameters = [], requestBody }) => {
       const body = requestBody?.content['application/json']?.schema.properties ?? {}
       const fields = [
@@ -169,7 +169,7 @@ describe('the document', () => {
     }
   })
 
-  test('leaves the key out of what is required, as a header may carry it', () => {
+  test('does not require the key, because a header may carry it', () => {
     const schema =
       document.paths['/api/v1/placeorder']?.post?.requestBody?.content['application/json']?.schema
     expect(schema?.properties).toHaveProperty('apikey')

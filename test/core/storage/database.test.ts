@@ -224,7 +224,7 @@ describe('writes', () => {
       return db
     }
 
-    test('is for each statement: a long transaction that goes on is stored', async () => {
+    test('applies to each statement: a long transaction that makes progress is stored', async () => {
       const db = await limited()
       await db.write(async (tx) => {
         for (let id = 1; id <= 3; id++) {

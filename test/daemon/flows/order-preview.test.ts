@@ -104,7 +104,7 @@ describe.each(ORDER_CALLS.map((call) => ({ call, ...CALLS[call] })))(
   },
 )
 
-test('what is malformed is refused as it would be', async () => {
+test('a malformed request is refused as in a real run', async () => {
   const { desk, ask } = await open('live')
   for (const call of ORDER_CALLS) {
     const wrong = { strategy: 'flow', ...CALLS[call].body, quantitty: 1 }
@@ -131,7 +131,7 @@ test.each<[string, OrderCall, Body]>([
   expect(answer).toMatchObject({ status: 'error' })
 })
 
-test('the gate says what it thinks of each order', async () => {
+test("the risk gate's verdict on each order is shown", async () => {
   const { desk, ask } = await open('analyze')
   await desk.service.risk.setKillSwitch(true, 'news', USER)
   const refused = expect.objectContaining({ ok: false, message: 'The kill switch is on: news' })

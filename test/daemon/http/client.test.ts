@@ -71,7 +71,7 @@ describe('proxy headers', () => {
     }
   })
 
-  test('count for the address that the nearest proxy saw, not for what the client listed before it', async () => {
+  test('count for the address that the nearest proxy saw, not for addresses that the client added', async () => {
     const env = { ...TRUSTING, TRUSTED_PROXIES: '127.0.0.1, 198.51.100.0/24' }
     for (const made of ['1.1.1.1', '2.2.2.2, 3.3.3.3', '', 'x']) {
       const headers = { 'x-forwarded-for': `${made}, ${CLIENT}, 198.51.100.7` }

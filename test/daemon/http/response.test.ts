@@ -42,7 +42,7 @@ const app = new Hono<AppEnv>()
   })
 app.onError((_, c) => c.json({ status: 'error' }, 500))
 
-describe('what every response carries', () => {
+describe('the headers of every response', () => {
   let server: Server
   let url: string
 

@@ -33,7 +33,7 @@ describe('the router', () => {
     expect(router.match(method, path)).toEqual(expected)
   })
 
-  it('remembers what routes write out, and no path of a caller', () => {
+  it('caches literal paths of routes, and no path of a caller', () => {
     const router = withRoutes(new CachingRouter<string>())
     expect(router.match('POST', '/api/orders')).toBe(router.match('POST', '/api/orders'))
     expect(router.match('GET', '/api/orders/17')).not.toBe(router.match('GET', '/api/orders/17'))

@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('the addresses of both streams are told in daemon.json and by /status', async () => {
+test('daemon.json and /status show the addresses of both streams', async () => {
   const { url, wsUrl, eventsUrl } = daemon
   expect(JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8'))).toMatchObject({
     url,
@@ -198,7 +198,7 @@ test('the session routes need a session', async () => {
   expect(response.status).toBe(401)
 })
 
-test('stopping tells the clients and does not wait for those that do not listen', async () => {
+test('a stop closes the clients and does not wait for those that do not answer', async () => {
   const [polite, deaf] = [await connect(daemon.wsUrl), await connect(daemon.wsUrl)]
   deaf.socket.pause()
   await daemon.stop()

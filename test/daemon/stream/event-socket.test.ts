@@ -80,7 +80,7 @@ test('logging out closes the streams of that session, and of no other credential
   expect([first?.closedWith, second?.closedWith]).toEqual([4401, undefined])
 })
 
-test('a session that another ends tells its own clients why before it closes them, and no others', async () => {
+test('when another session ends a session, only its own clients get the reason before they are closed', async () => {
   const { http, client } = await serving()
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const token = await http.tokenOf('read')
@@ -104,7 +104,7 @@ test('a session that another ends tells its own clients why before it closes the
   }
 })
 
-test('a sixth sign-in ends the oldest session aloud, and everybody hears of five', async () => {
+test('a sixth sign-in ends the oldest session with an event, and all clients see five sessions', async () => {
   const { http, client } = await serving()
   const script = await client('/events', bearer(await http.tokenOf('read')))
   const oldest = await client('/events', bearer(await http.signIn()))
@@ -134,7 +134,7 @@ test('the end of the day closes the streams of a session at once, with the reaso
   expect(stream?.closedWith).toBe(4401)
 })
 
-test('what one session was told is not replayed to another', async () => {
+test('the events of one session are not replayed to another', async () => {
   const { http, client } = await serving()
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const [lost, witness] = [await client('/events', bearer(gone)), await client('/events', bearer(stays))]
@@ -191,7 +191,7 @@ test.each(['http://evil.example', 'http://127.0.0.1:1', 'null', '%'])(
   },
 )
 
-test('a client that comes back gets what it missed, in order, and then what follows', async () => {
+test('a reconnecting client gets the missed events in order, and then new ones', async () => {
   const { http, client } = await serving()
   const { stream } = http.desk.service
   const headers = bearer(await http.tokenOf('read'))

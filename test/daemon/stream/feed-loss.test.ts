@@ -28,7 +28,7 @@ async function follow(options: DeskOptions = {}) {
   return { desk, feed, frames, hub, simulated, stream }
 }
 
-test('a feed that falls silent is noticed within five seconds, shown, and opened anew', async () => {
+test('a silent feed is noticed within five seconds, shown, and reopened', async () => {
   const { desk, feed, frames, simulated, stream } = await follow()
   expect(await feed()).toMatchObject({ state: 'live', symbols: 1, stale: 0, losses: 0 })
   expect(stream.broker.status()).toBe('connected')

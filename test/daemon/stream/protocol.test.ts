@@ -292,7 +292,7 @@ describe('answers', () => {
   })
 })
 
-describe('what cannot be done', () => {
+describe('refused requests', () => {
   const notSignedIn = error('NOT_AUTHENTICATED', 'You must authenticate first')
   const noSymbols = error('INVALID_PARAMETERS', 'At least one symbol must be specified')
   const badMode = (text: string) => error('INVALID_MODE', text)
@@ -333,7 +333,7 @@ describe('what cannot be done', () => {
     expect(client.socket.readyState).toBe(client.socket.OPEN)
   })
 
-  test('signed in: first the mode is looked at, then the symbols, then the broker', async () => {
+  test('signed in: checks the mode first, then the symbols, then the broker', async () => {
     const { signIn, venue } = await openRig()
     const client = await signIn()
     venue.connected = false
@@ -374,7 +374,7 @@ describe('what cannot be done', () => {
     }
   })
 
-  test('what the feed refuses fails that symbol, and is not followed', async () => {
+  test('a symbol that the feed refuses fails and is not subscribed', async () => {
     const { hub, refused, signIn } = await openRig()
     refused.add('NSE:INFY')
     const client = await signIn()

@@ -43,7 +43,7 @@ function receiverOf(username: string): Receiver & { open: boolean } {
   return { username, open: true, offer: () => true, forget: () => undefined }
 }
 
-test('long lists proceed in slices, whoever sends them and however many do', async () => {
+test('long lists proceed in slices, for any number of clients', async () => {
   const { inTurn, turns, subscriptions: all } = await subscriptions()
   const receivers = ['a', 'b', 'c'].map(receiverOf)
   const ends = await Promise.all(receivers.map((receiver) => all.follow(receiver, { symbols })))

@@ -302,7 +302,7 @@ describe('approve-all', () => {
     })
   })
 
-  test('what a check of now refuses is told and stays pending', async () => {
+  test('an order that a current check refuses is reported and stays pending', async () => {
     const { call, executor, approvals, ...rig } = await openApp()
     await queue({ executor, approvals, ...rig }, 2)
     executor.refuse = (order) =>

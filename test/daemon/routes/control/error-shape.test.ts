@@ -98,7 +98,7 @@ test('the table holds every route there is', async () => {
   expect([...new Set(names)].sort()).toEqual(known.sort())
 })
 
-test('what stands in the table is well formed, with the key in the body or in the header', async () => {
+test('every request of the table is well formed, with the key in the body or in the header', async () => {
   for (const analyze of [false, true]) {
     const http = await open(analyze)
     for (const route of API_ROUTES.filter(({ simulated = false }) => simulated === analyze)) {
@@ -134,7 +134,7 @@ describe('every route of /api/v1', () => {
       expect([busted.status, busted.text], nameOf(route)).toEqual([plain.status, plain.text])
     }))
 
-  test('refuses what is missing or null', () =>
+  test('refuses a missing or null field', () =>
     onEveryRoute(async (http, route, whole) => {
       for (const field of route.required) {
         const shown = `${nameOf(route)} ${field}`
@@ -201,7 +201,7 @@ describe('every route of /api/v1', () => {
       }
     }))
 
-  test('refuses what is no JSON object, no JSON, of another content type or too large', () =>
+  test('refuses a body that is not a JSON object, not JSON, of another content type or too large', () =>
     onEveryRoute(async (http, route, whole) => {
       if (route.method === 'GET') return
       const send = (text: string, type = 'application/json') =>

@@ -10,7 +10,7 @@ const OWN = [
 /** Endpoints that read the journal when the broker cannot be asked, and only in Analyzer mode. */
 const ELSEWHERE = ['orderstatus', 'pnl/symbols']
 
-test('without a broker session, whatever needs one says so, and the rest answers', async () => {
+test('without a broker session, routes that need one are refused and the others answer', async () => {
   const http = await HttpDesk.open()
   await http.desk.service.brokers.logout()
   for (const { method, path, body, optional, reads } of API_ROUTES) {

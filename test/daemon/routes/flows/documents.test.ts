@@ -112,7 +112,7 @@ test('closePositions is taken wherever a graph is kept', async () => {
   ])
 })
 
-test('what is exported comes in again as it was, without anything that opens doors', async () => {
+test('an exported workflow is imported unchanged, without credentials', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HELLO, 'Ünïcode "x" 1')
   const { webhook_secret, webhook_token } = (await rig.show(id)).body

@@ -117,7 +117,7 @@ test('a name and a graph may be left out', async () => {
   expect(body).toMatchObject({ name: 'Untitled Workflow', description: 'later', nodes: [], edges: [] })
 })
 
-test('what is no id, or the id of nothing, is not found', async () => {
+test('an invalid or unknown id is not found', async () => {
   const rig = await FlowRig.open()
   await rig.create(HELLO)
   for (const id of ['99', '0', '-1', '1.5', 'abc', '1e0', '0x1', '%201', '9007199254740993']) {
@@ -174,7 +174,7 @@ test('a document that is none is refused, under the member error too', async () 
   }
 })
 
-test('what cannot be kept is told by node and field, and changes nothing', async () => {
+test('an invalid workflow is refused by node and field, and changes nothing', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HELLO)
   const wrong = graphOf({ a: ['nonsense'], b: ['placeOrder', { exchange: 'MOON' }] }, 't -> nowhere')
@@ -253,7 +253,7 @@ test.each([
   expect(body).toMatchObject({ alerts_count: 0, order_updates: { watches_count: 0 } })
 })
 
-test('what is wrong with an activation is looked for in the order of the contract', async () => {
+test('an activation is checked in the order of the public API', async () => {
   const rig = await FlowRig.open()
   const nobody = { username: 'asha', apiKey: undefined }
   const asha = { username: 'asha', apiKey: rig.http.apikey }
@@ -326,7 +326,7 @@ test('a workflow that cannot be put to rest stays armed', async () => {
   expect(rig.flows.nextRun(id)).toBe(Date.parse('2026-11-21T10:15:00+05:30'))
 })
 
-test('a changed trigger of an active workflow is armed anew, an unchanged one stays', async () => {
+test('a changed trigger of an active workflow is replaced, an unchanged one stays', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(DAILY)
   const next = async () => (await rig.list('/workflows'))[0]?.next_run_at
@@ -386,7 +386,7 @@ test('an active workflow may be edited into one that cannot run: its runs are re
   expect(await rig.runs(id)).toEqual([])
 })
 
-test('a run is answered by what became of it', async () => {
+test('a run is answered with its outcome', async () => {
   const rig = await FlowRig.open()
   const hello = await rig.create(HELLO)
   const done = await rig.execute(hello)
@@ -454,7 +454,7 @@ test('a condition that is false fails nothing', async () => {
   expect(await rig.execute(id)).toMatchObject({ status: 200 })
 })
 
-test('of two calls at once one runs, the other is told', async () => {
+test('of two simultaneous calls one runs, and the other is refused', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(SLOW)
   const [first, second] = await Promise.all([rig.execute(id), rig.execute(id)])
@@ -468,7 +468,7 @@ test('of two calls at once one runs, the other is told', async () => {
   expect(await rig.runs(id)).toHaveLength(1)
 })
 
-test('the newest runs are shown, as many as asked for', async () => {
+test('the requested number of newest runs is shown', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HELLO)
   for (let count = 0; count < 205; count++) await rig.execute(id)

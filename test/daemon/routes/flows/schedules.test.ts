@@ -93,7 +93,7 @@ test.each<[string, Body, string[], string[]]>([
   expect((await rig.show(id)).body).toMatchObject({ is_active: true })
 })
 
-test('after a restart it fires at its time, and what fired before does not again', async () => {
+test('after a restart it fires at its time, and does not repeat a run', async () => {
   const first = await FlowRig.open()
   const id = await first.arm(scheduled(HELLO, { scheduleType: 'daily', time: '11:30' }))
   await due(first, id, at('2026-11-20T11:30'))

@@ -165,7 +165,7 @@ test('with a key that was replaced runs fail and say why, until the workflow is 
   expect((await rig.execute(id)).status).toBe(200)
 })
 
-test('an order that waits for approval is success, and what needs its number does not go on', async () => {
+test('an order that waits for approval is a success, and nodes that need its id do not run', async () => {
   const rig = await FlowRig.open()
   await rig.desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   const graph = graphOf(

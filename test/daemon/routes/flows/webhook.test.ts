@@ -93,7 +93,7 @@ test('the settings of a webhook are shown and changed', async () => {
   expect((await rig.show(id)).body.webhook_enabled).toBe(false)
 })
 
-test('a call is run to its end and told how it went', async () => {
+test('a call waits for the end of the run and returns its outcome', async () => {
   const { rig, id, secret, call } = await hooked()
   const reply = await call({ secret, qty: 50 })
   expect([reply.status, reply.body]).toEqual([
@@ -178,7 +178,7 @@ test('a call is judged in the order of the contract', async () => {
   expect((await call({ secret })).status).toBe(404)
 })
 
-test('what a caller sends is what the workflow gets', async () => {
+test('the workflow gets the body of the caller', async () => {
   const { rig, id, secret, call } = await hooked(HOOK, 'url')
   const query = `?secret=${secret}`
   const got = async () => rig.lines((await rig.runs(id))[0] ?? {}).at(-1)

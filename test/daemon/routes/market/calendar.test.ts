@@ -43,7 +43,7 @@ describe('the calendar of the public API', () => {
     expect((await call('market/holidays', { year: 2031 })).body).toMatchObject({ year: 2031, data: [] })
   })
 
-  it('tells who trades on a date, and when', async () => {
+  it('returns the trading hours of each exchange on a date', async () => {
     const { call } = await openApp()
     const on = async (date: string) => (await call('market/timings', { date })).body.data as object[]
     const names = (rows: object[]) => rows.map((row) => Object(row).exchange)

@@ -47,7 +47,7 @@ test('preferences are kept and read back, large ones too', async () => {
   })
 })
 
-test('what is refused says why', async () => {
+test('a refusal says why', async () => {
   const { apikey, post, get } = await openApp()
   expect(await get('')).toMatchObject({ status: 400, body: { message: 'Missing apikey parameter' } })
   expect(await get('?apikey=wrong')).toMatchObject({ status: 403, body: { message: 'Invalid svc apikey' } })

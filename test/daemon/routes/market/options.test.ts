@@ -23,7 +23,7 @@ const chainOf = async (fields: object = {}) =>
 const atTheMoney = async () => String((await rig.post('optionsymbol', SYMBOL)).body.symbol)
 
 describe('an option by its offset', () => {
-  test('is told flat, with its lot, tick and freeze quantity', async () => {
+  test('is returned flat, with its lot, tick and freeze quantity', async () => {
     expect((await rig.post('optionsymbol', SYMBOL)).body).toEqual({
       status: 'success',
       symbol: expect.stringMatching(/^NIFTY24NOV26\d+CE$/),
@@ -46,7 +46,7 @@ describe('an option by its offset', () => {
     })
   })
 
-  test('reports what cannot be found in the words of the contract', async () => {
+  test('reports missing options with the texts of the public API', async () => {
     const { status, body } = await rig.post('optionsymbol', { ...SYMBOL, expiry_date: undefined })
     expect({ status, message: body.message }).toEqual({
       status: 400,
@@ -245,7 +245,7 @@ describe('every body', () => {
     expect({ status, errors: refusal.errors }).toEqual({ status: 400, errors: { [field]: [text] } })
   })
 
-  test('of a symbol longer than any is refused before it is looked at', async () => {
+  test('of an overlong symbol is refused before the symbol is parsed', async () => {
     expect((await rig.post('optiongreeks', { ...option, symbol: 'A'.repeat(65) })).status).toBe(400)
   })
 })

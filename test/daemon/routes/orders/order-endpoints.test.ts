@@ -990,7 +990,7 @@ describe.each(ENDPOINTS)('POST /api/v1/$path', (endpoint) => {
     })
   })
 
-  test('a mistyped field under an unknown key: an order is told of the field, all else of the key', async () => {
+  test('a mistyped field with an unknown key: order endpoints report the field, all others the key', async () => {
     const rig = await ApiRig.open('analyze')
     const body = { ...endpoint.body, ...(await endpoint.before?.(rig)), apikey: 'nobody', strategi: 1 }
     const { status, code } = await rig.post(endpoint.path, body)

@@ -85,7 +85,7 @@ test('an order of several that fails by a fault of ours says no word of it', asy
   expect(body.results).toMatchObject([{ status: 'error', message: FAULT }])
 })
 
-test('what a caller got wrong is not told as a failed order', async () => {
+test('an invalid request is not published as a failed order', async () => {
   const rig = await ApiRig.open()
   await rig.post('placeorder', ORDER, { 'idempotency-key': 'k' })
   await rig.topics()

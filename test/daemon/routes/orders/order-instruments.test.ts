@@ -98,7 +98,7 @@ describe.each(ENTRIES)('%s with the instruments of another broker', (path, body)
   })
 })
 
-test('what is there can be ended with the instruments of another broker', async () => {
+test('existing orders and positions can be closed with the instruments of another broker', async () => {
   const rig = await ApiRig.open()
   await rig.post('placeorder', ORDER)
   const { body } = await rig.post('placeorder', RESTING)

@@ -69,7 +69,7 @@ test.each(CALLS)('%s: the time at the broker is apart from our own', async (path
   expect(overheadMs).toBe(totalLatencyMs - rttMs)
 })
 
-test('what the broker refused has taken its time, too', async () => {
+test('an order that the broker refused has its latency too', async () => {
   const rig = await ApiRig.open('live')
   rig.desk.service.simulated.setFaults([
     { on: ['place'], kind: 'fail', httpStatus: 400, latencyMs: LATENCY_MS },
@@ -80,7 +80,7 @@ test('what the broker refused has taken its time, too', async () => {
   expectAbout(rttMs, LATENCY_MS)
 })
 
-test('where no broker is asked, the executing stage stands for it', async () => {
+test('without a broker call, the execution stage is the round trip', async () => {
   const rig = await ApiRig.open('analyze')
   await rig.post('placeorder', ORDER)
   const { rttMs, validationLatencyMs, totalLatencyMs, broker } = await newest(rig)
