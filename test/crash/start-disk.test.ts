@@ -66,7 +66,7 @@ describe.skipIf(noMounts)('a start', () => {
     const disk = smallDisk()
     remount(disk, 'ro')
     expect(await failedStart(new DaemonProcess({ home: join(disk, 'home') }))).toMatch(
-      /error: The home \S+ cannot be made: EROFS: read-only file system.*Choose another: --home, or SVC_HOME\./,
+      /error: The home \S+ cannot be created: EROFS: read-only file system.*Choose another: --home, or SVC_HOME\./,
     )
   })
 })

@@ -40,7 +40,7 @@ describe('exit status', () => {
     for (const { status, meaning } of EXIT_MEANINGS)
       expect(stdout).toMatch(new RegExp(`^ +${status} +${meaning.slice(0, 9)}`, 'm'))
     expect(stdout).toContain(
-      'the most severe decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.',
+      'the most severe failure decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.',
     )
   })
 

@@ -75,7 +75,7 @@ test.each(['port', 'wsPort'] as const)(
     await expect(start({ port: 0, wsPort: 0, [name]: taken })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(
-        `^Port ${taken} on 127.0.0.1 is taken, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
+        `^Port ${taken} on 127.0.0.1 is in use, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
       ),
     })
     other.close()

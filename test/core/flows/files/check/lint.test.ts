@@ -187,9 +187,9 @@ describe('findings and their positions', () => {
     )
   })
 
-  it('references in a field that is used as written', () => {
+  it('references in a field whose references are not resolved', () => {
     const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
-    expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is used as written')
+    expect(found(nodes, {}, WEBHOOK).join()).toContain('references in targetTime are not resolved')
   })
 
   it('a name that is too long', () => {

@@ -171,7 +171,7 @@ describe('refused files and positions', () => {
       'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received array',
     ],
     ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:2:6: error[syntax]: '],
-    ['two documents', 'name: a\n---\nname: b\n', 'f.yaml:2:1: error[syntax]: A file holds one document'],
+    ['two documents', 'name: a\n---\nname: b\n', 'f.yaml:2:1: error[syntax]: A file must contain one document'],
     [
       'a key twice',
       'name: a\nnodes:\n  a: {type: log}\n  a: {type: log}\n',
