@@ -279,7 +279,7 @@ describe('svc doctor', () => {
     chmodSync(file, 0o644)
     const { exit, stdout } = await svc('doctor')
     expect(exit).toBe(1)
-    expect(stdout).toMatch(/fail\tconfig\.env\tother users can read .*\tchmod 600/)
+    expect(stdout).toMatch(/fail\tconfig\.env\tother users can access .*\tchmod 600/)
   })
 })
 

@@ -66,7 +66,7 @@ function mode(path: string, forbidden: number, absent: string, repair: string): 
   if (!existsSync(path)) return warn(`${path} does not exist`, absent)
   const bits = statSync(path).mode & 0o777
   const shown = `${path} (${bits.toString(8).padStart(4, '0')})`
-  return (bits & forbidden) === 0 ? ok(shown) : fail(`other users can read ${shown}`, `${repair} ${path}`)
+  return (bits & forbidden) === 0 ? ok(shown) : fail(`other users can access ${shown}`, `${repair} ${path}`)
 }
 
 /**
