@@ -96,11 +96,7 @@ function bindError(
     return new ServiceError('conflict', message, options)
   }
   if (error.code === 'EACCES') {
-    return new ServiceError(
-      'forbidden',
-      `This user may not open port ${port} on ${host}. ${choose}`,
-      options,
-    )
+    return new ServiceError('forbidden', `This user may not open port ${port} on ${host}. ${choose}`, options)
   }
   return error
 }

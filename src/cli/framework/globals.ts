@@ -84,8 +84,7 @@ function givenKey(key: string | undefined, file: string | undefined): string | u
     throw usageError(`--apikey-file cannot be read: ${error instanceof Error ? error.message : file}`)
   }
   const read = content.trim()
-  if (read === '' || /\s/.test(read))
-    throw usageError(`--apikey-file must contain only the API key: ${file}`)
+  if (read === '' || /\s/.test(read)) throw usageError(`--apikey-file must contain only the API key: ${file}`)
   return read
 }
 

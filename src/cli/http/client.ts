@@ -136,7 +136,10 @@ export class Client {
   #unreachable(call: Call, thrown: unknown): CliError {
     const { code, sent } = noAnswer(thrown)
     if (call.changes && sent) {
-      return unknownOutcome(`The connection to ${this.url} broke: the daemon may have executed the request.`, call)
+      return unknownOutcome(
+        `The connection to ${this.url} broke: the daemon may have executed the request.`,
+        call,
+      )
     }
     return new CliError(EXIT.noDaemon, `No daemon answers at ${this.url}${code ? ` (${code})` : ''}.`, {
       code: 'no_daemon',

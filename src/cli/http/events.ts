@@ -40,8 +40,7 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
       for await (const frame of connection(context, last)) {
         if (frame.event === 'connected') {
           ;[everConnected, pause] = [true, FIRST_PAUSE_MS]
-          if (frame.data.gap)
-            await context.out.warn('events were missed: the daemon no longer keeps them')
+          if (frame.data.gap) await context.out.warn('events were missed: the daemon no longer keeps them')
           last = resumePoint(last, frame.seq)
         } else {
           if (frame.event === 'gap')
@@ -93,10 +92,14 @@ function refusal(status: number, url: string): CliError {
       hint: 'It needs the scope read, approvals or orders: svc whoami',
     })
   if (status === TOO_MANY)
-    return new CliError(EXIT.rateLimited, 'This session or token has reached its limit of open event streams.', {
-      code: 'rate_limited',
-      hint: 'Close another stream, or create a separate token for this one: svc token create',
-    })
+    return new CliError(
+      EXIT.rateLimited,
+      'This session or token has reached its limit of open event streams.',
+      {
+        code: 'rate_limited',
+        hint: 'Close another stream, or create a separate token for this one: svc token create',
+      },
+    )
   const code = status === 503 ? { code: UNAVAILABLE } : {}
   return new CliError(EXIT.failed, `${url} refused the event stream with status ${status}.`, code)
 }

@@ -34,9 +34,13 @@ export class CallPacer {
     if (this.#waiting >= MAX_WAITING) {
       const retryAfterSeconds = Math.ceil((MAX_WAITING * spacingMs) / 1000)
       return Promise.reject(
-        new ServiceError('unavailable', 'Too many requests are waiting for the broker. Please try again later.', {
-          retryAfterSeconds,
-        }),
+        new ServiceError(
+          'unavailable',
+          'Too many requests are waiting for the broker. Please try again later.',
+          {
+            retryAfterSeconds,
+          },
+        ),
       )
     }
     this.#waiting += 1

@@ -293,7 +293,9 @@ export class Writer {
     setImmediate(() => {
       if (this.#running !== suspect || this.#connection.busy) return
       suspect.giveUp(
-        new Error('A write inside a transaction would wait for itself. Use the tx of the running transaction.'),
+        new Error(
+          'A write inside a transaction would wait for itself. Use the tx of the running transaction.',
+        ),
       )
     })
   }
@@ -376,7 +378,8 @@ function isFault(error: unknown, pattern: RegExp): boolean {
 function storageError(error: unknown): unknown {
   if (!isFileFault(error)) return error
   if (isFault(error, LOCKED)) {
-    const message = 'Another process has locked the database: nothing was stored or executed. Try again shortly.'
+    const message =
+      'Another process has locked the database: nothing was stored or executed. Try again shortly.'
     return new ServiceError('unavailable', message, { cause: error })
   }
   return new ServiceError('storage_full', 'The disk is full or failing: nothing was stored or executed.', {

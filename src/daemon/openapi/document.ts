@@ -111,7 +111,8 @@ const securitySchemes = (cookieName: string) => ({
     type: 'apiKey',
     in: 'header',
     name: 'X-API-KEY',
-    description: 'The key can also be sent as apikey in the body (of a GET: in the query), which takes precedence.',
+    description:
+      'The key can also be sent as apikey in the body (of a GET: in the query), which takes precedence.',
   },
   bearer: {
     type: 'http',
@@ -232,7 +233,11 @@ function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedO
     const description = codes.map((code) => `${code}: ${ERROR_CODES[code].meaning}`).join(' ')
     responses[status] = own ? refusal(description, own) : shared(codes.join('-'), description, refusals)
   }
-  responses.default = shared('other', 'Any other refusal, such as that of a broker with its own status.', refusals)
+  responses.default = shared(
+    'other',
+    'Any other refusal, such as that of a broker with its own status.',
+    refusals,
+  )
   return responses
 }
 

@@ -93,7 +93,10 @@ export const ACCESS_OPERATIONS = {
     answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
-  'GET /auth/tokens': access('Lists the personal access tokens.', { scopes: ['admin'], answer: answers.tokens }),
+  'GET /auth/tokens': access('Lists the personal access tokens.', {
+    scopes: ['admin'],
+    answer: answers.tokens,
+  }),
   'POST /auth/tokens': access('Creates a personal access token.', {
     scopes: ['admin'],
     body: tokenPayload,
@@ -108,7 +111,10 @@ export const ACCESS_OPERATIONS = {
     answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
-  'GET /apikey': key('Returns the API key and the order mode.', { scopes: ['admin'], answer: answers.apiKey }),
+  'GET /apikey': key('Returns the API key and the order mode.', {
+    scopes: ['admin'],
+    answer: answers.apiKey,
+  }),
   'POST /apikey': key('Creates a new API key; the old key stops working at once.', {
     scopes: ['admin'],
     body: userPayload,

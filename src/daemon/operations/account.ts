@@ -28,7 +28,10 @@ export const ACCOUNT_OPERATIONS = {
   'POST /api/v1/tradebook': book('Lists the trades of today.', answers.tradebook),
   'POST /api/v1/positionbook': book('Lists the positions.', answers.positionbook),
   'POST /api/v1/holdings': book('Lists the holdings (delivered shares).', answers.holdings),
-  'POST /api/v1/funds': book('Returns the funds: as text in live mode, as numbers in Analyzer mode.', answers.funds),
+  'POST /api/v1/funds': book(
+    'Returns the funds: as text in live mode, as numbers in Analyzer mode.',
+    answers.funds,
+  ),
   'POST /api/v1/orderstatus': account('Returns one order, by its id or its reference in this service.', {
     body: orderStatusPayload,
     example: { strategy: 'example', orderid: '26112045901458' },

@@ -101,13 +101,16 @@ export const CONTROL_OPERATIONS = {
     answer: answers.risk,
     errors: json,
   }),
-  'POST /risk/kill-switch': control('Turns the kill switch on or off. While it is on, no new order is sent.', {
-    ...changing,
-    body: killSwitchPayload,
-    example: { on: false, confirm: 'RESUME' },
-    answer: answers.killSwitch,
-    errors: json,
-  }),
+  'POST /risk/kill-switch': control(
+    'Turns the kill switch on or off. While it is on, no new order is sent.',
+    {
+      ...changing,
+      body: killSwitchPayload,
+      example: { on: false, confirm: 'RESUME' },
+      answer: answers.killSwitch,
+      errors: json,
+    },
+  ),
   'GET /orders/journal': control('Lists the journalled orders, newest first.', {
     scopes: ['read', 'orders'],
     query: journalQuery,

@@ -84,26 +84,32 @@ export const FLOW_OPERATIONS = {
     answer: answers.workflowShown,
     errors: missing,
   }),
-  'PUT /flow/api/workflows/:id': flows('Changes the given fields. A changed trigger of an active workflow is replaced.', {
-    ...changing,
-    ...ID,
-    body: contentBody,
-    example: { description: 'Says hello' },
-    answer: answers.workflowChanged,
-    errors: missingOr,
-  }),
+  'PUT /flow/api/workflows/:id': flows(
+    'Changes the given fields. A changed trigger of an active workflow is replaced.',
+    {
+      ...changing,
+      ...ID,
+      body: contentBody,
+      example: { description: 'Says hello' },
+      answer: answers.workflowChanged,
+      errors: missingOr,
+    },
+  ),
   'DELETE /flow/api/workflows/:id': flows('Deletes a workflow with its runs and versions.', {
     ...changing,
     ...ID,
     answer: messageOnly,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/activate': flows('Activates the trigger of a workflow. Runs use the API key of the caller.', {
-    ...changing,
-    ...ID,
-    answer: answers.activated,
-    errors: [...missing, 'validation'],
-  }),
+  'POST /flow/api/workflows/:id/activate': flows(
+    'Activates the trigger of a workflow. Runs use the API key of the caller.',
+    {
+      ...changing,
+      ...ID,
+      answer: answers.activated,
+      errors: [...missing, 'validation'],
+    },
+  ),
   'POST /flow/api/workflows/:id/deactivate': flows('Deactivates the trigger of a workflow.', {
     ...changing,
     ...ID,
@@ -226,13 +232,16 @@ export const FLOW_OPERATIONS = {
     answer: answers.applied,
     errors: json,
   }),
-  'POST /flow/api/run': flows('Runs a graph once and streams its log, one JSON object per line. A dry run sends no orders.', {
-    ...changing,
-    body: runBody,
-    example: { ...WORKFLOW, dry_run: true },
-    answerText: 'application/x-ndjson',
-    errors: json,
-  }),
+  'POST /flow/api/run': flows(
+    'Runs a graph once and streams its log, one JSON object per line. A dry run sends no orders.',
+    {
+      ...changing,
+      body: runBody,
+      example: { ...WORKFLOW, dry_run: true },
+      answerText: 'application/x-ndjson',
+      errors: json,
+    },
+  ),
   'GET /flow/api/secrets': flows('Lists the names of secrets, never their values.', {
     ...reading,
     answer: answers.secretList,

@@ -104,18 +104,24 @@ export const MARKET_OPERATIONS = {
     answer: answers.optionSymbol,
     errors: broker,
   }),
-  'POST /api/v1/optionchain': options('Returns the option chain of one expiry with quotes, and with Greeks on request.', {
-    body: optionChainPayload,
-    example: { ...NIFTY, strike_count: 5, with_greeks: true },
-    answer: answers.optionChain,
-    errors: broker,
-  }),
-  'POST /api/v1/syntheticfuture': options('Computes the price of a synthetic future: a long call and a short put at the money.', {
-    body: syntheticFuturePayload,
-    example: NIFTY,
-    answer: answers.syntheticFuture,
-    errors: broker,
-  }),
+  'POST /api/v1/optionchain': options(
+    'Returns the option chain of one expiry with quotes, and with Greeks on request.',
+    {
+      body: optionChainPayload,
+      example: { ...NIFTY, strike_count: 5, with_greeks: true },
+      answer: answers.optionChain,
+      errors: broker,
+    },
+  ),
+  'POST /api/v1/syntheticfuture': options(
+    'Computes the price of a synthetic future: a long call and a short put at the money.',
+    {
+      body: syntheticFuturePayload,
+      example: NIFTY,
+      answer: answers.syntheticFuture,
+      errors: broker,
+    },
+  ),
   'POST /api/v1/optiongreeks': greeks('Computes Greeks and implied volatility of one option.', {
     body: optionGreeksPayload,
     example: { ...CALL, underlying_symbol: 'NIFTY', underlying_exchange: 'NSE_INDEX' },

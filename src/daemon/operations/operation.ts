@@ -34,10 +34,12 @@ export type Auth = 'apikey' | 'session' | 'none'
 
 /** Request headers that change how an operation runs. */
 export const REQUEST_HEADERS = {
-  'Idempotency-Key': "The caller's own key for this request, up to 255 characters, stored for 24 hours. A retry with the same key is not executed again.",
+  'Idempotency-Key':
+    "The caller's own key for this request, up to 255 characters, stored for 24 hours. A retry with the same key is not executed again.",
   'X-Request-Timeout':
     'How long the caller waits, in seconds: above 0 and up to 3600, default 30. After that the request sends nothing.',
-  'X-Dry-Run': 'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
+  'X-Dry-Run':
+    'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
   'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
 export type RequestHeader = keyof typeof REQUEST_HEADERS

@@ -150,13 +150,16 @@ export const ORDER_OPERATIONS = {
     answer: answers.closedAll,
     errors: changes,
   }),
-  'POST /api/v1/placegttorder': gtt('Places a GTT: an order that waits for one trigger price, or for two (OCO).', {
-    headers: keys,
-    body: placeGttPayload,
-    example: GTT,
-    answer: answers.placedGtt,
-    errors: ['unsupported', ...refusals],
-  }),
+  'POST /api/v1/placegttorder': gtt(
+    'Places a GTT: an order that waits for one trigger price, or for two (OCO).',
+    {
+      headers: keys,
+      body: placeGttPayload,
+      example: GTT,
+      answer: answers.placedGtt,
+      errors: ['unsupported', ...refusals],
+    },
+  ),
   'POST /api/v1/modifygttorder': gtt('Changes an active GTT; replaces every field.', {
     headers: keys,
     body: modifyGttPayload,

@@ -18,7 +18,10 @@ const optional = z.string().optional()
 const FOLLOW = { symbols: [{ symbol: 'SBIN', exchange: 'NSE' }], mode: 'Quote' }
 
 export const SANDBOX_OPERATIONS = {
-  'GET /sandbox/api/configs': sandbox('Lists the sandbox settings by group.', { ...reading, answer: answers.configs }),
+  'GET /sandbox/api/configs': sandbox('Lists the sandbox settings by group.', {
+    ...reading,
+    answer: answers.configs,
+  }),
   'POST /sandbox/update': sandbox('Changes a sandbox setting.', {
     ...changing,
     body: settingPayload,
@@ -26,12 +29,18 @@ export const SANDBOX_OPERATIONS = {
     answer: messageOnly,
     errors: json,
   }),
-  'POST /sandbox/reset': sandbox('Resets the simulated account and its settings.', { ...changing, answer: messageOnly }),
+  'POST /sandbox/reset': sandbox('Resets the simulated account and its settings.', {
+    ...changing,
+    answer: messageOnly,
+  }),
   'POST /sandbox/reload-squareoff': sandbox('Reloads the square-off times.', {
     ...changing,
     answer: messageOnly,
   }),
-  'GET /sandbox/squareoff-status': sandbox('Returns the schedule of the sandbox jobs.', { ...reading, answer: answers.schedule }),
+  'GET /sandbox/squareoff-status': sandbox('Returns the schedule of the sandbox jobs.', {
+    ...reading,
+    answer: answers.schedule,
+  }),
   'GET /sandbox/mypnl/api/data': sandbox('Returns profit and history.', { ...reading, answer: answers.pnl }),
   'GET /sandbox/mypnl/export/:kind': sandbox('Exports profit and history as a CSV file.', {
     ...reading,
@@ -74,12 +83,15 @@ export const SANDBOX_OPERATIONS = {
     ...changing,
     answer: answers.unsubscribed,
   }),
-  'GET /api/websocket/market-data': stream('Returns the last prices of one symbol, or of all subscribed symbols.', {
-    ...reading,
-    query: z.object({ symbol: optional, exchange: optional }),
-    example: { symbol: 'SBIN', exchange: 'NSE' },
-    answer: answers.lastTicks,
-  }),
+  'GET /api/websocket/market-data': stream(
+    'Returns the last prices of one symbol, or of all subscribed symbols.',
+    {
+      ...reading,
+      query: z.object({ symbol: optional, exchange: optional }),
+      example: { symbol: 'SBIN', exchange: 'NSE' },
+      answer: answers.lastTicks,
+    },
+  ),
   'GET /api/websocket/health': stream('Returns the health of the market stream.', {
     ...reading,
     answer: answers.streamHealth,

@@ -241,7 +241,9 @@ describe('svc order place --wait', () => {
     const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 300ms`)
     const orderid = printed(stdout, 'orderid')
     expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
-    expect(stderr).toContain(`Order ${orderid} is still open at the end of --wait-timeout. Check it with: svc order status ${orderid}`)
+    expect(stderr).toContain(
+      `Order ${orderid} is still open at the end of --wait-timeout. Check it with: svc order status ${orderid}`,
+    )
   })
 
   it.each([

@@ -187,7 +187,10 @@ describe('a destructive act', () => {
     const scripted = await svc(line)
     expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
     const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
-    expect([asked.exit, asked.stdout]).toEqual([1, expect.stringContaining('Cancelled; nothing was changed.')])
+    expect([asked.exit, asked.stdout]).toEqual([
+      1,
+      expect.stringContaining('Cancelled; nothing was changed.'),
+    ])
     expect(changes()).toEqual([])
   })
 

@@ -36,7 +36,8 @@ const show: CommandSpec = {
 
 const rotate: CommandSpec = {
   name: 'rotate',
-  summary: 'Creates a new API key and stores it in the home. The old key stops working at once. The new one is shown only once.',
+  summary:
+    'Creates a new API key and stores it in the home. The old key stops working at once. The new one is shown only once.',
   examples: ['apikey rotate', 'apikey rotate --yes -q'],
   async run(context) {
     await context.prompts.confirm('Replace the API key; programs that use the old key stop working')

@@ -25,7 +25,8 @@ const set: CommandSpec = {
   options: [LIVE_OPTION],
   async run(context, input) {
     const mode = input.required(0)
-    if (mode === 'auto') await confirmWhileLive(context, input, 'Orders will reach the broker without approval')
+    if (mode === 'auto')
+      await confirmWhileLive(context, input, 'Orders will reach the broker without approval')
     const { body } = await context.change('POST /apikey/mode', {
       body: { user_id: await usernameOf(context), mode },
     })

@@ -117,7 +117,9 @@ function walSize(context: Context): Finding {
   })
   const largest = Math.max(...sizes)
   const detail = `${(largest / MEBIBYTE).toFixed(1)} MiB at most`
-  return largest > LARGE_WAL ? warn(detail, 'an open reader may block the checkpoint: svc down, then svc up') : ok(detail)
+  return largest > LARGE_WAL
+    ? warn(detail, 'an open reader may block the checkpoint: svc down, then svc up')
+    : ok(detail)
 }
 
 async function daemonState(context: Context): Promise<Finding> {

@@ -17,7 +17,8 @@ const LONGEST_RUN_MS = 3_600_000
 
 export const run: CommandSpec = {
   name: 'run',
-  summary: 'Runs a workflow file once, or a workflow of the daemon now, and shows its log. Exit 1 when the run fails.',
+  summary:
+    'Runs a workflow file once, or a workflow of the daemon now, and shows its log. Exit 1 when the run fails.',
   examples: [
     'flow run flows/opening-range-breakout.yaml --dry-run',
     'flow run flows/webhook-order.yaml --dry-run --payload alert.json',
@@ -27,7 +28,13 @@ export const run: CommandSpec = {
   details:
     'A name ending in .yaml, .yml or .json is a file: the daemon checks it and runs it once, without storing it.\n' +
     'Orders are sent, unless --dry-run is given: then they are only checked and logged.',
-  arguments: [{ syntax: '<file|workflow>', summary: 'a file, or the id, key or name of a workflow', complete: 'workflows' }],
+  arguments: [
+    {
+      syntax: '<file|workflow>',
+      summary: 'a file, or the id, key or name of a workflow',
+      complete: 'workflows',
+    },
+  ],
   options: [
     { flags: '--dry-run', summary: 'send nothing; market data and account are real' },
     {
@@ -43,7 +50,10 @@ export const run: CommandSpec = {
     const id = await findId(context, word)
     if (input.flag('dryRun')) return runOnce(context, input, await contentOfWorkflow(context, id))
     if (input.list('var').length > 0 || input.text('payload') !== undefined) {
-      throw usageError('--var and --payload work only with files.', 'For a workflow of the daemon, use --dry-run.')
+      throw usageError(
+        '--var and --payload work only with files.',
+        'For a workflow of the daemon, use --dry-run.',
+      )
     }
     return runStored(context, id)
   },

@@ -24,15 +24,14 @@ async function switched(
   })
   const running = member(body, 'running_execution_id')
   if (running !== undefined) {
-    context.out.note(
-      `Run ${running} continues to its end. To cancel it now: svc flow cancel ${running}`,
-    )
+    context.out.note(`Run ${running} continues to its end. To cancel it now: svc flow cancel ${running}`)
   }
 }
 
 export const activate: CommandSpec = {
   name: 'activate',
-  summary: 'Activates workflows: their triggers start them from now on. Refuses workflows that could not run.',
+  summary:
+    'Activates workflows: their triggers start them from now on. Refuses workflows that could not run.',
   examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
   arguments: [WORKFLOWS],
   run: (context, input) =>

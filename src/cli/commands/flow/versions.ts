@@ -38,7 +38,8 @@ export const rollback: CommandSpec = {
   arguments: [WORKFLOW, { syntax: '<version>', summary: 'number from svc flow history' }],
   async run(context, input) {
     const wanted = input.argument(1) ?? ''
-    if (!/^\d+$/.test(wanted)) throw usageError(`"${wanted}" is not a version number.`, 'List them: svc flow history')
+    if (!/^\d+$/.test(wanted))
+      throw usageError(`"${wanted}" is not a version number.`, 'List them: svc flow history')
     const id = await findId(context, input.required(0))
     const { body } = await context.change(
       'POST /flow/api/workflows/:id/rollback',

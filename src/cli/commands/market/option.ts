@@ -88,7 +88,8 @@ async function underlyingOf(
     instrumenttype: 'options',
   })
   const [nearest] = body.data
-  if (nearest === undefined) throw new CliError(EXIT.notFound, `${underlying} has no options on this exchange.`)
+  if (nearest === undefined)
+    throw new CliError(EXIT.notFound, `${underlying} has no options on this exchange.`)
   return { underlying, exchange, expiry_date: nearest.replaceAll('-', '') }
 }
 

@@ -36,7 +36,8 @@ const ENDS: Readonly<Record<number, ExitStatus>> = {
 
 export const stream: CommandSpec = {
   name: 'stream',
-  summary: 'Shows live prices: a table on a terminal, one JSON object per line in a pipe. Reconnects automatically.',
+  summary:
+    'Shows live prices: a table on a terminal, one JSON object per line in a pipe. Reconnects automatically.',
   examples: ['stream SBIN INFY', 'stream NSE_INDEX:NIFTY --mode ltp', 'stream SBIN --jsonl --count 100'],
   arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
   options: [

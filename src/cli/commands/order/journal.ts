@@ -69,9 +69,13 @@ export const settle: CommandSpec = {
   async run(context, input) {
     const reference = input.required(0)
     const [outcome, orderid, reason] = ['outcome', 'orderid', 'reason'].map((name) => input.text(name))
-    if (outcome === undefined) throw usageError('The outcome is missing.', 'Pass --outcome accepted or rejected.')
+    if (outcome === undefined)
+      throw usageError('The outcome is missing.', 'Pass --outcome accepted or rejected.')
     if (reason === undefined)
-      throw usageError('The reason is missing.', 'Pass --reason TEXT: how you know the outcome. The journal stores it.')
+      throw usageError(
+        'The reason is missing.',
+        'Pass --reason TEXT: how you know the outcome. The journal stores it.',
+      )
     if (outcome === 'accepted' && orderid === undefined) {
       throw usageError('An accepted order needs its id at the broker.', 'Pass --orderid ID.')
     }

@@ -22,14 +22,9 @@ const SPLIT = field('splitsize', '--split-size <units>', 'units of each part', {
 
 const SMART_FIELDS = [
   ...ORDER_FIELDS,
-  field(
-    'position_size',
-    '--position-size <units>',
-    'target position; negative is short',
-    {
-      numeric: true,
-    },
-  ),
+  field('position_size', '--position-size <units>', 'target position; negative is short', {
+    numeric: true,
+  }),
 ]
 
 const OPTION_FIELDS: readonly FieldSpec[] = [
@@ -126,7 +121,10 @@ function fromFile(spec: {
   return {
     ...rest,
     arguments: [{ syntax: '<file>', summary: 'JSON or YAML; - reads stdin' }],
-    options: [{ flags: '--strategy <name>', summary: "strategy; overrides the file's (default: cli)" }, KEY_OPTION],
+    options: [
+      { flags: '--strategy <name>', summary: "strategy; overrides the file's (default: cli)" },
+      KEY_OPTION,
+    ],
     async run(context, input) {
       const request = await readRequest(input.required(0), context.io, list)
       const strategy = input.text('strategy')

@@ -34,7 +34,8 @@ export const place: CommandSpec = {
     { flags: '-n, --dry-run', summary: 'show mode, margin and risk checks; send nothing' },
     {
       flags: '--wait',
-      summary: 'wait until the order is filled, refused, rejected or cancelled; includes the wait for approval',
+      summary:
+        'wait until the order is filled, refused, rejected or cancelled; includes the wait for approval',
     },
     {
       flags: '--wait-timeout <duration>',

@@ -158,10 +158,7 @@ class Walk {
   warnOfWaitingGates(): void {
     for (const { node, inputs } of this.#waiting) {
       const missing = inputs.filter((input) => typeof this.#verdicts.get(input) !== 'boolean').length
-      this.#log.add(
-        `${node.type} '${node.id}' has no result: ${missing} of its inputs had none`,
-        'warning',
-      )
+      this.#log.add(`${node.type} '${node.id}' has no result: ${missing} of its inputs had none`, 'warning')
     }
   }
 

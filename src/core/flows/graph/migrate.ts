@@ -11,7 +11,8 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
   const migrated = nodes.map((node: unknown) => {
     if (!isObject(node) || typeof node.type !== 'string') return node
     const type = presentType(node.type)
-    if (type !== node.type) notes.push(`Node '${textOf(node.id)}': closePositions was renamed to closePosition.`)
+    if (type !== node.type)
+      notes.push(`Node '${textOf(node.id)}': closePositions was renamed to closePosition.`)
     const migrate = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
     const data =
       isObject(node.data) && migrate

@@ -64,10 +64,7 @@ export class AccessTokens {
       const scopes = checkToken(wanted)
       const expiresAt = wanted.expires === undefined ? null : now + parseLifetime(wanted.expires)
       if (this.list(username).some((known) => known.name === wanted.name && isUsable(known, now))) {
-        throw new ServiceError(
-          'conflict',
-          `A token named "${wanted.name}" already exists; revoke it first.`,
-        )
+        throw new ServiceError('conflict', `A token named "${wanted.name}" already exists; revoke it first.`)
       }
       const token = PREFIX + randomToken(TOKEN_BYTES)
       const row = {

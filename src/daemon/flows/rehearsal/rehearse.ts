@@ -183,7 +183,9 @@ class Play {
   async #seedsFilled(): Promise<void> {
     for (const { orderid, order_status, symbol } of await this.#orders()) {
       if (order_status !== 'complete')
-        throw new Error(`The starting position in ${String(symbol)} cannot be opened: the market is too small`)
+        throw new Error(
+          `The starting position in ${String(symbol)} cannot be opened: the market is too small`,
+        )
       this.#seeded.add(String(orderid))
     }
   }

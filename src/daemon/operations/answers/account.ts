@@ -73,7 +73,8 @@ const {
 export const orderStatus = z.union([
   ok({ data: order, mode: simulated }),
   ok({ data: z.strictObject({ ...z.strictObject(bookOnly).partial().shape, ...journalFields }) }).meta({
-    description: "When asked by the reference of this service: the journal's view of the order, with the row of the order book if known.",
+    description:
+      "When asked by the reference of this service: the journal's view of the order, with the row of the order book if known.",
   }),
 ])
 

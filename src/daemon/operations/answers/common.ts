@@ -44,7 +44,10 @@ export const errorBody = z
     orderid: z.string().optional().meta({ description: 'The id of an order that was stored as rejected.' }),
     order_ref: z.string().optional().meta({ description: 'The reference of an order in doubt: follow it.' }),
     path: z.string().optional().meta({ description: 'Present for an address that does not exist.' }),
-    error: z.string().optional().meta({ description: 'The same text again, for clients that read this member.' }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'The same text again, for clients that read this member.' }),
     invalid_symbols: z.array(z.strictObject({ symbol: text, exchange: text, error: text })).optional(),
     closed_positions: count.optional(),
     failed_closures: count.optional(),

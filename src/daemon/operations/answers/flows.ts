@@ -22,7 +22,9 @@ const workflowFields = {
   webhook_auth_type: z.enum(['payload', 'url']),
   version: count,
   file_key: text.nullable().meta({ description: 'The id of the workflow in its file.' }),
-  drifted: z.boolean().meta({ description: 'True if the workflow was changed by hand since it was applied from its file.' }),
+  drifted: z
+    .boolean()
+    .meta({ description: 'True if the workflow was changed by hand since it was applied from its file.' }),
   created_at: istInstant,
   updated_at: istInstant,
 }

@@ -61,7 +61,8 @@ async function answerOrder(
   const principal = await principalOf(identity, apikey)
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
-  if (isDry && !preview) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
+  if (isDry && !preview)
+    throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
   const context = orderContext(c, principal, stage)
   if (isDry && preview) return sendAnswer(c, await preview(orders, context))
   const { brokerTimer, userId } = context

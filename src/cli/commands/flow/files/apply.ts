@@ -30,7 +30,10 @@ export const apply: CommandSpec = {
   options: [
     PRUNE,
     { flags: '--activate', summary: 'activate the inactive workflows' },
-    { flags: '--commit <sha>', summary: "commit to store with each version (default: HEAD of the files' repository)" },
+    {
+      flags: '--commit <sha>',
+      summary: "commit to store with each version (default: HEAD of the files' repository)",
+    },
   ],
   async run(context, input) {
     const workflows = await workflowsToSend(context, input.words(0))

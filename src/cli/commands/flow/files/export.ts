@@ -35,7 +35,8 @@ export const exportFlows: CommandSpec = {
   async run(context, input) {
     const [word, all, out] = [input.argument(0), input.flag('all'), input.text('out')]
     if (all === (word !== undefined)) throw usageError('Name one workflow, or pass --all.')
-    if (all && out === undefined) throw usageError('--all writes several files and needs a folder.', 'Pass --out DIR.')
+    if (all && out === undefined)
+      throw usageError('--all writes several files and needs a folder.', 'Pass --out DIR.')
     const fallback = context.settings.format === 'json' ? 'graph' : 'readable'
     const form = FORMS.find((one) => one === input.text('form')) ?? fallback
     if (out === undefined) {

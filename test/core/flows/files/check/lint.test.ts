@@ -83,7 +83,9 @@ describe('findings and their positions', () => {
     [
       'a branch of what does not branch',
       '  a: {type: log, yes: b}\n  b: {type: log}\n',
-      ["4:23: error[invalid_source_handle]: Edge 'a-yes-b' has the source handle 'yes': log has no branches."],
+      [
+        "4:23: error[invalid_source_handle]: Edge 'a-yes-b' has the source handle 'yes': log has no branches.",
+      ],
     ],
     [
       'an order with a reference to nothing',

@@ -171,7 +171,11 @@ describe('refused files and positions', () => {
       'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received array',
     ],
     ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:2:6: error[syntax]: '],
-    ['two documents', 'name: a\n---\nname: b\n', 'f.yaml:2:1: error[syntax]: A file must contain one document'],
+    [
+      'two documents',
+      'name: a\n---\nname: b\n',
+      'f.yaml:2:1: error[syntax]: A file must contain one document',
+    ],
     [
       'a key twice',
       'name: a\nnodes:\n  a: {type: log}\n  a: {type: log}\n',
@@ -201,11 +205,7 @@ describe('refused files and positions', () => {
       'name: n\nnodes: {a: {type: log, with: {message: 0915}}}\n',
       'f.yaml:2:40: error[ambiguous_number]: The number 0915 would lose digits. Write it as text: "0915".',
     ],
-    [
-      'no number',
-      'name: .nan\n',
-      'f.yaml:1:7: error[ambiguous_number]: .nan is not a valid number.',
-    ],
+    ['no number', 'name: .nan\n', 'f.yaml:1:7: error[ambiguous_number]: .nan is not a valid number.'],
     ['a key that is a list', '? [a]\n: b\n', 'f.yaml:1:3: error[syntax]: A key must be plain text'],
     [
       'a prototype',
