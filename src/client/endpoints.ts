@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { errorBody } from '../daemon/operations/answers/common.js'
 import type { Operations } from '../daemon/operations/index.js'
 import type * as table from '../daemon/operations/types.js'
+import { CHANGES } from './changes.js'
 
 /** Every route of the daemon, as its method and path: `GET /orders/journal/:ref`. */
 export type RouteName = table.KnownOperationName
@@ -34,26 +35,7 @@ export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
 export type Body<N extends EndpointName> = table.RequestBodyOf<RouteOf<N>>
 export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
 
-/** The endpoints that change something. Without an answer, the outcome of such a request is unknown. */
-const CHANGING: ReadonlySet<EndpointName> = new Set<EndpointName>([
-  'placeorder',
-  'placesmartorder',
-  'basketorder',
-  'splitorder',
-  'optionsorder',
-  'optionsmultiorder',
-  'modifyorder',
-  'cancelorder',
-  'cancelallorder',
-  'closeposition',
-  'placegttorder',
-  'modifygttorder',
-  'cancelgttorder',
-  'analyzer/toggle',
-  'telegram/notify',
-  'whatsapp/notify',
-])
-
+/** Whether an endpoint changes something. Without an answer, the outcome of such a request is unknown. */
 export function isChange(name: EndpointName): boolean {
-  return CHANGING.has(name)
+  return CHANGES.has(name)
 }

@@ -38,6 +38,8 @@ const STOP_LIMIT_MS = 10_000
  */
 const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
+/** How often the totals of strategies are brought up to date, so that no question has many fills to add. */
+const CATCH_UP_INTERVAL_MS = 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
@@ -119,12 +121,14 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 
 function startLoops(daemon: Daemon): void {
   const { service } = daemon
-  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies } = service
   feedWatch.start()
   openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
+  void strategies.catchUp()
+  clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
   let known: string | undefined
   clock.setInterval(() => {
     const missing = daemon.missingFile()

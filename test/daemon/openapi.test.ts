@@ -124,7 +124,7 @@ describe('the document', () => {
   test('refers only to its own components', () => {
     for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = pointer.split('/').reduce<unknown>((node, key) => Object(node)[key], document)
-      expect(found, pointer).toBeDefined()
+      expect(found, pointer).toBeTypeOf('object')
     }
   })
 

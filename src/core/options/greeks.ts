@@ -21,7 +21,7 @@ export interface OptionGreeks {
   exchange: string
   underlying: string
   strike: number
-  option_type: string
+  option_type: 'CE' | 'PE'
   expiry_date: string
   days_to_expiry: number
   /** The forward price used in the calculation. */

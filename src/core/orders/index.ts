@@ -74,5 +74,7 @@ export {
   placeOrderPayload,
   toOrderRequest,
 } from './schema.js'
-export type { StrategyFill } from './strategy/pnl.js'
+export { LIVE_FILLS } from './strategy/live-fills.js'
+export type { Contract, LegRules, StrategyLeg } from './strategy/pnl.js'
 export { StrategyBook, type StrategyPnl } from './strategy/strategy-book.js'
+export { type FillLog, StrategyTotals } from './strategy/totals.js'

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { EXCHANGES, type Exchange } from '../instruments/schema.js'
 import { fields } from '../validation/index.js'
 
+export type { OrderState } from './journal/states.js'
+
 export const ACTIONS = ['BUY', 'SELL'] as const
 export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 /** The products, in the order of the validation texts. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { KnownOperationName, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
+import type { AnswerGiven, KnownOperationName, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
 import type { AppEnv } from '../process/env.js'
 
 /** The user for whom an operation acts. */
@@ -15,13 +15,29 @@ export interface Input<N extends KnownOperationName> {
 }
 
 /**
- * The function of an operation: it turns a parsed request into the body of its answer. It does not depend on
- * HTTP, so that workflows can call it too. The tests check every answer against the schema of its row.
+ * The account's views of both modes, whose bodies the core builds without the schemas of the answers. The compiler
+ * does not check them; the tests do.
+ */
+type BuiltByCore = `POST /api/v1/${
+  | 'orderbook'
+  | 'tradebook'
+  | 'positionbook'
+  | 'holdings'
+  | 'funds'
+  | 'orderstatus'
+  | 'margin'
+  | 'gttorderbook'}`
+
+type Given<N extends KnownOperationName> = N extends BuiltByCore ? object : AnswerGiven<N>
+
+/**
+ * The function of an operation: it turns a parsed request into the body of its answer, as the schema of its row
+ * describes it. It does not depend on HTTP, so that workflows can call it too.
  */
 export type OperationHandler<N extends KnownOperationName> = (
   input: Input<N>,
   caller: Caller,
-) => object | Promise<object>
+) => Given<N> | Promise<Given<N>>
 
 type Handle = (c: Context<AppEnv>) => Response | Promise<Response>
 

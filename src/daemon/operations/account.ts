@@ -3,7 +3,7 @@ import { marginPayload } from '../../core/orders/index.js'
 import * as answers from './answers/account.js'
 import { messageOnly } from './answers/common.js'
 import { messageSent, preferences } from './answers/market.js'
-import { keyed } from './operation.js'
+import { keyed, keyedChange } from './operation.js'
 import {
   openPositionPayload,
   orderStatusPayload,
@@ -15,8 +15,8 @@ import { noFields } from './payloads/common.js'
 import { chartPayload } from './payloads/market.js'
 
 const account = keyed('Account', 'api')
-const telegram = keyed('Messages', 'telegram')
-const whatsapp = keyed('Messages', 'whatsapp')
+const telegram = keyedChange('Messages', 'telegram')
+const whatsapp = keyedChange('Messages', 'whatsapp')
 const chart = keyed('Messages', 'data')
 const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
@@ -66,6 +66,7 @@ export const ACCOUNT_OPERATIONS = {
     answer: answers.analyzer,
   }),
   'POST /api/v1/analyzer/toggle': account('Switches the mode. Refused for users in semi-auto mode.', {
+    changes: true,
     body: togglePayload,
     example: { mode: true },
     answer: answers.analyzerToggle,
@@ -94,6 +95,7 @@ export const ACCOUNT_OPERATIONS = {
     answer: preferences,
   }),
   'POST /api/v1/chart': chart('Stores preferences; null deletes one.', {
+    changes: true,
     body: chartPayload,
     example: { theme: 'dark' },
     answer: messageOnly,

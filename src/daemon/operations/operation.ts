@@ -65,6 +65,11 @@ type Schema = z.ZodType | undefined
 /** The properties of an operation that need no type parameter. */
 interface Facts {
   limit?: RateGroup | undefined
+  /**
+   * The request changes something, so that without an answer its outcome is unknown. Only rows with an API key
+   * need it: the method of the others says it.
+   */
+  changes?: true
   /** A personal access token needs any one of these scopes. */
   scopes?: readonly Scope[]
   headers?: readonly RequestHeader[]
@@ -111,7 +116,7 @@ export interface Operation<
 export type OperationName = `${Method} /${string}`
 
 const rows =
-  (auth: Auth, tag: Tag, common: Pick<Facts, 'limit'>) =>
+  (auth: Auth, tag: Tag, common: Pick<Facts, 'limit' | 'changes'>) =>
   <Payload extends Schema = undefined, Query extends Schema = undefined, Answer extends Schema = undefined>(
     summary: string,
     details: Facts & Schemas<Payload, Query, Answer>,
@@ -121,6 +126,7 @@ const rows =
  * Builders for the rows of one chapter, by credential. `limit` is the rate group of a row that names none.
  */
 export const keyed = (tag: Tag, limit: RateGroup) => rows('apikey', tag, { limit })
+export const keyedChange = (tag: Tag, limit: RateGroup) => rows('apikey', tag, { limit, changes: true })
 export const signedIn = (tag: Tag, limit?: RateGroup) => rows('session', tag, { limit })
 export const open = (tag: Tag) => rows('none', tag, {})
 

@@ -13,11 +13,12 @@ import {
   wholeAccountPayload,
 } from '../../core/orders/index.js'
 import * as answers from './answers/orders.js'
-import { keyed } from './operation.js'
+import { keyed, keyedChange } from './operation.js'
 import { noFields } from './payloads/common.js'
 
-const order = keyed('Orders', 'order')
-const gtt = keyed('Good till triggered', 'order')
+const order = keyedChange('Orders', 'order')
+const gtt = keyedChange('Good till triggered', 'order')
+const gttView = keyed('Good till triggered', 'order')
 
 /** The refusals of an order that do not come from the validation of the request. */
 const refusals = [
@@ -174,7 +175,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.changedGtt,
     errors: ['unsupported', ...changes],
   }),
-  'POST /api/v1/gttorderbook': gtt('Lists the GTTs.', {
+  'POST /api/v1/gttorderbook': gttView('Lists the GTTs.', {
     limit: 'api',
     body: noFields,
     answer: answers.gttBook,

@@ -24,6 +24,22 @@ export type ParamsOf<N extends KnownOperationName> = Readonly<Record<Placeholder
 /** The body of a success. */
 export type AnswerOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'answer'>>
 
+/** A value that its reader does not change: a function may answer with what it only reads. */
+type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T
+
+type AnswerSchema<N extends KnownOperationName> = SchemaOf<N, 'answer'>
+
+/** The answer as its function returns it; `never` for a row without one, whose function works with HTTP itself. */
+export type AnswerGiven<N extends KnownOperationName> = [AnswerSchema<N>] extends [never]
+  ? never
+  : AnswerSchema<N> extends z.ZodType
+    ? Immutable<z.input<AnswerSchema<N>>>
+    : never
+
 /**
  * The type that a caller writes. A number may also be sent as text, so its schema has the input type
  * `unknown`; this type uses the parsed type instead.

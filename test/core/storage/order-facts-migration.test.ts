@@ -102,7 +102,7 @@ test('the migration moves the facts from texts into columns', async () => {
     })
     expect(column('strategy')).toMatchObject({ filled: 'orb', fraction: "it's", close: 'Squareoff' })
     expect(column('order_id')).toMatchObject({ older: null, newer: '9', elsewhere: '9', trigger: '9' })
-    expect(await db.queryRaw('select * from order_fills order by order_ref, quantity')).toEqual([
+    expect(await db.queryRaw('select order_ref, quantity, price, at from order_fills order by id')).toEqual([
       { order_ref: 'filled', quantity: 4, price: 951.25, at: 7 },
       { order_ref: 'filled', quantity: 10, price: 951.3, at: 7 },
       { order_ref: 'fraction', quantity: 0.5, price: 64000.5, at: 7 },

@@ -9,6 +9,7 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
 const CONTRACT = 'NIFTY24NOV2626000CE'
+const POSITIVE = expect.toSatisfy((value: unknown) => typeof value === 'number' && value > 0)
 const context = { userId: USER, idempotencyKey: 'k' }
 const placed = (n: number) => ({ status: 'success', orderid: `dry-run-${n}` })
 
@@ -28,7 +29,7 @@ const CALLS: Readonly<Record<OrderCall, { body: Body; shown: Body }>> = {
   placesmartorder: { body: { ...SBIN, position_size: 25 }, shown: { orderid: 'dry-run-1' } },
   optionsorder: {
     body: { ...NIFTY, ...OPTION },
-    shown: { orderid: 'dry-run-1', symbol: CONTRACT, exchange: 'NFO', underlying_ltp: expect.any(Number) },
+    shown: { orderid: 'dry-run-1', symbol: CONTRACT, exchange: 'NFO', underlying_ltp: POSITIVE },
   },
   optionsmultiorder: {
     body: {
@@ -136,7 +137,7 @@ test("the risk gate's verdict on each order is shown", async () => {
   await desk.service.risk.setKillSwitch(true, 'news', USER)
   const refused = expect.objectContaining({ ok: false, message: 'The kill switch is on: news' })
   const checks = expect.arrayContaining([refused])
-  expect((await ask('placeorder', SBIN)).body).toMatchObject({ checks, margin_required: expect.any(Number) })
+  expect((await ask('placeorder', SBIN)).body).toMatchObject({ checks, margin_required: POSITIVE })
   expect((await ask('basketorder', { orders: [SBIN] })).body).toMatchObject({ results: [{ checks }] })
 })
 

@@ -10,6 +10,9 @@ interface Frame {
   data: Record<string, unknown>
 }
 
+/** A stream that opened: its first frame says where it begins. */
+const OPENED = { frames: expect.arrayContaining([expect.objectContaining({ event: 'connected' })]) }
+
 /** A client with the frames it received and its close code. */
 class Client {
   readonly frames: Frame[] = []
@@ -59,7 +62,7 @@ async function serving() {
 test('a ticket opens one stream, once', async () => {
   const { http, client, ticketOf } = await serving()
   const ticket = await ticketOf(await http.signIn())
-  expect(await client(`/events?ticket=${ticket}`)).toBeDefined()
+  expect(await client(`/events?ticket=${ticket}`)).toMatchObject(OPENED)
   expect(await client(`/events?ticket=${ticket}`)).toBeUndefined()
 })
 
@@ -215,7 +218,7 @@ test('without a credential it is 401; with one that lacks the scope 403, by tick
     expect(await refused(`/events?ticket=${await ticketOf(token)}`)).toBe(403)
   }
   for (const scope of ['read', 'approvals', 'orders', 'admin'] as const) {
-    expect(await client('/events', bearer(await http.tokenOf(scope)))).toBeDefined()
+    expect(await client('/events', bearer(await http.tokenOf(scope)))).toMatchObject(OPENED)
   }
 })
 
@@ -244,7 +247,7 @@ test('one token cannot hold the places of others: its eleventh stream is closed,
   const { http, sockets, port, client } = await serving()
   const greedy = bearer(await http.tokenOf('read'))
   const open = await Promise.all(Array.from({ length: 10 }, () => client('/events', greedy)))
-  expect(open.every((one) => one !== undefined)).toBe(true)
+  for (const one of open) expect(one).toMatchObject(OPENED)
   const eleventh = new Client(port, '/events', greedy)
   await eventually(() => eleventh.closedWith !== undefined)
   expect([eleventh.closedWith, eleventh.closedFor, eleventh.frames]).toEqual([
@@ -252,12 +255,12 @@ test('one token cannot hold the places of others: its eleventh stream is closed,
     'a session or token may open at most 10 event streams',
     [],
   ])
-  expect(await client('/events', bearer(await http.tokenOf('read')))).toBeDefined()
-  expect(await client('/events', bearer(await http.signIn()))).toBeDefined()
+  expect(await client('/events', bearer(await http.tokenOf('read')))).toMatchObject(OPENED)
+  expect(await client('/events', bearer(await http.signIn()))).toMatchObject(OPENED)
   expect(sockets.count).toBe(12)
   open[0]?.socket.terminate()
   await eventually(() => sockets.count === 11)
-  expect(await client('/events', greedy)).toBeDefined()
+  expect(await client('/events', greedy)).toMatchObject(OPENED)
 })
 
 test('a ticket counts for the session it was issued for', async () => {

@@ -84,7 +84,7 @@ describe('the order that svc order place sends', () => {
   const wrong: [string, string][] = [
     ['order place', 'The order has no symbol, no exchange, no action, no quantity.'],
     ['order place SBIN NSE BUY', 'The order has no quantity.'],
-    ['order place SBIN NSE BUY 10 extra', 'What is "extra"?'],
+    ['order place SBIN NSE BUY 10 extra', 'The word "extra" is not expected.'],
     ['order place SBIN --from x.json', 'not both'],
     ['order place --from /nowhere/x.json', 'cannot be read'],
     ['order place - ', 'must contain one JSON object'],
@@ -135,7 +135,7 @@ describe('svc order place without an answer', () => {
     const { exit, stderr } = await svc(`${PLACE} --timeout 300ms --idempotency-key k1`)
     expect(exit).toBe(8)
     expect(stderr).toContain('may have executed the request. Repeat it safely with --idempotency-key k1')
-    expect(stderr).toMatch(/or look: svc order journal \(simulated: svc order list\)\n$/)
+    expect(stderr).toMatch(/or check: svc order journal \(simulated: svc order list\)\n$/)
   })
 
   it('is exit 130 after Ctrl-C, and says that the order may have been placed', async () => {

@@ -168,7 +168,7 @@ export class ApiKeys {
   async draw(username: string): Promise<{ apiKey: string; row: NewApiKey }> {
     const { hasher, secretBox, clock } = this.#parts
     const apiKey = randomHex(KEY_BYTES)
-    const apiKeyHash = await hasher.hash('password', apiKey)
+    const apiKeyHash = await hasher.hash('key', apiKey)
     const apiKeyEncrypted = secretBox.seal(apiKey)
     return { apiKey, row: { userId: username, apiKeyHash, apiKeyEncrypted, createdAt: clock.now() } }
   }

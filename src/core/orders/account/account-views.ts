@@ -74,9 +74,9 @@ export class AccountViews {
   }
 
   /** Returns the signed net quantity of one position; 0 without a position. */
-  async openPosition(userId: string, ref: PositionRef): Promise<Body> {
+  async openPosition(userId: string, ref: PositionRef): Promise<{ quantity: number; mode?: 'analyze' }> {
     if (this.#simulated()) {
-      return simulated({ quantity: await this.parts.sandbox.openPosition(userId, ref) })
+      return { quantity: await this.parts.sandbox.openPosition(userId, ref), mode: 'analyze' }
     }
     const held = (await this.#ask((client) => client.portfolio.positions())).filter(
       (row) => row.symbol === ref.symbol && row.exchange === ref.exchange && row.product === ref.product,
@@ -163,7 +163,7 @@ export class AccountViews {
 }
 
 /** Returns a journalled order in the form that clients receive. */
-export function journalView(row: JournalRow): Body {
+export function journalView(row: JournalRow) {
   return {
     order_ref: row.orderRef,
     state: row.state,

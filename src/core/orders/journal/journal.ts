@@ -1,10 +1,10 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
-import { BatchStatement, type Database, type Row, type SqlValue, type Tx } from '../../storage/index.js'
+import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
-import { type OrderState, statesBefore } from './states.js'
+import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 
 export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
@@ -40,18 +40,16 @@ export type JournalRow = typeof orderJournal.$inferSelect
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
-/** A live order that counts for a strategy, and how far it has filled by its last update. */
-export interface TaggedOrder {
+/** A live order of a strategy that may have filled further than the journal knows. */
+export interface UnfinishedOrder {
   orderRef: string
   orderId: string | null
   symbol: string
   exchange: string
   product: string
   action: string
-  createdAt: number
   /** It closed a position of the account: it carries no tag, and counts for every strategy that had a part in it. */
   closesOnly: boolean
-  filled: (Fill & { at: number }) | undefined
 }
 
 /** Why an order was rejected. */
@@ -122,7 +120,7 @@ const INSERT_EVENT = new BatchStatement({
 })
 
 /** The operation of orders that close positions, and the tag they carry. */
-const CLOSE = 'closeposition'
+export const CLOSE = 'closeposition'
 export const CLOSING_STRATEGY = 'Squareoff'
 
 const STANDING = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
@@ -151,14 +149,20 @@ const REOPEN = `update order_journal set state = 'claimed', reason = null, end_c
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
   returning order_ref`
 
-const TAGGED = `select j.order_ref, j.order_id, j.symbol, j.exchange, j.product, j.action, j.created_at,
-    f.quantity, f.price, f.at
-  from order_journal j left join order_fills f on f.order_ref = j.order_ref
-    and f.quantity = (select max(quantity) from order_fills where order_ref = j.order_ref)
-  where j.user_id = ? and j.strategy = ? and j.mode = 'live'`
-/** The orders of a strategy, and the closes in some symbols. Exported so that a test sees which index they use. */
-export const STRATEGY_ORDERS = `${TAGGED} and j.api_type <> '${CLOSE}'`
-export const CLOSING_ORDERS = `${TAGGED} and j.api_type = '${CLOSE}' and j.symbol in (select value from json_each(?))`
+/** The states of orders that a broker may have filled without the journal knowing. */
+const UNFINISHED = ORDER_STATES.filter((state) => state !== 'claimed' && state !== 'filled')
+const UNFINISHED_STATES = UNFINISHED.map((state) => `'${state}'`).join(', ')
+/** Exported so that a test sees which index it uses. */
+export const UNFINISHED_ORDERS = `select order_ref, order_id, symbol, exchange, product, action,
+    api_type = '${CLOSE}' as closes
+  from order_journal
+  where user_id = ? and strategy in (?, '${CLOSING_STRATEGY}') and state in (${UNFINISHED_STATES}) and created_at >= ?
+    and mode = 'live' and (api_type = '${CLOSE}' or strategy = ?)`
+
+/** How far orders have filled, up to one row of the log of fills. */
+const FILLED = `select order_ref, quantity, price from order_fills f
+  where order_ref in (select value from json_each(?)) and quantity =
+    (select max(quantity) from order_fills where order_ref = f.order_ref and id <= ?)`
 
 /** All SQL of the order journal. Each change of state is one transaction with its audit row. */
 export class OrderJournal {
@@ -355,17 +359,31 @@ export class OrderJournal {
   }
 
   /**
-   * Live orders a strategy sent, and those that closed positions in the contracts it traded, oldest first. Each of
-   * them costs an index entry; the rest of the user's history costs nothing.
+   * Returns the live orders since an instant that may have filled further than the journal knows: those of a strategy,
+   * and those that close positions of the account.
    */
-  async ofStrategy(userId: string, strategy: string): Promise<TaggedOrder[]> {
-    const own = (await this.db.queryRaw(STRATEGY_ORDERS, [userId, strategy])).map((row) =>
-      taggedOf(row, false),
+  async unfinishedOf(userId: string, strategy: string, since: number): Promise<UnfinishedOrder[]> {
+    const rows = await this.db.queryRaw(UNFINISHED_ORDERS, [userId, strategy, since, strategy])
+    return rows.map((row) => ({
+      orderRef: String(row.order_ref),
+      orderId: row.order_id === null ? null : String(row.order_id),
+      symbol: String(row.symbol),
+      exchange: String(row.exchange),
+      product: String(row.product),
+      action: String(row.action),
+      closesOnly: row.closes === 1,
+    }))
+  }
+
+  /** Returns how far orders have filled, by reference, up to the row `through` of the log of fills. */
+  async filledThrough(orderRefs: readonly string[], through: number): Promise<Map<string, Fill>> {
+    const rows = await this.db.queryRaw(FILLED, [JSON.stringify(orderRefs), through])
+    return new Map(
+      rows.map((row) => [
+        String(row.order_ref),
+        { quantity: Number(row.quantity), price: Number(row.price) },
+      ]),
     )
-    if (own.length === 0) return []
-    const symbols = JSON.stringify([...new Set(own.map(({ symbol }) => symbol))])
-    const closes = await this.db.queryRaw(CLOSING_ORDERS, [userId, CLOSING_STRATEGY, symbols])
-    return [...own, ...closes.map((row) => taggedOf(row, true))].toSorted((a, b) => a.createdAt - b.createdAt)
   }
 
   /** The audit of one order, in order. */
@@ -422,24 +440,6 @@ function updateOf({ orderRef, to, orderId, reason, endCause, end }: Move, moves:
 
 function detailOf({ detail, reason, orderId }: Move): string | null {
   return detail ?? reason ?? orderId ?? null
-}
-
-function taggedOf(row: Row, closesOnly: boolean): TaggedOrder {
-  const { order_id: orderId, quantity } = row
-  return {
-    orderRef: String(row.order_ref),
-    orderId: orderId === null ? null : String(orderId),
-    symbol: String(row.symbol),
-    exchange: String(row.exchange),
-    product: String(row.product),
-    action: String(row.action),
-    createdAt: Number(row.created_at),
-    closesOnly,
-    filled:
-      quantity === null
-        ? undefined
-        : { quantity: Number(quantity), price: Number(row.price), at: Number(row.at) },
-  }
 }
 
 function rowOf(entry: JournalEntry, now: number): SqlValue[] {

@@ -12,7 +12,7 @@ import { type OrderResult, resultOfEnd } from '../result.js'
 import { placeOrderPayload } from '../schema.js'
 import { BrokerBook } from './broker-book.js'
 import type { Idempotency } from './idempotency.js'
-import type { JournalRow, OrderJournal, StateDetail } from './journal.js'
+import type { Fill, JournalRow, OrderJournal, StateDetail } from './journal.js'
 import { endOf } from './result.js'
 import type { OrderState } from './states.js'
 
@@ -47,6 +47,7 @@ interface Found {
   orderId: string
   state: OrderState
   reason?: string
+  filled?: Fill
 }
 
 export interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
@@ -215,8 +216,8 @@ export class Reconciler {
     const isGtt = row.operation === GTT
     const found = isGtt ? await this.#findGtt(row) : foundAs(await findByTag(row.orderRef))
     if (found) {
-      const { state, orderId, reason = 'Found in the broker’s book by its reference' } = found
-      await this.#settle(row, state, { orderId, reason })
+      const { state, reason = 'Found in the broker’s book by its reference', ...facts } = found
+      await this.#settle(row, state, { ...facts, reason })
     } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
       await this.#settle(row, 'rejected', {
         endCause: 'not_received',
@@ -312,5 +313,10 @@ export class Reconciler {
 function foundAs(order: BrokerOrder | undefined): Found | undefined {
   if (!order) return undefined
   const { orderId, rejectionReason, status } = order
-  return { orderId, state: STATE_OF_STATUS[status], ...(rejectionReason && { reason: rejectionReason }) }
+  return {
+    orderId,
+    state: STATE_OF_STATUS[status],
+    filled: { quantity: order.filledQuantity, price: order.averagePrice },
+    ...(rejectionReason && { reason: rejectionReason }),
+  }
 }

@@ -152,7 +152,7 @@ const brokerView = z.strictObject({
     last_error: nullableText,
   }),
   feed: z.strictObject({
-    state: z.enum(['disconnected', 'idle', 'live', 'lost']),
+    state: z.enum(['disconnected', 'idle', 'closed', 'live', 'lost']),
     age_ms: amount.nullable(),
     attempts: count,
     losses: count,

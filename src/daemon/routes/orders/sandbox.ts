@@ -108,10 +108,14 @@ async function configs(sandbox: Sandbox) {
   const settings = new Map(
     (await sandbox.settings()).map(({ key, value, description }) => [key, { value, description }]),
   )
+  const entryOf = (key: SettingKey) => {
+    const setting = settings.get(key)
+    return setting ? [[key, setting] as const] : []
+  }
   return Object.fromEntries(
     Object.entries(GROUPS).map(([group, { title, keys }]) => [
       group,
-      { title, configs: Object.fromEntries(keys.map((key) => [key, settings.get(key)])) },
+      { title, configs: Object.fromEntries(keys.flatMap((key) => entryOf(key))) },
     ]),
   )
 }

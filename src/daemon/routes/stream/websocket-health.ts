@@ -62,7 +62,7 @@ function health({ clients, feed, hub, stream, uptimeMs }: StreamHealthParts) {
   const connected = stream.broker.connected()
   const healthy = state !== 'lost' && state !== 'disconnected'
   return {
-    status: healthy ? 'healthy' : 'unhealthy',
+    status: healthy ? ('healthy' as const) : ('unhealthy' as const),
     healthy,
     connected,
     authenticated: connected,

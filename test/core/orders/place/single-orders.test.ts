@@ -98,6 +98,8 @@ describe('a live order', () => {
       body: { order_ref: answer.orderRef },
     })
     await reconcile(desk)
+    const [fill] = (await desk.service.journal.filledThrough([answer.orderRef ?? ''], 1)).values()
+    expect(fill).toMatchObject({ quantity: 10 })
     await desk.service.updates.drained()
     const row = await desk.service.journal.find(answer.orderRef ?? '')
     expect(row?.state).toBe('filled')

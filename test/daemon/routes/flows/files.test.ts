@@ -328,7 +328,7 @@ test('the monitors list the symbols they watch', async () => {
         exchange: 'NSE',
         condition: 'greater_than',
         target_price: 99_999,
-        last_price: expect.any(Number),
+        last_price: expect.toSatisfy((price: number) => price > 0 && price < 99_999),
         triggered: false,
       },
     ],

@@ -320,7 +320,14 @@ test('a condition fails only with a NodeError, for any values in its fields', as
       fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()),
       async (type, data) => {
         const { result } = await ask(type, data, { reads })
-        expect(['success', 'error']).toContain(result?.status)
+        // A condition decides when it succeeds; when it fails it says why, and decides nothing.
+        const { status, condition, message } = result ?? {}
+        expect({
+          decides: typeof condition === 'boolean',
+          explains: typeof message === 'string' && message !== '',
+        }).toEqual(
+          status === 'success' ? { decides: true, explains: false } : { decides: false, explains: true },
+        )
       },
     ),
     { numRuns: 200 },
