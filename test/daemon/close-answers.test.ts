@@ -90,7 +90,7 @@ test('a live close names the positions that a waiting sale will close, and close
 test('a live close of the one symbol whose sale waits says so', async () => {
   const { http } = await withWaitingSale(10)
   const asked = { strategy: 't', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
-  const { changes } = http.desk.service.orders
+  const { changes } = http.desk.orders
   const { body } = await http.desk.settled(changes.close(asked, { userId: USER, source: 'flow' }))
   expect(body).toMatchObject({ closed_positions: 0, failed_closures: 1, results: [WAITS] })
 })

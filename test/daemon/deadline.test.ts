@@ -112,11 +112,14 @@ describe('an approval whose caller is gone', () => {
       status: 503,
       code: 'request_expired',
     })
-    const { recheck } = service.executor
-    service.executor.recheck = async (...order) => {
-      await clock.advance(31 * SECOND_MS)
-      return recheck.apply(service.executor, order)
-    }
+    const open = service.executor.open.bind(service.executor)
+    service.executor.open = (order) => ({
+      ...open(order),
+      recheck: async () => {
+        await clock.advance(31 * SECOND_MS)
+        return undefined
+      },
+    })
     expect(await ask('POST', '/action-center/approve/1')).toMatchObject({ code: 'request_expired' })
     expect(pending()).toBe(2)
     expect(await orders()).toBe(0)
@@ -124,10 +127,14 @@ describe('an approval whose caller is gone', () => {
 
   test('leaves all that approve-all had not reached', async () => {
     const { service, clock, orders, ask, pending } = await queued()
-    const { execute } = service.executor
-    service.executor.execute = async (...order) => {
-      await clock.advance(31 * SECOND_MS)
-      return execute.apply(service.executor, order)
+    const open = service.executor.open.bind(service.executor)
+    service.executor.open = (order) => {
+      const request = open(order)
+      const execute = async (ref: string) => {
+        await clock.advance(31 * SECOND_MS)
+        return request.execute(ref)
+      }
+      return { ...request, execute }
     }
     const all = await ask('POST', '/action-center/approve-all')
     expect(JSON.parse(all.text)).toMatchObject({ approved_count: 1, failed_executions: [{ order_id: 2 }] })

@@ -25,7 +25,7 @@ test('a request that changes hundreds of sandbox orders at once loses no event a
   const frames: StreamFrame[] = []
   service.stream.subscribe(USER, (frame) => frames.push(frame))
   const context = { userId: USER, source: 'api' } as const
-  const answer = await desk.settled(service.orders.changes.cancelAll({ strategy: 'test' }, context))
+  const answer = await desk.settled(desk.orders.changes.cancelAll({ strategy: 'test' }, context))
   expect(answer).toMatchObject({ code: 'ok', body: { canceled_orders: { length: ORDERS } } })
   await service.bus.idle()
 

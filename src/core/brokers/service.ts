@@ -258,6 +258,11 @@ export class BrokerService {
     return this.#client?.ticks?.silentMs?.()
   }
 
+  /** Whether the broker refused the session of the price feed, so that only a new sign-in helps. */
+  feedRefused(): boolean {
+    return this.#client?.ticks?.refused?.() ?? false
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }

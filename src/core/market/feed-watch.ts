@@ -17,6 +17,8 @@ export interface FeedWatchOptions {
    * feed has no heartbeat; then only ticks prove that it is alive.
    */
   connectionSilentMs: () => number | undefined
+  /** Whether the broker refused the session. Reconnecting is then useless until the next sign-in. */
+  refused: () => boolean
   /** Reconnects the broker's price feed and subscribes it to all symbols with listeners. */
   reopen: () => Promise<void>
 }
@@ -101,7 +103,7 @@ export class FeedWatch {
   }
 
   #check(): void {
-    const { clock, connected, hub } = this.#options
+    const { clock, connected, hub, refused } = this.#options
     const now = clock.monotonic()
     const age = hub.silentMs()
     const closed = age !== undefined && !this.#trades()
@@ -111,7 +113,7 @@ export class FeedWatch {
       this.#reset()
     } else if (this.#silence(age) > FEED_SILENCE_MS) {
       this.#noteLoss(this.#silence(age))
-      if (now >= this.#nextAttemptAt) this.#restore()
+      if (now >= this.#nextAttemptAt && !refused()) this.#restore()
     } else if (this.#lost) {
       this.#noteRestored()
     } else {

@@ -3,6 +3,7 @@ import type { CallResult, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/orders/index.js'
 import { parseWith } from '../../core/validation/index.js'
+import { answerTo } from '../orders/answer.js'
 
 export interface FlowOrdersParts {
   orders: OrderServices
@@ -44,7 +45,8 @@ export async function asCallResult(
 }
 
 /** Returns the answer with its `order_ref`, by which the caller can look up an order in doubt. */
-function answerOf({ status, body, orderRef }: OrderResult): CallResult {
+function answerOf(result: OrderResult): CallResult {
+  const { status, body, orderRef } = answerTo(result)
   return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
 }
 

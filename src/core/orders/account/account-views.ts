@@ -95,7 +95,7 @@ export class AccountViews {
     return simulated({ data: rows, ...totals })
   }
 
-  /** @throws ServiceError `refused` (400) in live mode */
+  /** @throws ServiceError `refused` in live mode */
   requireSimulated(): void {
     if (this.#simulated()) return
     throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')

@@ -4,12 +4,12 @@ import { isExchange } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { accountAt, onTheWay } from '../account/positions.js'
 import { CLOSING_STRATEGY } from '../journal/journal.js'
-import type { PositionFilter, PositionRef } from '../ports.js'
-import { baseOf, messageOfAnswer, publishFailed } from '../publish.js'
-import { failure, success } from '../result.js'
+import type { OrderPorts, PositionFilter, PositionRef } from '../ports.js'
+import { baseOf, type Outcome, publishFailed } from '../publish.js'
+import { codeOf, messageOfResult, refusal } from '../result.js'
 import type { PlaceOrderPayload, Product } from '../schema.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
-import { type BatchPlan, closeAnswer, ordersOf, type PlannedLeg, tenASecond } from './plan.js'
+import { ALL_CLOSED, type BatchPlan, ordersOf, type PlannedLeg, resultOfClose, tenASecond } from './plan.js'
 
 const closePayload = z.object({
   strategy: z.string(),
@@ -29,19 +29,18 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   payload: closePayload,
   reduces: true,
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
-  async plan(payload, run, tools, held) {
+  async plan(payload, _run, tools, slots) {
     // A position that opened after this request took its slots belongs to a later request.
-    const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
+    const open = (await openPositions(payload, tools)).filter((row) => slots?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
       if (payload.symbol === undefined) {
-        const counts = { closed_positions: 0, failed_closures: 0 }
-        return { answer: success({ message: 'All Open Positions Squared Off', ...counts }) }
+        return { result: { outcome: 'closed', message: ALL_CLOSED, closed: 0, stillOpen: 0 } }
       }
-      return { answer: failure('not_found', 404, `No open position found for ${payload.symbol}`) }
+      return { result: refusal('not_found', `No open position found for ${payload.symbol}`) }
     }
     const plan: BatchPlan = { shape: 'close', head: {}, legs: open.map(legOf) }
     const orders = ordersOf(plan)
-    if (orders.length === 0) return { answer: closeAnswer(plan, undefined, run.mode, []) }
+    if (orders.length === 0) return { result: resultOfClose(plan, undefined, []) }
     return {
       plan,
       pacing: tenASecond(orders.length),
@@ -49,20 +48,22 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
       resumable: false,
     }
   },
-  publish({ symbol, exchange, product }, { outcome }, ports) {
-    if (outcome.answer.code !== 'ok') {
-      publishFailed(ports, outcome)
-      return
-    }
-    ports.emit('position.closed', {
-      ...baseOf(outcome),
-      symbol: symbol ?? '',
-      exchange: exchange ?? '',
-      product: product ?? '',
-      orderid: '',
-      message: messageOfAnswer(outcome.answer),
-    })
-  },
+  publish: (payload, { outcome }, ports) => publishClose(ports, outcome, payload),
+}
+
+/** Publishes how a close ended. */
+export function publishClose(
+  ports: Pick<OrderPorts, 'publish'>,
+  outcome: Outcome,
+  { symbol = '', exchange = '', product }: PositionFilter,
+): void {
+  const { result } = outcome
+  if (codeOf(result) !== 'ok') {
+    publishFailed(ports, outcome)
+    return
+  }
+  const closed = { symbol, exchange, product: product ?? '', orderid: '', message: messageOfResult(result) }
+  ports.publish({ topic: 'position.closed', result, facts: { ...baseOf(outcome), ...closed } })
 }
 
 interface OpenPosition {

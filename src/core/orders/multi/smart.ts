@@ -1,7 +1,7 @@
 import { exactQuantity } from '../../money/index.js'
 import { accountAt, isIn, onTheWay } from '../account/positions.js'
 import { publishPlaced } from '../publish.js'
-import { success } from '../result.js'
+import { markedWith } from '../result.js'
 import { type Action, sideOf } from '../schema.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
 import { oneByOne, ordersOf } from './plan.js'
@@ -39,10 +39,10 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
     const { strategy, position_size: target, ...line } = payload
     const asked = { action: sideOf(line.action), quantity: line.quantity }
     const decision = decide(await currentPosition(payload, run, tools), target, asked)
-    const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     if ('message' in decision) {
-      return { answer: success({ message: decision.message, ...head }), event: 'no_action' }
+      return { result: markedWith(run.mode, { outcome: 'no_action', message: decision.message }) }
     }
+    const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     const order = orderOf({ ...line, ...decision }, strategy)
     return {
       plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },

@@ -216,7 +216,7 @@ export class Engine implements ExecutionPorts {
   ): PlaceOutcome {
     const position = this.state.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
     if (!position || position.quantity === 0) {
-      return refusal(`No open position found for ${ref.symbol}`, 404)
+      return refusal(`No open position found for ${ref.symbol}`, 'not_found')
     }
     const whole = draftOfPosition(position, strategy, this.instruments)
     const waiting = this.#waitingCloses(ticket.userId, whole.request)

@@ -15,7 +15,7 @@ import {
 } from '../../../core/flows/index.js'
 import { silentLogger } from '../../../core/logging/index.js'
 import type { SymbolRef } from '../../../core/market/index.js'
-import { placeOrderPayload } from '../../../core/orders/index.js'
+import { codeOf, messageOfResult, placeOrderPayload } from '../../../core/orders/index.js'
 import { randomHex, SecretBox } from '../../../core/secrets/index.js'
 import { isStorageBusy } from '../../../core/storage/index.js'
 import { VirtualClock } from '../../../core/time/index.js'
@@ -174,9 +174,9 @@ class Play {
       // The sandbox fills an order that is marketable on arrival at the last price.
       ...(mode === 'analyze' && { pricetype: 'LIMIT', price: ltp }),
     })
-    const answer = await this.settled(orders.single.place(order, { userId, source: 'api' }))
-    if (answer.code !== 'ok')
-      throw new Error(`The starting position in ${symbol} cannot be opened: ${String(answer.body.message)}`)
+    const result = await this.settled(orders.single.place(order, { userId, source: 'api' }))
+    if (codeOf(result) !== 'ok')
+      throw new Error(`The starting position in ${symbol} cannot be opened: ${messageOfResult(result)}`)
   }
 
   /** Checks that the starting positions are filled, and keeps their orders apart from those of the flow. */

@@ -22,8 +22,8 @@ export function batchPerTurn<A extends readonly unknown[], R>(
     for (const resume of group) resume()
   }
   const turn = () =>
-    new Promise<void>((goOn) => {
-      if (waiting.push(goOn) === 1) setImmediate(begin)
+    new Promise<void>((resume) => {
+      if (waiting.push(resume) === 1) setImmediate(begin)
     })
   return (...args) => turn().then(() => handle(...args))
 }

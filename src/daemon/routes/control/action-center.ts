@@ -8,7 +8,7 @@ import {
   type PendingOrderView,
   type Veto,
 } from '../../../core/approvals/index.js'
-import { publicMessageOf, ServiceError } from '../../../core/errors/index.js'
+import { ERROR_CODES, publicMessageOf, ServiceError } from '../../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
 import { expired } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
@@ -119,7 +119,7 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
           ...{ status: 'warning', message: 'Order approved but execution failed', error: result.error },
           ...(result.executionError !== result.error && { execution_error: result.executionError }),
         },
-        asStatus(result.httpStatus),
+        asStatus(result.brokerStatus ?? ERROR_CODES[result.code].http),
       )
     case 'unknown':
       c.header(CODE_HEADER, 'outcome_unknown')

@@ -9,6 +9,7 @@ import { type ExecuteOrderParts, executeOrder } from '../../http/orders/execute-
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
 import { sendAnswer } from '../../http/reply.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
+import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 
 export interface OrderParts {
@@ -64,7 +65,7 @@ async function answerOrder(
   if (isDry && !preview)
     throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
   const context = orderContext(c, principal, stage)
-  if (isDry && preview) return sendAnswer(c, await preview(orders, context))
+  if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const { brokerTimer, userId } = context
   const call = { operation, userId, payload, brokerTimer, startedAt }
   return executeOrder(c, stage, call, () => run(orders, context))

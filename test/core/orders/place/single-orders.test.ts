@@ -435,8 +435,7 @@ const PREVIEWED = {
 test("a dry run of a live order tells the broker's margin, and nothing where the broker tells none", async () => {
   const desk = await TestDesk.open()
   const margin = async () =>
-    (await desk.service.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })).body
-      .margin_required
+    (await desk.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })).body.margin_required
   const shown = await margin()
   expect(shown).toBeGreaterThan(0)
   expect(shown).toBeLessThanOrEqual(1600.1)
@@ -447,7 +446,7 @@ test("a dry run of a live order tells the broker's margin, and nothing where the
 test('a dry run tells mode, value and every verdict, and leaves no trace', async () => {
   const desk = await TestDesk.open()
   await desk.service.risk.change({ allowed_exchanges: ['NFO'] }, USER)
-  const { body } = await desk.service.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })
+  const { body } = await desk.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })
   expect(body).toMatchObject({ dry_run: true, mode: 'live', value: 1600.1 })
   expect(body.checks).toContainEqual({
     rule: 'allowed_exchanges',

@@ -85,7 +85,7 @@ describe('approve', () => {
     executor.answer = () => ({
       outcome: 'failed',
       code: 'broker_rejected',
-      httpStatus: 422,
+      brokerStatus: 422,
       message: 'no margin',
     })
     expect(await call('POST', '/approve/2')).toEqual({
@@ -137,7 +137,7 @@ describe('approve', () => {
   test('a failing answer under a success status of the broker is a failure of ours', async () => {
     const { call, executor, ...rig } = await openApp()
     await queue({ executor, ...rig })
-    executor.answer = () => ({ outcome: 'failed', code: 'broker_rejected', httpStatus: 200, message: 'no' })
+    executor.answer = () => ({ outcome: 'failed', code: 'broker_rejected', brokerStatus: 200, message: 'no' })
     expect((await call('POST', '/approve/1')).status).toBe(500)
   })
 
@@ -225,7 +225,7 @@ describe('reject and delete', () => {
 describe('approve-all', () => {
   const failing = (ids: number[]) => (order: { id: number }) =>
     ids.includes(order.id)
-      ? ({ outcome: 'failed', code: 'broker_rejected', httpStatus: 400, message: 'no margin' } as const)
+      ? ({ outcome: 'failed', code: 'broker_rejected', brokerStatus: 400, message: 'no margin' } as const)
       : placed(`B${order.id}`)
   const bad = (order_id: number) => ({ order_id, error: 'no margin' })
 
@@ -259,7 +259,7 @@ describe('approve-all', () => {
   const FAILED = {
     outcome: 'failed',
     code: 'broker_rejected',
-    httpStatus: 400,
+    brokerStatus: 400,
     message: 'no margin',
   } as const
   const PARTLY = { ...PLACED, failed: [{ name: 'NOPE', message: 'not found' }] } as const

@@ -27,7 +27,12 @@ describe('the calendar of the public API', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'success', year: 2026, timezone: 'Asia/Kolkata' })
     const data = body.data as { date: string }[]
-    expect(data).toHaveLength(17)
+    expect(data).toHaveLength(18)
+    expect(data[0]).toMatchObject({
+      date: '2026-01-01',
+      closed_exchanges: [],
+      open_exchanges: [{ exchange: 'MCX', start_time: 1767238200000, end_time: 1767267000000 }],
+    })
     expect(data.find(({ date }) => date === '2026-03-03')).toEqual({
       date: '2026-03-03',
       description: 'Holi',
