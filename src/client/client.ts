@@ -10,7 +10,7 @@ import {
 } from './endpoints.js'
 import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
-import { type Call, exchange, failureOf, type Answer as HttpAnswer } from './exchange.js'
+import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './exchange.js'
 import type { Json } from './json.js'
 import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
@@ -149,7 +149,7 @@ export class SvcClient {
       const { code, sent } = failureOf(thrown)
       const reason = limit.aborted
         ? `No answer within ${this.#timeoutMs} ms`
-        : `No answer (${code ?? 'broken'})`
+        : `The connection broke (${code ?? 'no reason known'})`
       throw new NoAnswerError(`${reason} from ${this.url}`, sent && changes, thrown)
     }
     if (answer.status >= 400) throw new SvcError(answer)

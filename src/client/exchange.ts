@@ -12,7 +12,7 @@ export interface Call {
 }
 
 /** The answer to a request. */
-export interface Answer<Body = Json> {
+export interface HttpResponse<Body = Json> {
   status: number
   /** The body. Of a body that is not a JSON object, the first 300 characters become the `message` of one. */
   body: Body
@@ -44,7 +44,7 @@ const MAX_WAIT_SECONDS = 3600
  * with a credential.
  * @throws whatever `fetch` throws when there is no answer
  */
-export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<Answer> {
+export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<HttpResponse> {
   const response = await fetch(url + call.path, {
     method: call.method,
     headers: { 'user-agent': options.userAgent, ...deadlineHeader(options), ...headersOf(call) },
@@ -91,12 +91,16 @@ function deadlineHeader({ answerWithinMs }: ExchangeOptions): Record<string, str
   return { 'x-request-timeout': String(Number(seconds.toFixed(3))) }
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
-  return answerOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
+async function readAnswer(response: Response): Promise<HttpResponse> {
+  return responseOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
 }
 
 /** Returns the answer, from its parts. */
-export function answerOf(status: number, text: string, header: (name: string) => string | undefined): Answer {
+export function responseOf(
+  status: number,
+  text: string,
+  header: (name: string) => string | undefined,
+): HttpResponse {
   const date = Date.parse(header('date') ?? '')
   return {
     status,

@@ -22,7 +22,7 @@ export type NewApiKey = Pick<ApiKeyRow, 'userId' | 'apiKeyHash' | 'apiKeyEncrypt
 export type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
 
 /** A last use: the key in its table, and epoch milliseconds. */
-export type Touch<Key> = readonly [key: Key, at: number]
+export type LastUse<Key> = readonly [key: Key, at: number]
 
 const ATTEMPTS = new BatchStatement({
   table: 'login_attempts',
@@ -144,9 +144,9 @@ export class IdentityStore {
 
   /** Records the last uses of credentials, all in one transaction. */
   async touch(used: {
-    sessions: readonly Touch<string>[]
-    apiKeys: readonly Touch<number>[]
-    accessTokens: readonly Touch<number>[]
+    sessions: readonly LastUse<string>[]
+    apiKeys: readonly LastUse<number>[]
+    accessTokens: readonly LastUse<number>[]
   }): Promise<void> {
     await this.#db.write(async (tx) => {
       for (const [id, at] of used.sessions) {

@@ -92,10 +92,10 @@ describe('the order that svc order place sends', () => {
   const wrong: [string, string][] = [
     ['order place', 'The order has no symbol, no exchange, no action, no quantity.'],
     ['order place SBIN NSE BUY', 'The order has no quantity.'],
-    ['order place SBIN NSE BUY 10 extra', 'What is "extra"?'],
+    ['order place SBIN NSE BUY 10 extra', 'The word "extra" is not expected.'],
     ['order place SBIN --from x.json', 'not both'],
     ['order place --from /nowhere/x.json', 'cannot be read'],
-    ['order place - ', 'does not hold one JSON object'],
+    ['order place - ', 'must contain one JSON object'],
   ]
   it.each(wrong)('%s is wrong usage and sends nothing', async (line, message) => {
     const { exit, stderr, stdout } = await svc(line)
@@ -123,7 +123,7 @@ describe('the idempotency key of svc order place', () => {
     expect(broken).toMatchObject({ exit: 8, stdout: '' })
     const key = String(sent().headers['idempotency-key'])
     expect(broken.stderr).toContain(
-      `may have been carried out. Repeat it safely with --idempotency-key ${key},`,
+      `may have executed the request. Repeat it safely with --idempotency-key ${key},`,
     )
     expect(desk.gateway.received, 'never repeated by itself').toHaveLength(1)
 
@@ -142,8 +142,8 @@ describe('svc order place without an answer', () => {
     desk.gateway.on(ROUTE, 'withheld')
     const { exit, stderr } = await svc(`${PLACE} --timeout 300ms --idempotency-key k1`)
     expect(exit).toBe(8)
-    expect(stderr).toContain('may have been carried out. Repeat it safely with --idempotency-key k1')
-    expect(stderr).toMatch(/or look: svc order journal \(simulated: svc order list\)\n$/)
+    expect(stderr).toContain('may have executed the request. Repeat it safely with --idempotency-key k1')
+    expect(stderr).toMatch(/or check: svc order journal \(simulated: svc order list\)\n$/)
   })
 
   it('is exit 130 after Ctrl-C, and says that the order may have been placed', async () => {
@@ -153,7 +153,7 @@ describe('svc order place without an answer', () => {
     placing.interrupt()
     const { exit, stderr } = await placing.ended
     expect(exit).toBe(130)
-    expect(stderr).toContain('may have been carried out')
+    expect(stderr).toContain('may have executed the request')
   })
 })
 
@@ -171,8 +171,8 @@ describe('svc order place whose output cannot be written', () => {
     const made = [...(await ids())].filter((id) => !before.has(id))
     expect([exit, made.length]).toEqual([8, 1])
     expect(stderr.split('\n').at(-2)).toBe(
-      'error: The output could not be written (ENOSPC: no space left on device, write), but the request was sent: ' +
-        `do not send it again. Look: svc order status ${made[0]}`,
+      'error: The output could not be written (ENOSPC: no space left on device, write), but the request was already sent: ' +
+        `do not send it again. Check with: svc order status ${made[0]}`,
     )
     expect(stderr).not.toContain('    at ')
   })
@@ -260,7 +260,9 @@ describe('svc order place --wait', () => {
     const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 300ms`)
     const orderid = printed(stdout, 'orderid')
     expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
-    expect(stderr).toContain(`within --wait-timeout. Look: svc order status ${orderid}`)
+    expect(stderr).toContain(
+      `Order ${orderid} is still open at the end of --wait-timeout. Check it with: svc order status ${orderid}`,
+    )
   })
 
   it.each([
@@ -270,7 +272,7 @@ describe('svc order place --wait', () => {
     desk.gateway.on('POST /api/v1/orderstatus', reply)
     const { exit, stdout, stderr } = await svc(`${PLACE} --wait`)
     expect(exit).toBe(8)
-    expect(stderr).toContain(`Look: svc order status ${printed(stdout, 'orderid')}`)
+    expect(stderr).toContain(`Check it with: svc order status ${printed(stdout, 'orderid')}`)
   })
 
   it('is 130 after Ctrl-C while it waits, with the order that was placed', async () => {
@@ -331,7 +333,7 @@ describe('svc order place in semi-auto mode', () => {
     expect(mode).toBe('semi_auto')
     expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({
       code: 'timeout',
-      hint: `Look: svc approval show ${id}`,
+      hint: `Check it with: svc approval show ${id}`,
     })
     await desk.daemon.request('POST', `/action-center/reject/${id}`, {})
   })

@@ -1,7 +1,7 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { JournalRow, OrderJournal } from '../journal/journal.js'
 import { isOrderRef } from '../order-ref.js'

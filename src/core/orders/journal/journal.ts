@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
-import type { TradingMode } from '../../risk/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
 import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../../operations/index.js'
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import type { OrderInDoubt, OrderSource } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
