@@ -114,7 +114,8 @@ const INSERT_ENTRY = new BatchStatement({
 const INSERT_FILL = new BatchStatement({
   table: 'order_fills',
   columns: ['order_ref', 'quantity', 'price', 'at'],
-  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price
+  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price,
+      id = (select max(id) + 1 from order_fills)
     where order_fills.price <= 0 and excluded.price > 0`,
 })
 const INSERT_EVENT = new BatchStatement({
