@@ -41,7 +41,7 @@ test('a close beside a delivery sale that waits says why the position stays open
   })
 })
 
-/** A MARKET order at the broker that has not filled: the market holds still from then on. */
+/** A MARKET order at the broker that is not filled, because the market stops moving. */
 async function withWaitingSale(quantity: number) {
   const rig = await open('live')
   await rig.post('placeorder', { ...DELIVERY, product: 'MIS', action: 'BUY' })

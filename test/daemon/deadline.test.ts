@@ -72,7 +72,7 @@ test('a GTT and a changed order that wait past their deadline are not sent', asy
   expect(await book('gttorderbook')).toContain('"data":[]')
 })
 
-test('of a split order the parts that come past its deadline are not sent', async () => {
+test('the parts of a split order that come after its deadline are not sent', async () => {
   const { http, service, clock, post, orders } = await open('live')
   let turns = 0
   service.brokers.orderSlot = async () => {
@@ -146,7 +146,7 @@ describe('an approval whose caller is gone', () => {
   })
 })
 
-test('a run that is asked for after its deadline does not start, by hand or by webhook', async () => {
+test('a run requested after its deadline does not start, by hand or by webhook', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(HOOK, 'Late')
   await rig.ask('POST', `/workflows/${id}/webhook/enable`)

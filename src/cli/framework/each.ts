@@ -2,8 +2,8 @@ import type { JsonObject } from '../http/json.js'
 import { visible } from '../output/cells.js'
 import { type AnyRecord, type Column, Output } from '../output/output.js'
 import type { Context } from './context.js'
-import { CliError, ended } from './errors.js'
-import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
+import { asSentence, CliError } from './errors.js'
+import { EXIT, type ExitStatus, worstFailure } from './exit-codes.js'
 import type { Format } from './globals.js'
 
 /** Formats in which the whole output is one document; in the others each record has its own line or lines. */
@@ -51,10 +51,10 @@ async function inTurn(
         throw thrown
       failures.push(thrown)
       const hint = thrown.hint === undefined ? '' : ` ${visible(thrown.hint)}`
-      context.io.stderr.write(`${noun} ${visible(word)}: ${visible(ended(thrown.message))}${hint}\n`)
+      context.io.stderr.write(`${noun} ${visible(word)}: ${visible(asSentence(thrown.message))}${hint}\n`)
     }
   }
-  const worst = gravest(failures)
+  const worst = worstFailure(failures)
   if (worst === undefined) return EXIT.done
   throw new CliError(worst.exit, `${failures.length} of ${words.length} failed.`, { code: worst.code })
 }

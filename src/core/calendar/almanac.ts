@@ -25,7 +25,7 @@ const UNLISTED_HOURS: Readonly<Record<string, Omit<Timing, 'exchange'>>> = {
 }
 /** The last whole second of a day. */
 const LAST_SECOND_MS = 86_399_000
-/** How many days ahead {@link Almanac.nextOpen} searches; no exchange is closed for longer. */
+/** The number of days that {@link Almanac.nextOpen} searches ahead; no exchange is closed for longer. */
 const LONGEST_CLOSURE_DAYS = 60
 const SATURDAY = 6
 

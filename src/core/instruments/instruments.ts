@@ -43,7 +43,7 @@ export interface ImportResult extends ReplaceResult {
 
 /** Rows processed before the event loop gets a turn. */
 const CHUNK = 5000
-/** How many problems are reported one by one; the rest are only counted. */
+/** The number of problems that are reported one by one; the rest are only counted. */
 const MAX_PROBLEMS = 20
 
 /** Stores the instrument master in the database and keeps it in memory for look-ups. */
@@ -166,7 +166,7 @@ export class Instruments {
     if (usable.length === 0) {
       throw new ServiceError(
         'broker_protocol',
-        'The instrument master has no usable row; the current one stays.',
+        'The instrument master has no usable row; the current one stays in use.',
       )
     }
     // Two brokers' masters differ in size for good reasons, so only masters of the same broker are compared.

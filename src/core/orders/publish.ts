@@ -1,4 +1,4 @@
-import type { TradingMode } from '../risk/index.js'
+import type { TradingMode } from '../trading/index.js'
 import type { OrderPorts } from './ports.js'
 import { codeOf, isPlaced, messageOfResult, type OrderResult } from './result.js'
 import { type PlaceOrderPayload, sideOf } from './schema.js'

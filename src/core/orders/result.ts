@@ -1,5 +1,5 @@
 import type { ErrorCode, ServiceError } from '../errors/index.js'
-import type { TradingMode } from '../risk/index.js'
+import type { TradingMode } from '../trading/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
 import type { PlaceOrderPayload } from './schema.js'
 

@@ -31,7 +31,7 @@ import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'
 
-/** How many unused new ids are remembered as new; an older id is looked up on disk. */
+/** The number of unused new ids that are remembered as new; an older id is looked up on disk. */
 const MAX_FRESH_IDS = 100_000
 
 /** An order and the id it will get. */

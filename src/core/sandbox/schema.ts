@@ -161,7 +161,7 @@ export interface SandboxGttLeg {
   status: GttLegStatus
   triggeredOrderId: string | null
   margin: Money
-  /** When the leg was last about to fire. */
+  /** The last time the leg was about to fire. */
   claimedAt: number | null
 }
 

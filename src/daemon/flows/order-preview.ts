@@ -1,4 +1,4 @@
-import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/index.js'
+import type { Body, CallResult, OrderCall, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import {
   EXECUTABLE,
@@ -13,10 +13,10 @@ import {
   resultOfPlan,
   type SingleResult,
 } from '../../core/orders/index.js'
-import type { TradingMode } from '../../core/risk/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { answerTo } from '../orders/answer.js'
-import { answering } from './order-port.js'
+import { asCallResult } from './order-port.js'
 
 type PreviewResult = Awaited<ReturnType<OrderServices['single']['preview']>>
 
@@ -41,7 +41,7 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   const rehearsal = new Rehearsal(parts)
   return {
     send: (call, body, { userId }) =>
-      answering(parts.log, call, async (): Promise<CallAnswer> => {
+      asCallResult(parts.log, call, async (): Promise<CallResult> => {
         const request = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
         const result = await rehearsal.run(call, request, body, { userId, source: 'flow' })
         const { status, body: answer } = answerTo(result)
@@ -59,11 +59,11 @@ const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: B
   cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
   cancelallorder: () => ({
     outcome: 'all_cancelled',
-    message: 'Nothing is cancelled in a dry run',
+    message: 'A dry run cancels nothing',
     cancelled: [],
     failed: [],
   }),
-  closeposition: () => ({ outcome: 'no_action', message: 'Nothing is closed in a dry run' }),
+  closeposition: () => ({ outcome: 'no_action', message: 'A dry run closes nothing' }),
 }
 
 /** The id of a request with several orders, in place of the id from the journal. */

@@ -7,8 +7,8 @@ import {
   type OutcomeTopic,
   publishFailure,
 } from '../../core/orders/index.js'
-import type { TradingMode } from '../../core/risk/index.js'
 import type { SandboxEvent } from '../../core/sandbox/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
 import { faultOf } from '../http/errors.js'
 import { bodyOf, rowsOf } from './answer.js'
 

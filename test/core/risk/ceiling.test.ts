@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TradingMode } from '../../../src/core/risk/index.js'
+import type { TradingMode } from '../../../src/core/trading/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const HUGE = { quantity: 4_000_000 }

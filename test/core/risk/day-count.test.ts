@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import type { PlaceGttPayload } from '../../../src/core/orders/index.js'
 import { toOrderRequest } from '../../../src/core/orders/schema.js'
-import type { TradingMode } from '../../../src/core/risk/index.js'
+import type { TradingMode } from '../../../src/core/trading/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }

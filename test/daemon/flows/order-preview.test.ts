@@ -80,7 +80,7 @@ const CALLS: Readonly<Record<OrderCall, { body: Body; shown: Body }>> = {
   cancelallorder: { body: {}, shown: { canceled_orders: [], failed_cancellations: [] } },
   closeposition: {
     body: { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
-    shown: { message: 'Nothing is closed in a dry run' },
+    shown: { message: 'A dry run closes nothing' },
   },
 }
 
@@ -105,7 +105,7 @@ describe.each(ORDER_CALLS.map((call) => ({ call, ...CALLS[call] })))(
   },
 )
 
-test('what is malformed is refused as it would be', async () => {
+test('a malformed request is refused as in a real run', async () => {
   const { desk, ask } = await open('live')
   for (const call of ORDER_CALLS) {
     const wrong = { strategy: 'flow', ...CALLS[call].body, quantitty: 1 }
@@ -132,7 +132,7 @@ test.each<[string, OrderCall, Body]>([
   expect(answer).toMatchObject({ status: 'error' })
 })
 
-test('the gate says what it thinks of each order', async () => {
+test("the risk gate's verdict on each order is shown", async () => {
   const { desk, ask } = await open('analyze')
   await desk.service.risk.setKillSwitch(true, 'news', USER)
   const refused = expect.objectContaining({ ok: false, message: 'The kill switch is on: news' })

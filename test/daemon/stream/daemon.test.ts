@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('the addresses of both streams are told in daemon.json and by /status', async () => {
+test('daemon.json and /status show the addresses of both streams', async () => {
   const { url, wsUrl, eventsUrl } = daemon
   expect(JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8'))).toMatchObject({
     url,
@@ -76,7 +76,7 @@ test.each(['port', 'wsPort'] as const)(
     await expect(start({ port: 0, wsPort: 0, [name]: taken })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(
-        `^Port ${taken} on 127.0.0.1 is taken, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
+        `^Port ${taken} on 127.0.0.1 is in use, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
       ),
     })
     other.close()
@@ -199,7 +199,7 @@ test('the session routes need a session', async () => {
   expect(response.status).toBe(401)
 })
 
-test('stopping tells the clients and does not wait for those that do not listen', async () => {
+test('a stop closes the clients and does not wait for those that do not answer', async () => {
   const [polite, deaf] = [await connect(daemon.wsUrl), await connect(daemon.wsUrl)]
   deaf.socket.pause()
   await daemon.stop()

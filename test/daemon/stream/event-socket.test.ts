@@ -13,13 +13,13 @@ interface Frame {
 /** A stream that opened: its first frame says where it begins. */
 const OPENED = { frames: expect.arrayContaining([expect.objectContaining({ event: 'connected' })]) }
 
-/** A client with everything it was sent, and the code it was closed with. */
+/** A client with the frames it received and its close code. */
 class Client {
   readonly frames: Frame[] = []
   readonly socket: WebSocket
   closedWith: number | undefined
   closedFor: string | undefined
-  /** Of an upgrade that was refused. */
+  /** The answer to a refused upgrade. */
   status: number | undefined
 
   constructor(port: number, path: string, headers: Record<string, string> = {}) {
@@ -50,7 +50,7 @@ async function serving() {
   const client = (path: string, headers?: Record<string, string>) => new Client(port, path, headers).opened()
   const ticketOf = async (token: string) =>
     String((await http.request('POST', '/auth/ws-ticket', { headers: bearer(token) })).body.ticket)
-  /** The status with which a stream is refused. */
+  /** Returns the status with which a stream is refused. */
   const refused = async (path: string, headers?: Record<string, string>) => {
     const attempt = new Client(port, path, headers)
     await attempt.opened()
@@ -83,7 +83,7 @@ test('logging out closes the streams of that session, and of no other credential
   expect([first?.closedWith, second?.closedWith]).toEqual([4401, undefined])
 })
 
-test('a session that another ends tells its own clients why before it closes them, and no others', async () => {
+test('when another session ends a session, only its own clients get the reason before they are closed', async () => {
   const { http, client } = await serving()
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const token = await http.tokenOf('read')
@@ -107,7 +107,7 @@ test('a session that another ends tells its own clients why before it closes the
   }
 })
 
-test('a sixth sign-in ends the oldest session aloud, and everybody hears of five', async () => {
+test('a sixth sign-in ends the oldest session with an event, and all clients see five sessions', async () => {
   const { http, client } = await serving()
   const script = await client('/events', bearer(await http.tokenOf('read')))
   const oldest = await client('/events', bearer(await http.signIn()))
@@ -137,7 +137,7 @@ test('the end of the day closes the streams of a session at once, with the reaso
   expect(stream?.closedWith).toBe(4401)
 })
 
-test('what one session was told is not replayed to another', async () => {
+test('the events of one session are not replayed to another', async () => {
   const { http, client } = await serving()
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const [lost, witness] = [await client('/events', bearer(gone)), await client('/events', bearer(stays))]
@@ -194,7 +194,7 @@ test.each(['http://evil.example', 'http://127.0.0.1:1', 'null', '%'])(
   },
 )
 
-test('a client that comes back gets what it missed, in order, and then what follows', async () => {
+test('a reconnecting client gets the missed events in order, and then new ones', async () => {
   const { http, client } = await serving()
   const { stream } = http.desk.service
   const headers = bearer(await http.tokenOf('read'))
@@ -252,7 +252,7 @@ test('one token cannot hold the places of others: its eleventh stream is closed,
   await eventually(() => eleventh.closedWith !== undefined)
   expect([eleventh.closedWith, eleventh.closedFor, eleventh.frames]).toEqual([
     4429,
-    'a session or token may have 10 event streams',
+    'a session or token may open at most 10 event streams',
     [],
   ])
   expect(await client('/events', bearer(await http.tokenOf('read')))).toMatchObject(OPENED)
@@ -278,7 +278,7 @@ test('a client that does not read is let go before much waits for it', async () 
   const slow = await client('/events', bearer(await http.signIn()))
   slow?.socket.pause()
   const frame = { text: 'x'.repeat(10_000) }
-  // What the operating system takes for it first is some megabytes.
+  // The operating system first buffers some megabytes of it.
   for (let i = 0; sockets.count > 0 && i < 3000; i++) {
     stream.publish('order_event', frame, USER)
     if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -5,7 +5,7 @@ import { pause } from '../../support/eventually.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
 
-/** A desk at Zerodha that follows INFY, with its price feed watched. */
+/** A Zerodha desk that is subscribed to INFY, with a watched price feed. */
 async function follow() {
   const kite = await KiteDesk.start()
   const { ticker } = kite.fake
@@ -21,7 +21,7 @@ async function follow() {
     ticker,
     ticks,
     state: () => service.feedWatch.state(),
-    /** Time passes, slowly enough for the broker's heartbeats to arrive in between. */
+    /** Advances the time, slowly enough for the broker's heartbeats to arrive in between. */
     async pass(seconds: number) {
       for (let half = 0; half < 2 * seconds; half++) {
         await pause(15)

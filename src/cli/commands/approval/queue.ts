@@ -39,23 +39,23 @@ export async function findApproval(context: Context, id: string): Promise<Approv
 const COLUMNS = [
   { key: 'id', kind: 'quantity' },
   { key: 'age', human: true },
-  { key: 'strategy', leaves: 3 },
+  { key: 'strategy', leaves: 5 },
   { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH', leaves: 2 },
+  { key: 'exchange', title: 'EXCH', leaves: 7 },
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'price_type', title: 'TYPE', leaves: 5 },
+  { key: 'price_type', title: 'TYPE', leaves: 2 },
   { key: 'price', kind: 'price', leaves: 1 },
   { key: 'last_price', title: 'LAST', kind: 'money', leaves: 4 },
-  { key: 'value', title: 'VALUE ₹', kind: 'money', leaves: 1 },
-  { key: 'queued_mode', title: 'QUEUED IN', leaves: 6 },
-  { key: 'status', kind: 'status', leaves: 1 },
+  { key: 'value', title: 'VALUE ₹', kind: 'money' },
+  { key: 'queued_mode', title: 'QUEUED IN', leaves: 9 },
+  { key: 'status', kind: 'status', leaves: 6 },
 ] as const satisfies readonly Column[]
 
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
-  return { rows: shown, columns: COLUMNS, id: 'id', empty: 'Nothing waits for approval.' }
+  return { rows: shown, columns: COLUMNS, id: 'id', empty: 'No order waits for approval.' }
 }
 
 /** Returns the row with the fields that only a person sees, beside the API's own fields. */

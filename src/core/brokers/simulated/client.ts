@@ -12,9 +12,9 @@ import {
 import type { Exchange } from './exchange/exchange.js'
 import type { Faults, Operation } from './faults.js'
 import { SimulatedOrderFeed, SimulatedTickFeed } from './feeds/feeds.js'
-import type { Host } from './host.js'
 import type { Contract } from './market/contract.js'
 import { INTERVALS } from './market/history.js'
+import type { SimulatedVenue } from './venue.js'
 
 /** How many quotes are computed in one turn of the event loop. */
 const QUOTES_PER_SLICE = 4
@@ -28,17 +28,17 @@ export class SimulatedClient implements BrokerClient {
   readonly margins: BrokerMargins
   readonly ticks: SimulatedTickFeed
   readonly orderEvents: SimulatedOrderFeed
-  readonly #host: Host
+  readonly #venue: SimulatedVenue
   readonly #faults: Faults
   readonly #onClose: (client: SimulatedClient) => void
   #closed = false
 
-  constructor(host: Host, faults: Faults, onClose: (client: SimulatedClient) => void) {
-    this.#host = host
+  constructor(venue: SimulatedVenue, faults: Faults, onClose: (client: SimulatedClient) => void) {
+    this.#venue = venue
     this.#faults = faults
     this.#onClose = onClose
-    this.ticks = new SimulatedTickFeed(host, faults)
-    this.orderEvents = new SimulatedOrderFeed(host, faults)
+    this.ticks = new SimulatedTickFeed(venue, faults)
+    this.orderEvents = new SimulatedOrderFeed(venue, faults)
     this.orders = {
       place: (order, tag) => this.#atExchange('place', (exchange) => exchange.place(order, tag)),
       modify: (orderId, order) => this.#atExchange('modify', (exchange) => exchange.modify(orderId, order)),
@@ -69,7 +69,7 @@ export class SimulatedClient implements BrokerClient {
       depth: (ref) => this.#call('depth', async () => this.#depth(ref)),
       history: (query) => this.#call('history', async () => this.#history(query)),
     }
-    host.join()
+    venue.join()
   }
 
   /** Drops the price feed or the order updates; both stay silent until they are opened again. */
@@ -80,7 +80,7 @@ export class SimulatedClient implements BrokerClient {
 
   /** Resolves when the exchange has opened its file. */
   async ready(): Promise<void> {
-    await this.#host.exchange()
+    await this.#venue.exchange()
   }
 
   async close(): Promise<void> {
@@ -89,16 +89,16 @@ export class SimulatedClient implements BrokerClient {
     this.ticks.drop()
     this.orderEvents.drop()
     this.#onClose(this)
-    await this.#host.leave()
+    await this.#venue.leave()
   }
 
   #atExchange<T>(operation: Operation, call: (exchange: Exchange) => Promise<T>): Promise<T> {
-    return this.#call(operation, async () => call(await this.#host.exchange()))
+    return this.#call(operation, async () => call(await this.#venue.exchange()))
   }
 
   async #call<T>(operation: Operation, call: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new BrokerError('unavailable', 'The connection is closed', { sent: 'never' })
-    return this.#faults.around(this.#host.clock, operation, call)
+    return this.#faults.around(this.#venue.clock, operation, call)
   }
 
   /** Lets other work go first between two quotes, because a symbol's first quote takes milliseconds. */
@@ -112,21 +112,21 @@ export class SimulatedClient implements BrokerClient {
   }
 
   #quote(ref: SymbolRef): Quote | { error: string } {
-    const contract = this.#host.market.contract(ref)
-    return contract ? this.#host.market.quote(contract, this.#host.second()) : { error: notFound(ref) }
+    const contract = this.#venue.market.contract(ref)
+    return contract ? this.#venue.market.quote(contract, this.#venue.second()) : { error: notFound(ref) }
   }
 
   #depth(ref: SymbolRef): Awaited<ReturnType<BrokerMarket['depth']>> {
-    return this.#host.market.quoteWithDepth(this.#contract(ref), this.#host.second())
+    return this.#venue.market.quoteWithDepth(this.#contract(ref), this.#venue.second())
   }
 
   #history(query: SymbolRef & { interval: string; from: string; to: string }): Candle[] {
     const { interval, from, to } = query
-    return this.#host.market.bars(this.#contract(query), interval, from, to, this.#host.second())
+    return this.#venue.market.bars(this.#contract(query), interval, from, to, this.#venue.second())
   }
 
   #contract(ref: SymbolRef): Contract {
-    const contract = this.#host.market.contract(ref)
+    const contract = this.#venue.market.contract(ref)
     if (contract) return contract
     throw new BrokerError('not_found', notFound(ref), { httpStatus: 404, sent: 'yes' })
   }

@@ -1,5 +1,5 @@
 import { type BlockedOperation, ORDER_OPERATIONS } from '../../operations/index.js'
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
 

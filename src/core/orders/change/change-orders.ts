@@ -1,12 +1,14 @@
 import { type BrokerClient, BrokerError } from '../../brokers/broker.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import type { BlockedOperation } from '../../operations/index.js'
-import type { RiskGate, TradingMode } from '../../risk/index.js'
+import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { blockedInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { expired, requireInTime } from '../deadline.js'
 import { refusedByGate } from '../end.js'
+import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
@@ -306,7 +308,8 @@ export class ChangeOrders {
   async #brokerId({ userId }: PlaceContext, orderId: string): Promise<string> {
     if (!isOrderRef(orderId)) return orderId
     const row = await this.#parts.journal.find(orderId)
-    if (row?.userId === userId && row.orderId !== null) return row.orderId
+    const id = row?.userId === userId ? orderIdAt(this.#parts.broker.brokerId, row) : undefined
+    if (id !== undefined) return id
     throw new ServiceError('not_found', `Order ${orderId} not found`)
   }
 }

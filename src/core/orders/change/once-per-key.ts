@@ -1,4 +1,4 @@
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { type Idempotency, requestHash } from '../journal/idempotency.js'
 import { INTERRUPTED } from '../journal/result.js'
 import type { PlaceContext } from '../ports.js'

@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
-import type { TradingMode } from '../../risk/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
 import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 
@@ -38,6 +38,8 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 export type JournalRow = typeof orderJournal.$inferSelect
 /** An order that is open in the journal. */
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
+/** An order that a broker may have, and the position it would change. */
+export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'symbol' | 'exchange' | 'product'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order of a strategy that may have filled further than the journal knows. */
@@ -108,11 +110,13 @@ const INSERT_ENTRY = new BatchStatement({
     'lookups',
   ],
 })
-/** A repeated report of a fill changes nothing. */
+/** A report that is not larger than the one before can only bring the price that the other did not know. */
 const INSERT_FILL = new BatchStatement({
   table: 'order_fills',
   columns: ['order_ref', 'quantity', 'price', 'at'],
-  onConflict: 'on conflict do nothing',
+  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price,
+      id = (select max(id) + 1 from order_fills)
+    where order_fills.price <= 0 and excluded.price > 0`,
 })
 const INSERT_EVENT = new BatchStatement({
   table: 'order_events',
@@ -138,12 +142,21 @@ const UPDATE_STATES = `update order_journal set
     value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
   where order_journal.order_ref = n.ref`
 
+/** The other orders of a broker that have an id which one of these orders is given now. */
+const holdersAlong = (index: string, kind: string) => `select other.order_ref from json_each(?1) n
+    cross join order_journal j on j.order_ref = n.value ->> 0
+    cross join order_journal other indexed by ${index}
+      on other.broker = j.broker and other.order_id = n.value ->> 1 and other.order_ref <> j.order_ref
+    where j.${kind} and other.${kind} and other.order_id is not null`
+
+/**
+ * Orders and GTTs apart, each with the condition of its index as the index has it: SQLite uses a partial index for
+ * nothing else, and this runs for every order that fills.
+ */
 const FREE_IDS = `update order_journal set order_id = null where order_ref in (
-    select other.order_ref from json_each(?) n
-    join order_journal j on j.order_ref = n.value ->> 0
-    join order_journal other on other.broker = j.broker and other.order_id = n.value ->> 1
-      and other.order_ref <> j.order_ref and (other.api_type = 'placegttorder') = (j.api_type = 'placegttorder')
-    where other.order_id is not null)`
+    ${holdersAlong('order_journal_broker_order', "api_type <> 'placegttorder'")}
+    union all
+    ${holdersAlong('order_journal_broker_trigger', "api_type = 'placegttorder'")})`
 
 const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
@@ -219,9 +232,10 @@ export class OrderJournal {
     await this.#freeIds(tx, moved)
     const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
     await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
-    const fills = moved.flatMap(({ filled, orderRef }) =>
-      filled && filled.quantity > 0 ? [[orderRef, filled.quantity, filled.price, now]] : [],
-    )
+    const fills = moves.flatMap((move) => {
+      const fill = fillOf(move, known.get(move.orderRef))
+      return fill ? [[move.orderRef, fill.quantity, fill.price, now]] : []
+    })
     if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
     const events = moves.flatMap((move, index) => {
       const before = from[index]
@@ -316,6 +330,27 @@ export class OrderJournal {
       .from(orderJournal)
       .where(eq(orderJournal.state, state))
       .orderBy(asc(orderJournal.createdAt))
+  }
+
+  /**
+   * Returns the live orders since an instant that a broker may have although its answer is missing: those being sent,
+   * and those in doubt. A GTT trades nothing yet.
+   */
+  inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
+    const { createdAt, exchange, operation, orderRef, product, symbol } = orderJournal
+    return this.db.read
+      .select({ orderRef, symbol, exchange, product })
+      .from(orderJournal)
+      .where(
+        and(
+          inArray(orderJournal.state, ['sending', 'unknown']),
+          gte(createdAt, since),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          ne(operation, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
   }
 
   /**
@@ -438,6 +473,16 @@ function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): Orde
   const from = statesBefore(to).find((state) => state === recorded?.state)
   if (from !== to) return from
   return (filled?.quantity ?? 0) > (recorded?.filled ?? 0) ? from : undefined
+}
+
+/**
+ * Returns what a move tells of the fill. A broker may tell the quantity before the price, and the price only after the
+ * order has ended.
+ */
+function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | undefined {
+  if (!filled || filled.quantity <= 0 || !recorded || filled.quantity < recorded.filled) return undefined
+  const isOldNews = recorded.state !== to && !statesBefore(to).some((state) => state === recorded.state)
+  return isOldNews ? undefined : filled
 }
 
 /** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */

@@ -1,5 +1,5 @@
-import type { TradingMode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { NOT_SENT } from '../end.js'
 import type { QueuePort } from '../ports.js'
 import { notSent, type UnplacedResult } from '../result.js'

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
-import { accountAt, onTheWay } from '../account/positions.js'
-import { CLOSING_STRATEGY } from '../journal/journal.js'
-import type { OrderPorts, PositionFilter, PositionRef } from '../ports.js'
+import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
+import { CLOSING_STRATEGY, type OrderInDoubt } from '../journal/journal.js'
+import type { OrderPorts, PositionFilter } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { codeOf, messageOfResult, refusal } from '../result.js'
 import type { PlaceOrderPayload, Product } from '../schema.js'
+import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
 import { ALL_CLOSED, type BatchPlan, ordersOf, type PlannedLeg, resultOfClose, tenASecond } from './plan.js'
 
@@ -22,7 +23,8 @@ export type ClosePayload = { strategy: string } & PositionFilter
 /**
  * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
  * only reduces risk, so it also passes when trading is stopped. A quantity that pending MARKET orders at the
- * broker already close is not closed twice; the answer lists such a position as still open.
+ * broker already close is not closed twice, nor is a position closed while an order of it is in doubt; the answer lists
+ * such positions as still open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   operation: 'closeposition',
@@ -30,16 +32,24 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   reduces: true,
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
   async plan(payload, _run, tools, slots) {
+    // Read before the account: an order that leaves doubt after this shows in what is read next.
+    const inDoubt = (await tools.inDoubt()).filter((order) => isOf(order, payload))
     // A position that opened after this request took its slots belongs to a later request.
     const open = (await openPositions(payload, tools)).filter((row) => slots?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
+      requireNoDoubt(inDoubt)
       if (payload.symbol === undefined) {
         return { result: { outcome: 'closed', message: ALL_CLOSED, closed: 0, stillOpen: 0 } }
       }
       return { result: refusal('not_found', `No open position found for ${payload.symbol}`) }
     }
-    const plan: BatchPlan = { shape: 'close', head: {}, legs: open.map(legOf) }
+    const plan: BatchPlan = {
+      shape: 'close',
+      head: {},
+      legs: open.map((position) => legOf(position, inDoubt)),
+    }
     const orders = ordersOf(plan)
+    if (orders.length === 0) requireNoDoubt(inDoubt)
     if (orders.length === 0) return { result: resultOfClose(plan, undefined, []) }
     return {
       plan,
@@ -77,14 +87,17 @@ interface OpenPosition {
 }
 
 /** Returns the matching positions, including those that orders at the broker are about to close. */
-async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
+async function openPositions(
+  filter: PositionFilter,
+  { broker }: Pick<PlanTools, 'broker'>,
+): Promise<OpenPosition[]> {
   const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
   return positions
     .filter((position) => position.quantity !== 0 && isOf(position, filter))
     .map((position) => ({ ...position, ...openPartOf(position, orders) }))
 }
 
-function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): boolean {
+function isOf(row: PositionName, { symbol, exchange, product }: PositionFilter): boolean {
   return (
     (symbol === undefined || symbol === row.symbol) &&
     (exchange === undefined || exchange === row.exchange) &&
@@ -106,9 +119,11 @@ function openPartOf(
   return { quantity: quantity > 0 ? left : -left, pending }
 }
 
-function legOf(position: OpenPosition): PlannedLeg {
+function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): PlannedLeg {
   const { symbol, exchange, product, quantity, pending } = position
   const shown = { symbol, exchange, product }
+  const doubt = inDoubt.find((order) => isIn(order, position))
+  if (doubt) return { shown, problem: doubtMessage(doubt), orders: [] }
   if (quantity !== 0) return { shown, orders: [{ shown: {}, order: closingOrder(position) }] }
   const problem = `MARKET orders that close it wait at the broker already (${pending} pending)`
   return { shown, problem, orders: [] }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../../operations/index.js'
-import type { TradingMode } from '../../risk/index.js'
-import type { OrderSource } from '../journal/journal.js'
+import type { TradingMode } from '../../trading/index.js'
+import type { OrderInDoubt, OrderSource } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
 import type { OrderResult } from '../result.js'
@@ -20,6 +20,8 @@ export interface Run {
 export interface PlanTools {
   sandbox: Pick<SandboxExecution, 'expectedPosition'>
   broker: LiveOrders
+  /** Returns the orders of this session that the broker may have although its answer is missing. */
+  inDoubt(): Promise<readonly OrderInDoubt[]>
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */

@@ -1,4 +1,4 @@
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import {
   type ClosedResult,
   codeOf,

@@ -142,7 +142,7 @@ class Play {
     const { identity, instruments, sandbox, settings } = this.service
     await prepareInstruments(this.service)
     const missing = named.find(({ symbol, exchange }) => !instruments.directory.find(symbol, exchange))
-    if (missing) throw new Error(`${missing.exchange}:${missing.symbol} is not listed on that day`)
+    if (missing) throw new Error(`${missing.exchange}:${missing.symbol} is not listed on the day of the case`)
     this.#apiKey = (await identity.users.setup(OWNER)).apiKey
     // From here on the key is cached: hashing it would take real time.
     await identity.apiKeys.verify(this.#apiKey)
@@ -176,14 +176,16 @@ class Play {
     })
     const result = await this.settled(orders.single.place(order, { userId, source: 'api' }))
     if (codeOf(result) !== 'ok')
-      throw new Error(`The position in ${symbol} cannot be had: ${messageOfResult(result)}`)
+      throw new Error(`The starting position in ${symbol} cannot be opened: ${messageOfResult(result)}`)
   }
 
   /** Checks that the starting positions are filled, and keeps their orders apart from those of the flow. */
   async #seedsFilled(): Promise<void> {
     for (const { orderid, order_status, symbol } of await this.#orders()) {
       if (order_status !== 'complete')
-        throw new Error(`The position in ${String(symbol)} cannot be had: the market is too small`)
+        throw new Error(
+          `The starting position in ${String(symbol)} cannot be opened: the market is too small`,
+        )
       this.#seeded.add(String(orderid))
     }
   }

@@ -67,7 +67,7 @@ const REFUSALS: [name: string, order: Record<string, unknown>, message: string][
   [
     'an order worth more than the ledger holds',
     { priceType: 'LIMIT', price: 1e9, quantity: 1e9 },
-    'Unable to calculate margin: the order is worth more than the ledger can hold',
+    'Unable to calculate margin: the order value exceeds the maximum of the ledger',
   ],
   [
     'shares nobody has',

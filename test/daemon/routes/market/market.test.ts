@@ -126,7 +126,7 @@ describe('history', () => {
     })
   })
 
-  test('intervals are told by unit', async () => {
+  test('intervals are listed by unit', async () => {
     expect((await rig.post('intervals', {})).body).toEqual({
       status: 'success',
       data: {
@@ -188,7 +188,7 @@ describe('ticker', () => {
     expect({ status, body }).toEqual({ status: 200, body: plain.body })
   })
 
-  test('refuses in plain text who asked for text', async () => {
+  test('refuses a request for text in plain text', async () => {
     const query = { ...range, format: 'txt', apikey: 'wrong' }
     const { status, code, type, text } = await rig.get('ticker/NSE:SBIN', query)
     expect({ status, code, text }).toEqual({ status: 403, code: 'invalid_key', text: 'Invalid svc apikey\n' })

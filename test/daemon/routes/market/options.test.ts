@@ -24,11 +24,11 @@ interface Chain {
 const chainOf = async (fields: object = {}) =>
   (await rig.post('optionchain', { ...NIFTY, strike_count: 3, ...fields })).body as unknown as Chain
 
-/** The option at the money, as the service itself finds it. */
+/** The option at the money, as the service finds it. */
 const atTheMoney = async () => String((await rig.post('optionsymbol', SYMBOL)).body.symbol)
 
 describe('an option by its offset', () => {
-  test('is told flat, with its lot, tick and freeze quantity', async () => {
+  test('is returned flat, with its lot, tick and freeze quantity', async () => {
     expect((await rig.post('optionsymbol', SYMBOL)).body).toEqual({
       status: 'success',
       symbol: expect.stringMatching(/^NIFTY24NOV26\d+CE$/),
@@ -51,7 +51,7 @@ describe('an option by its offset', () => {
     })
   })
 
-  test('reports what cannot be found in the words of the contract', async () => {
+  test('reports missing options with the texts of the public API', async () => {
     const { status, body } = await rig.post('optionsymbol', { ...SYMBOL, expiry_date: undefined })
     expect({ status, message: body.message }).toEqual({
       status: 400,
@@ -255,7 +255,7 @@ describe('every body', () => {
     expect({ status, errors: refusal.errors }).toEqual({ status: 400, errors: { [field]: [text] } })
   })
 
-  test('of a symbol longer than any is refused before it is looked at', async () => {
+  test('of an overlong symbol is refused before the symbol is parsed', async () => {
     expect((await rig.post('optiongreeks', { ...option, symbol: 'A'.repeat(65) })).status).toBe(400)
   })
 })

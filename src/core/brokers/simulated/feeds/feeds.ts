@@ -3,8 +3,8 @@ import type { StreamMode, SymbolRef, Tick } from '../../../market/schema.js'
 import { symbolKey } from '../../../market/schema.js'
 import type { BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
 import type { Faults } from '../faults.js'
-import type { Host } from '../host.js'
 import type { Contract } from '../market/contract.js'
+import type { SimulatedVenue } from '../venue.js'
 import { PacedQueue } from './paced-queue.js'
 
 interface Subscription {
@@ -23,7 +23,7 @@ const FIRST_TICKS_PER_SLICE = 1
 
 /** The live price feed: one tick per second for each subscribed symbol that trades. */
 export class SimulatedTickFeed implements TickFeed {
-  readonly #host: Host
+  readonly #venue: SimulatedVenue
   readonly #faults: Faults
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #ticks: PacedQueue<Subscription>
@@ -33,17 +33,17 @@ export class SimulatedTickFeed implements TickFeed {
   #onTick: ((tick: Tick) => void) | undefined
   readonly #onSecond = (): void => this.#emit()
 
-  constructor(host: Host, faults: Faults) {
-    this.#host = host
+  constructor(venue: SimulatedVenue, faults: Faults) {
+    this.#venue = venue
     this.#faults = faults
     const send = (subscription: Subscription): void => this.#send(subscription)
-    this.#ticks = new PacedQueue(host.clock, TICKS_PER_SLICE, send)
-    this.#firstTicks = new PacedQueue(host.clock, FIRST_TICKS_PER_SLICE, send)
+    this.#ticks = new PacedQueue(venue.clock, TICKS_PER_SLICE, send)
+    this.#firstTicks = new PacedQueue(venue.clock, FIRST_TICKS_PER_SLICE, send)
   }
 
   /** Connects. A new connection starts without subscriptions. */
   async open(onTick: (tick: Tick) => void): Promise<void> {
-    await this.#faults.around(this.#host.clock, 'feed', async () => {
+    await this.#faults.around(this.#venue.clock, 'feed', async () => {
       this.drop()
       this.#onTick = onTick
     })
@@ -53,14 +53,14 @@ export class SimulatedTickFeed implements TickFeed {
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
     if (!this.#onTick) return
     for (const ref of refs) {
-      const contract = this.#host.market.contract(ref)
+      const contract = this.#venue.market.contract(ref)
       if (!contract) continue
       const started = this.#subscriptions.get(contract.key)?.started ?? false
       const subscription = { contract, withDepth: mode === 3, sentAt: undefined, started }
       this.#subscriptions.set(contract.key, subscription)
       if (!started) this.#added.push(subscription)
     }
-    if (this.#subscriptions.size > 0) this.#host.ticker.add(this.#onSecond)
+    if (this.#subscriptions.size > 0) this.#venue.ticker.add(this.#onSecond)
   }
 
   unsubscribe(refs: readonly SymbolRef[]): void {
@@ -79,7 +79,7 @@ export class SimulatedTickFeed implements TickFeed {
     this.#ticks.clear()
     this.#firstTicks.clear()
     this.#added = []
-    this.#host.ticker.remove(this.#onSecond)
+    this.#venue.ticker.remove(this.#onSecond)
   }
 
   #emit(): void {
@@ -96,27 +96,27 @@ export class SimulatedTickFeed implements TickFeed {
     // It ended, or another took its place, while it waited.
     if (this.#subscriptions.get(contract.key) !== subscription) return
     try {
-      const tick = this.#host.market.tick(contract, this.#host.second(), withDepth)
+      const tick = this.#venue.market.tick(contract, this.#venue.second(), withDepth)
       subscription.started = true
       if (tick.timestamp === sentAt) return
       subscription.sentAt = tick.timestamp
       this.#onTick?.(tick)
     } catch (error) {
       if (!subscription.started) this.#added.push(subscription)
-      this.#host.log.error('simulated.tick_failed', { reason: messageOf(error) })
+      this.#venue.log.error('simulated.tick_failed', { reason: messageOf(error) })
     }
   }
 }
 
 /** Order updates, sent as soon as they are on disk. Updates during a disconnection are lost. */
 export class SimulatedOrderFeed implements OrderFeed {
-  readonly #host: Host
+  readonly #venue: SimulatedVenue
   readonly #faults: Faults
   #stop: (() => void) | undefined
   #connections = 0
 
-  constructor(host: Host, faults: Faults) {
-    this.#host = host
+  constructor(venue: SimulatedVenue, faults: Faults) {
+    this.#venue = venue
     this.#faults = faults
   }
 
@@ -125,9 +125,9 @@ export class SimulatedOrderFeed implements OrderFeed {
   }
 
   async open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
-    await this.#faults.around(this.#host.clock, 'orderFeed', async () => {
+    await this.#faults.around(this.#venue.clock, 'orderFeed', async () => {
       this.drop()
-      this.#stop = this.#host.onOrderUpdate(onUpdate)
+      this.#stop = this.#venue.onOrderUpdate(onUpdate)
       this.#connections += 1
     })
   }

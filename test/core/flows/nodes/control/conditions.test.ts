@@ -146,7 +146,7 @@ describe('positionCheck', () => {
     expect(result).toMatchObject({ status: 'success', condition, quantity })
   })
 
-  const NO_SYMBOL = 'Position Check has no symbol set, so it cannot guard anything.'
+  const NO_SYMBOL = 'Position Check has no symbol, so it cannot check a position.'
   test.each<[Body, Body[], string]>([
     [{ symbol: ' ' }, [], NO_SYMBOL],
     [{ symbol: '{{empty}}' }, [], NO_SYMBOL],
@@ -176,12 +176,12 @@ describe('fundCheck', () => {
   })
 
   test.each<[Body, string]>([
-    [{}, 'Fund Check has no minimum set, so it cannot guard anything.'],
-    [{ minAvailable: ' ' }, 'Fund Check has no minimum set, so it cannot guard anything.'],
+    [{}, 'Fund Check has no minimum, so it cannot check the funds.'],
+    [{ minAvailable: ' ' }, 'Fund Check has no minimum, so it cannot check the funds.'],
     [{ minAvailable: '{{gone}}' }, "minAvailable did not resolve to a number: '{{gone}}'"],
     [
       { threshold: 5, operator: 'lt' },
-      "Fund Check does not understand the operator 'lt'; set minAvailable instead.",
+      "Fund Check does not support the operator 'lt'; set minAvailable instead.",
     ],
   ])('%j cannot guard anything and fails', async (data, message) => {
     const { result, ports } = await ask('fundCheck', data, answering('funds', { availablecash: '1' }))

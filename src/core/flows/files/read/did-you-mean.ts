@@ -6,7 +6,7 @@ import { nearestName } from '../../../validation/index.js'
 const SHORTEST_GUESSED = 4
 
 /** Returns the known name that a typo most likely means. */
-export function near(name: string, known: readonly string[]): string | undefined {
+export function likelyName(name: string, known: readonly string[]): string | undefined {
   const best = nearestName(name, known)
   if (best === undefined || Math.min(name.length, best.length) >= SHORTEST_GUESSED) return best
   const [one, other] = [name.toLowerCase(), best.toLowerCase()]
@@ -14,7 +14,7 @@ export function near(name: string, known: readonly string[]): string | undefined
 }
 
 /** Returns ` Did you mean "symbol"?`, or an empty text if no known name is near. */
-export function guess(name: string, known: readonly string[]): string {
-  const best = near(name, known)
+export function didYouMean(name: string, known: readonly string[]): string {
+  const best = likelyName(name, known)
   return best === undefined ? '' : ` Did you mean "${best}"?`
 }
