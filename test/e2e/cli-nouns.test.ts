@@ -78,6 +78,19 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(5)
   })
 
+  it('of several orders tries to cancel all, and says which one failed', async () => {
+    const [first] = await ids(LIMIT)
+    const [second] = await ids(LIMIT)
+    expect((await terminal.svc(`order cancel ${first}`)).exit).toBe(0)
+    const { exit, stdout, stderr } = await terminal.svc(`order cancel ${first} ${second} --quiet`)
+    expect([exit, stdout]).toEqual([5, `${second}\n`])
+    expect(stderr).toContain(`order ${first}: `)
+    expect(stderr).toContain('error: 1 of 2 failed.')
+    expect(JSON.parse((await terminal.svc(`order status ${second} --json`)).stdout)).toMatchObject({
+      order_status: 'cancelled',
+    })
+  })
+
   it('cancels everything only after a yes', async () => {
     const placed = [...(await ids(LIMIT)), ...(await ids(LIMIT))]
     expect((await terminal.svc('order cancel-all')).exit).toBe(2)
