@@ -65,6 +65,7 @@ export const settle: CommandSpec = {
     { flags: '--outcome <outcome>', summary: 'what the broker did', choices: ['accepted', 'rejected'] },
     { flags: '--orderid <id>', summary: "the broker's order id, when accepted" },
     { flags: '--reason <text>', summary: 'how it is known; kept in the journal' },
+    { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],
   async run(context, input) {
     const reference = input.required(0)
@@ -78,7 +79,12 @@ export const settle: CommandSpec = {
     await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
     const { body } = await context.change('POST /orders/journal/:ref/settle', {
       params: { ref: reference },
-      body: { outcome, reason, ...(orderid === undefined ? {} : { orderid }) },
+      body: {
+        outcome,
+        reason,
+        ...(orderid === undefined ? {} : { orderid }),
+        ...(input.flag('force') && { force: true }),
+      },
     })
     await context.out.acted(body, `${reference} is settled as ${outcome}.`)
     return EXIT.done

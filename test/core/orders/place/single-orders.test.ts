@@ -137,7 +137,13 @@ describe('a live order', () => {
     const { brokers, journal, reconciler, updates } = desk.service
     const [order] = await brokers.client().orders.list()
     await brokers.logout()
-    await reconciler.settle(orderRef, 'rejected', { reason: 'not in my app', by: USER })
+    const verdict = { reason: 'not in my app', by: USER }
+    await expect(reconciler.settle(orderRef, 'rejected', verdict)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('The order book of simulated could not be read'),
+    })
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'unknown' })
+    await reconciler.settle(orderRef, 'rejected', { ...verdict, force: true })
     expect(await journal.find(orderRef)).toMatchObject({ state: 'rejected' })
     if (order) updates.apply('simulated', { ...order, status: 'complete', filledQuantity: 10 })
     await updates.drained()
