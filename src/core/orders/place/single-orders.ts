@@ -24,6 +24,7 @@ import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
+import { instrumentProblem } from './instrument-check.js'
 
 const PLACE = 'placeorder'
 
@@ -212,6 +213,7 @@ export class SingleOrders {
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const price = order.price || order.triggerPrice || lastPrice
+    const unfit = instrumentProblem(order, ports.instrument(order))
     return success({
       dry_run: true,
       mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
@@ -221,7 +223,9 @@ export class SingleOrders {
       margin_required: (simulated ? simulated.margin : await this.#brokersMargin(order)) ?? null,
       checks: [
         ...checks,
-        ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
+        simulated
+          ? { rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }
+          : { rule: 'instrument', ok: !unfit, ...(unfit !== undefined && { message: unfit }) },
       ],
     })
   }

@@ -448,6 +448,27 @@ test("a dry run of a live order tells the broker's margin, and nothing where the
   expect(await margin()).toBeNull()
 })
 
+test('a dry run of a live order refuses what the instrument master does not allow', async () => {
+  const desk = await TestDesk.open()
+  const verdict = async (change: object) => {
+    const answer = await desk.service.orders.single.preview(
+      { ...PREVIEWED, ...change },
+      { userId: USER, source: 'api' },
+    )
+    return answer.body.checks
+  }
+  const told = (message: string) => expect.arrayContaining([{ rule: 'instrument', ok: false, message }])
+  expect(await verdict({})).toContainEqual({ rule: 'instrument', ok: true })
+  expect(await verdict({ symbol: 'SBIM' })).toEqual(told('Symbol SBIM not found on NSE'))
+  expect(await verdict({ pricetype: 'LIMIT', price: 0 })).toEqual(told('LIMIT orders require price'))
+  expect(await verdict({ pricetype: 'SL-M', trigger_price: 0 })).toEqual(
+    told('SL-M orders require trigger_price'),
+  )
+  expect(await verdict({ pricetype: 'LIMIT', price: 800.03 })).toEqual(
+    told('Price 800.03 is not a multiple of the tick size 0.05'),
+  )
+})
+
 test('a dry run tells mode, value and every verdict, and leaves no trace', async () => {
   const desk = await TestDesk.open()
   await desk.service.risk.change({ allowed_exchanges: ['NFO'] }, USER)
