@@ -11,12 +11,18 @@ const RECENT = 200
 export const watch: CommandSpec = {
   name: 'watch',
   summary: 'Shows the queue live until Ctrl-C, with age, price and value of every order that waits.',
-  details: 'In a pipe: one JSON line for every order as it is queued or decided.',
+  details:
+    'In a pipe: one JSON line for every order that waits, then for every order as it is queued or decided.',
   examples: ['approval watch', 'approval watch | jq .id'],
   async run(context) {
     const { out, io } = context
     const human = out.isHuman
-    const show = human ? repaint<ShownApproval>(context) : changedRows<ShownApproval>(context)
+    const show = human
+      ? repaint<ShownApproval>(context)
+      : changedRows<ShownApproval>(context, {
+          ended: ({ status }) => status !== 'pending',
+          ignored: ['last_price'],
+        })
     const query = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
     const load = () => readQueue(context, query)
     let rows = await load()
