@@ -150,6 +150,12 @@ describe('orders of every kind, from the command line', () => {
     expect(left.filter(({ quantity }: { quantity: number }) => quantity !== 0)).toEqual([])
   })
 
+  it('an OCO needs no price besides its two limits', async () => {
+    const legs = '--trigger-sl 500 --stoploss 499 --trigger-tg 5000 --target 5001'
+    const [id] = await ids(`order gtt place SBIN NSE SELL 1 --product NRML --trigger-type OCO ${legs}`)
+    expect((await terminal.svc(`order gtt cancel ${id}`)).exit).toBe(0)
+  })
+
   it('keeps an order until its price comes, and gives it up again', async () => {
     const [id] = await ids(
       'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805',
