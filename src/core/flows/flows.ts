@@ -55,7 +55,7 @@ export interface FlowsParts {
 }
 
 /** The request to run a graph that is not stored. */
-export interface OneRun {
+export interface UnsavedRun {
   content: WorkflowContent
   dryRun: boolean
   payload?: Body | undefined
@@ -256,7 +256,7 @@ export class Flows {
    *
    * @throws ServiceError `validation` with the problems of the graph
    */
-  runOnce(request: OneRun, caller: Caller): Promise<RunOutcome> {
+  runOnce(request: UnsavedRun, caller: Caller): Promise<RunOutcome> {
     const { content, dryRun, payload, variables, cancellation, onLog } = request
     const problems = problemsOf(content)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)

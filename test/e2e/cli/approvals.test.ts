@@ -161,6 +161,8 @@ describe('svc approval approve-all', () => {
     const ids = [await queue(), await queue()]
     await faults(refused('no margin'))
     const { exit, stderr } = await svc('approval approve-all --yes')
+    // The daemon goes on approving for as long as the command waits.
+    expect(desk.gateway.last('POST /action-center/approve-all').headers['x-request-timeout']).toBe('120')
     expect(exit).toBe(5)
     expect(stderr).toMatch(new RegExp(`^approval (${ids.join('|')}): .*no margin`, 'm'))
     for (const id of ids) expect((await shown(id)).status).toBe('approved')

@@ -160,7 +160,7 @@ describe('svc flow drift', () => {
     const fields = await svc(['flow', 'drift', directory])
     expect([fields.exit, fields.stdout]).toEqual([
       9,
-      '~ update hello (changed by hand since it was applied)\n    ~ name: "Mine" -> "Hello"\n',
+      '~ update hello (changed by hand since the last apply)\n    ~ name: "Mine" -> "Hello"\n',
     ])
     expect((await svc(['flow', 'apply', directory])).exit).toBe(0)
     expect((await svc('flow drift')).exit).toBe(0)

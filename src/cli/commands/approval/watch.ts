@@ -10,9 +10,9 @@ const RECENT = 200
 
 export const watch: CommandSpec = {
   name: 'watch',
-  summary: 'Shows the queue live until Ctrl-C, with age, price and value of every order that waits.',
+  summary: 'Shows the queue live until Ctrl-C, with age, price and value of each waiting order.',
   details:
-    'In a pipe: one JSON line for every order that waits, then for every order as it is queued or decided.',
+    'In a pipe: one JSON line for each waiting order, then one when an order is queued, approved or rejected.',
   examples: ['approval watch', 'approval watch | jq .id'],
   async run(context) {
     const { out, io } = context
@@ -29,7 +29,7 @@ export const watch: CommandSpec = {
     const paint = async () => {
       await show(human ? queueView(context, rows) : { ...queueView(context, rows), rows })
       if (human)
-        out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C ends')
+        out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C: end')
     }
     await paint()
     const ages = human ? repeat(paint, () => io.sleep(TICK_MS)) : new Promise<never>(() => undefined)

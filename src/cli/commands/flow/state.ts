@@ -25,9 +25,7 @@ async function switched(
   if (verb === 'activate') await tellWebhookOff(context, id)
   const running = member(body, 'running_execution_id')
   if (running !== undefined) {
-    context.out.note(
-      `Run ${running} is under way and goes on to its end. To end it now: svc flow cancel ${running}`,
-    )
+    context.out.note(`Run ${running} continues to its end. To cancel it now: svc flow cancel ${running}`)
   }
 }
 
@@ -45,7 +43,8 @@ async function tellWebhookOff(context: Context, id: string): Promise<void> {
 
 export const activate: CommandSpec = {
   name: 'activate',
-  summary: 'Arms the triggers of workflows; only those that could run are taken.',
+  summary:
+    'Activates workflows: their triggers start them from now on. Refuses workflows that could not run.',
   examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
   arguments: [WORKFLOWS],
   run: (context, input) =>
@@ -54,7 +53,7 @@ export const activate: CommandSpec = {
 
 export const deactivate: CommandSpec = {
   name: 'deactivate',
-  summary: 'Disarms the triggers of workflows.',
+  summary: 'Deactivates workflows: their triggers no longer start them.',
   examples: ['flow deactivate 3', 'flow deactivate opening-range-breakout'],
   arguments: [WORKFLOWS],
   run: (context, input) =>

@@ -63,7 +63,7 @@ function requestOf(fields: Record<string, unknown>) {
 
 const place: CommandSpec = {
   name: 'place',
-  summary: 'Places an order that waits for a price, for up to a year.',
+  summary: 'Places a GTT: an order that waits for a trigger price, for up to a year.',
   examples: [EXAMPLE, 'order gtt place --from gtt.json'],
   arguments: [
     { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
@@ -74,7 +74,7 @@ const place: CommandSpec = {
     const { body } = await sendChange(context, input, 'placegttorder', request)
     if (isQueued(body)) return showQueued(context, body)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
-    context.out.note('Waiting for its price. Next: svc order gtt list')
+    context.out.note('The GTT waits for its trigger price. Next: svc order gtt list')
     return EXIT.done
   },
 }
@@ -151,7 +151,7 @@ function legText({ action, quantity, pricetype, price }: Leg): string {
 
 export const gtt: CommandSpec = {
   name: 'gtt',
-  summary: 'Orders that wait for a price (good till triggered).',
+  summary: 'Orders that wait for a trigger price (good till triggered).',
   examples: [EXAMPLE, 'order gtt list', 'order gtt cancel GTT-261121-00000001'],
   verbs: [place, modify, cancel, list],
 }

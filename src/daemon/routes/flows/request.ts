@@ -4,7 +4,7 @@ import type { Caller, Flows } from '../../../core/flows/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
 
-/** How the routes of workflows read a request and refuse an invalid one. */
+/** Helpers of the workflow routes to read a request and refuse an invalid one. */
 
 export interface FlowParts {
   flows: Flows

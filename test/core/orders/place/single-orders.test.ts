@@ -98,6 +98,8 @@ describe('a live order', () => {
       body: { order_ref: answer.orderRef },
     })
     await reconcile(desk)
+    const [fill] = (await desk.service.journal.filledThrough([answer.orderRef ?? ''], 1)).values()
+    expect(fill).toMatchObject({ quantity: 10 })
     await desk.service.updates.drained()
     const row = await desk.service.journal.find(answer.orderRef ?? '')
     expect(row?.state).toBe('filled')
@@ -439,8 +441,7 @@ const PREVIEWED = {
 test("a dry run of a live order tells the broker's margin, and nothing where the broker tells none", async () => {
   const desk = await TestDesk.open()
   const margin = async () =>
-    (await desk.service.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })).body
-      .margin_required
+    (await desk.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })).body.margin_required
   const shown = await margin()
   expect(shown).toBeGreaterThan(0)
   expect(shown).toBeLessThanOrEqual(1600.1)
@@ -451,7 +452,7 @@ test("a dry run of a live order tells the broker's margin, and nothing where the
 test('a dry run of a live order refuses what the instrument master does not allow', async () => {
   const desk = await TestDesk.open()
   const verdict = async (change: object) => {
-    const answer = await desk.service.orders.single.preview(
+    const answer = await desk.orders.single.preview(
       { ...PREVIEWED, ...change },
       { userId: USER, source: 'api' },
     )
@@ -472,7 +473,7 @@ test('a dry run of a live order refuses what the instrument master does not allo
 test('a dry run tells mode, value and every verdict, and leaves no trace', async () => {
   const desk = await TestDesk.open()
   await desk.service.risk.change({ allowed_exchanges: ['NFO'] }, USER)
-  const { body } = await desk.service.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })
+  const { body } = await desk.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })
   expect(body).toMatchObject({ dry_run: true, mode: 'live', value: 1600.1 })
   expect(body.checks).toContainEqual({
     rule: 'allowed_exchanges',

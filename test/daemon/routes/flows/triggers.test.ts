@@ -9,10 +9,10 @@ import { BUY, FlowRig, graphOf, HELLO, note, SLOW, scheduled } from './flow-rig.
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
-/** The market moves: SBIN trades at a price, and the monitor has looked at it. */
+/** Moves the market: SBIN trades at a price, and the monitor has checked it. */
 async function trades(rig: FlowRig, ltp: number): Promise<void> {
   const { hub, listed } = rig.desk.service
-  // The feed of the simulated market, which may be up by now, has prices of its own.
+  // The feed of the simulated market may be running by now and has its own prices.
   hub.last = () => undefined
   listed.quotes = async (refs) => refs.map((ref) => quoteAt(ref, ltp))
   await rig.pass(5000)
@@ -23,7 +23,7 @@ function quoteAt(ref: SymbolRef, ltp: number): Quote {
   return { ...ref, ...prices, bidSize: 1, askSize: 1, volume: 1, oi: 0, timestamp: 0 }
 }
 
-/** Tells the price it was started with. */
+/** A workflow that logs the price that started it. */
 const alerting = (
   data: Body,
   then: FlowGraph = graphOf({ told: note('at {{webhook.trigger_price}}') }, 't -> told'),
@@ -73,7 +73,7 @@ test('one whose process ended between its run and its end does not fire again', 
   expect(await isActive(second, id)).toBe(false)
   await trades(second, 920)
   expect(await second.runs(id)).toHaveLength(1)
-  // Activated anew it is a new alert.
+  // After reactivation it is a new alert.
   await second.ask('POST', `/workflows/${id}/activate`)
   await trades(second, 930)
   expect(await second.ran(id, 2)).toHaveLength(2)
@@ -197,7 +197,7 @@ test('with a key that is not valid runs fail and say why, until the workflow is 
   expect((await rig.execute(id)).status).toBe(200)
 })
 
-test('an order that waits for approval is success, and what needs its number does not go on', async () => {
+test('an order that waits for approval is a success, and nodes that need its id do not run', async () => {
   const rig = await FlowRig.open()
   await rig.desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   const graph = graphOf(

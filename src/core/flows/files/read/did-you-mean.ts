@@ -7,7 +7,7 @@ const SHORTEST_GUESSED = 4
 const SHORTEST_ABBREVIATION = 3
 
 /** Returns the known name that a typo most likely means. */
-export function near(name: string, known: readonly string[]): string | undefined {
+export function likelyName(name: string, known: readonly string[]): string | undefined {
   const best = nearestName(name, known) ?? known.find((one) => abbreviates(name, one))
   if (best === undefined || Math.min(name.length, best.length) >= SHORTEST_GUESSED) return best
   const [one, other] = [name.toLowerCase(), best.toLowerCase()]
@@ -24,7 +24,7 @@ function abbreviates(text: string, name: string): boolean {
 }
 
 /** Returns ` Did you mean "symbol"?`, or an empty text if no known name is near. */
-export function guess(name: string, known: readonly string[]): string {
-  const best = near(name, known)
+export function didYouMean(name: string, known: readonly string[]): string {
+  const best = likelyName(name, known)
   return best === undefined ? '' : ` Did you mean "${best}"?`
 }
