@@ -9,6 +9,10 @@ import type { Format } from './globals.js'
 /** Formats in which the whole output is one document; in the others each record has its own line or lines. */
 const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv', 'tsv'])
 
+/** The help of a command that takes several ids. */
+export const SEVERAL =
+  'Several ids are processed one by one, in the order given, also after a failure. The most severe failure decides the exit status: svc help exit-codes.'
+
 /**
  * Runs each word separately, in the order given; a failure does not stop the others, and the most severe one
  * decides the exit status. When one document is requested, it is a list of the outputs of all words that have

@@ -117,8 +117,14 @@ export class IdentityStore {
     return this.#db.read.select().from(apiKeys)
   }
 
-  replaceApiKey(key: NewApiKey): Promise<ApiKeyRow> {
-    return this.#db.write((tx) => upsertApiKey(tx, key))
+  /** Stores a key in place of the user's former one, and `also` in the same transaction. */
+  replaceApiKey(key: NewApiKey, also?: (tx: Tx) => Promise<void>): Promise<ApiKeyRow> {
+    return this.#db.write(async (tx) => {
+      const row = await upsertApiKey(tx, key)
+      crashPoint('identity.rotate.midTransaction')
+      await also?.(tx)
+      return row
+    })
   }
 
   async setOrderMode(username: string, orderMode: OrderMode): Promise<void> {

@@ -1,6 +1,7 @@
 import type { BrokerClient, BrokerManifest } from '../brokers/broker.js'
 import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
+import type { Instrument } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Tx } from '../storage/index.js'
@@ -229,5 +230,7 @@ export interface OrderPorts {
    */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
+  /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
+  instrument(ref: SymbolRef): Pick<Instrument, 'lotSize' | 'tickSize'> | undefined
   log: Logger
 }

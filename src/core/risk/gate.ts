@@ -83,9 +83,13 @@ export class RiskGate {
    * stored.
    * @throws ServiceError when `off` cannot be stored
    */
-  async setKillSwitch(on: boolean, reason: string, by: string): Promise<Readonly<KillSwitchState>> {
+  async setKillSwitch(
+    on: boolean,
+    reason: string | undefined,
+    by: string,
+  ): Promise<Readonly<KillSwitchState>> {
     if (on) await this.#switch.putOn(reason, by)
-    else await this.#switch.putOff(reason, by)
+    else await this.#switch.putOff(reason ?? 'Resumed', by)
     return this.killSwitch
   }
 

@@ -81,6 +81,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
         error: error ?? null,
       }),
   })
+  identity.apiKeys.keepCopies((apiKey, store) => flows.rekey(apiKey, store))
   bus.subscribe('order.update', 'flows', (event) => {
     const { owner } = identity.users
     const isOwners = event.user_id === undefined && owner !== undefined

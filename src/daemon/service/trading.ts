@@ -163,6 +163,7 @@ function orderPathOf(
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
+      instrument: ({ symbol, exchange }) => foundation.instruments.directory.find(symbol, exchange),
       log,
     },
   })

@@ -333,6 +333,15 @@ describe('svc flow list, show and the state of workflows', () => {
     expect([both.exit, both.stderr]).toEqual([2, expect.stringMatching(/one of \d+, \d+/)])
   })
 
+  it('activate says that the webhook is off, as long as it is', async () => {
+    expect((await svc(['flow', 'apply', folder({ 'fails.yaml': FAILS }), '--yes'])).exit).toBe(0)
+    const [{ id }] = await json('flow list')
+    const hint = `Its webhook is off, so nothing starts it yet. Next: svc flow webhook enable ${id}`
+    expect((await svc('flow activate fails')).stderr).toContain(hint)
+    await svc('flow webhook enable fails')
+    expect(await svc('flow activate fails')).toMatchObject({ exit: 0, stderr: '' })
+  })
+
   it('activate and deactivate say when there is nothing to do, exit 0', async () => {
     const { id } = await withHello()
     const said = async (line: string) => (await svc(line)).stdout

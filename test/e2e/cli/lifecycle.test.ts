@@ -41,6 +41,14 @@ describe('svc up', () => {
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${desk.daemon.url}\n` })
   })
 
+  it('--detach with another port than that of the daemon is refused: the port would not be applied', async () => {
+    const { url, pid } = desk.daemon
+    const { exit, stderr } = await atHome().svc('up --detach --port 1')
+    expect(exit).toBe(1)
+    expect(stderr).toContain(`already runs at ${url} (pid ${pid}). Stop it: svc down`)
+    expect((await atHome().svc(`up --detach --port ${new URL(url).port}`)).exit).toBe(0)
+  })
+
   it('in the foreground refuses to be the second', async () => {
     const { url, pid } = desk.daemon
     const { exit, stderr } = await atHome().svc('up')
@@ -143,7 +151,7 @@ it('svc demo runs through and cleans up after itself', async () => {
   const terminal = elsewhere()
   const tmp = tempDir()
   const { stdout } = await terminal.svc('demo', { env: { TMPDIR: tmp, NO_COLOR: '1' } })
-  expect(stdout).toMatch(/BUY +25 +MARKET .* pending/)
+  expect(stdout).toMatch(/BUY +25 +MARKET /)
   expect(stdout).toContain('Order approved and executed successfully')
   expect(stdout).toMatch(/SBIN +NSE +CNC +10 /)
   expect(stdout).toContain('Everything is cleaned up.')

@@ -265,6 +265,17 @@ describe('svc order place --wait', () => {
     )
   })
 
+  it('with --wait-timeout reads again after a read that failed', async () => {
+    let reads = 0
+    desk.gateway.on('POST /api/v1/orderstatus', () => {
+      reads += 1
+      return reads === 1 ? { status: 502, text: '{"status":"error","message":"Oops"}' } : 'passes'
+    })
+    const { exit, stdout } = await svc(`${PLACE} --wait --wait-timeout 15s --json`)
+    expect([exit, JSON.parse(stdout).order_status]).toEqual([0, 'complete'])
+    expect(reads).toBeGreaterThan(1)
+  })
+
   it.each([
     ['the daemon goes away', 'lost' as const],
     ['the daemon fails', { status: 500, text: '{"status":"error","message":"Oops"}' }],

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { istDate, istTime } from '../../../src/core/time/index.js'
 import { commandDesk, strangerAt } from '../../support/desk/command-desk.js'
 import { answer, freeUrl } from '../../support/traffic/gateway.js'
 
@@ -64,23 +65,29 @@ describe('lists on a terminal', () => {
     expect((await svc('order list --utc')).stdout).toContain('2025-11-21T03:44:59Z\t')
   })
 
-  it('trades, whose book tells no date, have the time of orders of today', async () => {
-    const today = new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(0, 10)
+  it('trades, whose live book names no date, have the date on which their time of day was last', async () => {
+    const at = Date.now() - 1000
+    const trade = { ...ORDER, average_price: 812.4, trade_value: 8124, timestamp: istTime(at) }
+    book('tradebook', [trade])
     const time = async (line: string, options = {}) =>
       (await svc(line, options)).stdout
         .trimEnd()
         .split('\n')
         .at(-1)
         ?.split(/\t| {2}/)[0]
-    expect(await time('trade list')).toBe(`${today}T09:14:59+05:30`)
-    expect(await time('trade list --utc')).toBe(`${today}T03:44:59Z`)
-    expect(await time('trade list', TTY)).toBe('09:14:59')
-    expect(await time('trade list --utc', TTY)).toBe('03:44:59')
+    const utc = new Date(at).toISOString().slice(0, 19)
+    expect(await time('trade list')).toBe(`${istDate(at)}T${istTime(at)}+05:30`)
+    expect(await time('trade list --utc')).toBe(`${utc}Z`)
+    expect(await time('trade list', TTY)).toMatch(new RegExp(`${istTime(at)}$`))
+    expect(await time('trade list --utc', TTY)).toMatch(new RegExp(`${utc.slice(11)}$`))
   })
 
   it.each([
     [80, 'TIME IST             ORDER           SYMBOL  EXCH  ACTION  QTY  FILLED  STATUS'],
-    [100, 'TIME IST             ORDER           SYMBOL  EXCH  ACTION  QTY  FILLED   PRICE  AVG  STATUS'],
+    [
+      100,
+      'TIME IST             ORDER           SYMBOL  EXCH  ACTION  TYPE   QTY  FILLED   PRICE  AVG  STATUS',
+    ],
     [
       120,
       'TIME IST             ORDER           SYMBOL  EXCH  ACTION  PRODUCT  TYPE   QTY  FILLED   PRICE  AVG  STATUS  REASON',

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { each } from '../../framework/each.js'
+import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
@@ -39,9 +39,6 @@ async function decideOne(context: Context, out: Output, id: string, decision: De
 const IDS = [
   { syntax: '<approval-id...>', summary: 'ids from svc approval list', complete: 'approvals' },
 ] as const
-
-const SEVERAL =
-  'Several ids are processed one by one, in the order given, also after a failure. The most severe failure decides the exit status: svc help exit-codes.'
 
 export const approve: CommandSpec = {
   name: 'approve',

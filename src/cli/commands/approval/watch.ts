@@ -11,12 +11,18 @@ const RECENT = 200
 export const watch: CommandSpec = {
   name: 'watch',
   summary: 'Shows the queue live until Ctrl-C, with age, price and value of each waiting order.',
-  details: 'In a pipe: one JSON line when an order is queued, approved or rejected.',
+  details:
+    'In a pipe: one JSON line for each waiting order, then one when an order is queued, approved or rejected.',
   examples: ['approval watch', 'approval watch | jq .id'],
   async run(context) {
     const { out, io } = context
     const human = out.isHuman
-    const show = human ? repaint<ShownApproval>(context) : changedRows<ShownApproval>(context)
+    const show = human
+      ? repaint<ShownApproval>(context)
+      : changedRows<ShownApproval>(context, {
+          ended: ({ status }) => status !== 'pending',
+          ignored: ['last_price'],
+        })
     const query = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
     const load = () => readQueue(context, query)
     let rows = await load()

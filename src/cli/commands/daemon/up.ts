@@ -28,7 +28,8 @@ export const up: CommandSpec = {
     const [port, wsPort] = [portOf(input, 'port'), portOf(input, 'wsPort')]
     const running = readDaemonFile(context.settings.home)
     if (running && isAlive(running.pid) && (await probe(context, running.url)).live) {
-      return alreadyRunning(context, running.url, running.pid, input.flag('detach'))
+      const isElsewhere = port !== undefined && port !== 0 && String(port) !== new URL(running.url).port
+      return alreadyRunning(context, running.url, running.pid, input.flag('detach') && !isElsewhere)
     }
     makeHome(context.settings.home)
     return input.flag('detach') ? detach(context, port, wsPort) : foreground(context, port, wsPort)

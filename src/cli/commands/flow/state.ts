@@ -22,9 +22,22 @@ async function switched(
     fields: [{ key: 'id' }, { key: 'message' }],
     id: 'id',
   })
+  if (verb === 'activate') await tellWebhookOff(context, id)
   const running = member(body, 'running_execution_id')
   if (running !== undefined) {
     context.out.note(`Run ${running} continues to its end. To cancel it now: svc flow cancel ${running}`)
+  }
+}
+
+/** Says how to switch on the webhook of a workflow that nothing else starts. */
+async function tellWebhookOff(context: Context, id: string): Promise<void> {
+  // The workflow is active, whatever this read brings.
+  const answer = await context.read('GET /flow/api/workflows/:id', { params: { id } }).catch(() => undefined)
+  if (answer === undefined) return
+  const { body } = answer
+  const isWebhook = body.nodes.some((node) => member(node, 'type') === 'webhookTrigger')
+  if (isWebhook && !body.webhook_enabled) {
+    context.out.note(`Its webhook is off, so nothing starts it yet. Next: svc flow webhook enable ${id}`)
   }
 }
 

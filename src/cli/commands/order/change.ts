@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../framework/command.js'
+import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
@@ -61,16 +62,16 @@ export const cancel: CommandSpec = {
   name: 'cancel',
   summary: 'Cancels waiting orders.',
   examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs svc order cancel'],
+  details: SEVERAL,
   arguments: [{ ...ORDER_ID, syntax: '<order-ids...>' }],
   options: [STRATEGY],
   async run(context, input) {
     const strategy = input.text('strategy') ?? 'cli'
-    for (const orderid of input.words(0)) {
+    return each(context, 'order', input.words(0), async (orderid, out) => {
       const { body } = await context.client().send(context.apiCall('cancelorder', { strategy, orderid }))
-      await context.out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
-      context.out.note(`Cancelled ${orderid}.`)
-    }
-    return EXIT.done
+      await out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
+      out.note(`Cancelled ${orderid}.`)
+    })
   },
 }
 

@@ -65,6 +65,7 @@ export const settle: CommandSpec = {
     { flags: '--outcome <outcome>', summary: 'outcome at the broker', choices: ['accepted', 'rejected'] },
     { flags: '--orderid <id>', summary: "the broker's order id, when accepted" },
     { flags: '--reason <text>', summary: 'source of this knowledge; stored in the journal' },
+    { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],
   async run(context, input) {
     const reference = input.required(0)
@@ -82,7 +83,12 @@ export const settle: CommandSpec = {
     await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
     const { body } = await context.change('POST /orders/journal/:ref/settle', {
       params: { ref: reference },
-      body: { outcome, reason, ...(orderid === undefined ? {} : { orderid }) },
+      body: {
+        outcome,
+        reason,
+        ...(orderid === undefined ? {} : { orderid }),
+        ...(input.flag('force') && { force: true }),
+      },
     })
     await context.out.acted(body, `${reference} is settled as ${outcome}.`)
     return EXIT.done

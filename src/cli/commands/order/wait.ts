@@ -82,6 +82,14 @@ function refused(message: string): CliError {
   return new CliError(EXIT.refused, message, { code: 'refused' })
 }
 
+/** Returns whether the same read may succeed later. */
+function isTransient(thrown: unknown): boolean {
+  return (
+    thrown instanceof CliError &&
+    [EXIT.failed, EXIT.noDaemon, EXIT.rateLimited, EXIT.unknown].some((exit) => exit === thrown.exit)
+  )
+}
+
 async function poll<T>(
   context: Context,
   until: number,
@@ -90,9 +98,14 @@ async function poll<T>(
   read: () => Promise<T | undefined>,
 ): Promise<T> {
   for (let turn = 0; ; turn++) {
-    const result = await read()
+    const isLast = context.io.now() >= until
+    const result = await read().catch((thrown: unknown) => {
+      // With a time limit, a read that fails is repeated until then.
+      if (until === Infinity || isLast || !isTransient(thrown)) throw thrown
+      return undefined
+    })
     if (result !== undefined) return result
-    if (context.io.now() >= until) {
+    if (isLast) {
       throw new CliError(EXIT.failed, `${subject} is still open at the end of --wait-timeout.`, {
         code: 'timeout',
         hint: `Check it with: ${look}`,

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors/index.js'
+import { crashPoint, ServiceError } from '../../errors/index.js'
 import { randomHex, type SecretBox, sha256Hex } from '../../secrets/index.js'
-import { SerialQueue } from '../../storage/index.js'
+import { SerialQueue, type Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { IdentityListeners, type IdentityLog } from '../identity-listeners.js'
 import { ORDER_MODES, type OrderMode, type Principal, type Revocation, type Scope } from '../schema.js'
@@ -34,6 +34,15 @@ export interface ApiKeysParts {
 }
 
 /**
+ * Stores a new key by calling `store` once. `store` takes the writes of the key's other copies, and commits
+ * them in one transaction with the key.
+ */
+export type StoreWithCopies = <T>(
+  apiKey: string,
+  store: (writeCopies: (tx: Tx) => Promise<void>) => Promise<T>,
+) => Promise<T>
+
+/**
  * API keys, one per user: an argon2id hash over the key and the pepper, a negative cache of 5 minutes and a
  * positive cache of 10 hours, both by the SHA-256 of the key.
  */
@@ -45,6 +54,7 @@ export class ApiKeys {
   readonly #checks = new Map<string, Promise<Principal | undefined>>()
   readonly #changes = new SerialQueue()
   readonly #onInvalid: IdentityListeners<string>
+  #storeWithCopies: StoreWithCopies = (_apiKey, store) => store(async () => {})
   /** Grows with every change of a key: a result of an earlier generation is stale. */
   #generation = 0
 
@@ -105,15 +115,23 @@ export class ApiKeys {
     return this.#onInvalid.add(listener)
   }
 
+  /** Sets the function that stores a new key together with its other copies. */
+  keepCopies(storeWithCopies: StoreWithCopies): void {
+    this.#storeWithCopies = storeWithCopies
+  }
+
   /**
    * Gives the user a new key, returned only here (and by {@link reveal}); the old one is invalid at once. The
-   * order mode stays.
+   * order mode stays. Copies of the key change in the same transaction: see {@link keepCopies}.
    */
   rotate(username: string): Promise<{ apiKey: string; keyId: number }> {
     return this.#changes.run(async () => {
       if (!this.#keys.has(username)) throw unknownUser(username)
       const drawn = await this.draw(username)
-      const row = await this.#parts.store.replaceApiKey(drawn.row)
+      const row = await this.#storeWithCopies(drawn.apiKey, (writeCopies) =>
+        this.#parts.store.replaceApiKey(drawn.row, writeCopies),
+      )
+      crashPoint('identity.rotate.afterCommit')
       this.adopt(row)
       this.#parts.onRevoked({
         credential: 'api_key',

@@ -114,17 +114,19 @@ export class Reconciler {
   }
 
   /**
-   * Settles an order by a person's decision, after one more search of the broker's book.
-   * @throws ServiceError `not_found`; `conflict` for an order that is not in doubt, or no longer
+   * Records a person's verdict on an order in doubt. First it searches the broker's book once more; `force`
+   * settles the order although the book could not be read.
+   * @throws ServiceError `not_found`; `conflict` if the order is not in doubt, or no longer, or if the book
+   * could not be read
    */
   async settle(
     orderRef: string,
     outcome: 'accepted' | 'rejected',
-    detail: { orderId?: string; reason: string; by: string },
+    detail: { orderId?: string; reason: string; by: string; force?: boolean },
   ) {
     const asked = await this.journal.find(orderRef)
     if (!asked) throw new ServiceError('not_found', `Order ${orderRef} not found`)
-    if (asked.state === 'unknown') await this.#searchFor([asked])
+    const isRead = asked.state === 'unknown' && (await this.#searchFor([asked]))
     const row = (await this.journal.find(orderRef)) ?? asked
     if (row.state !== 'unknown') {
       throw new ServiceError(
@@ -132,7 +134,8 @@ export class Reconciler {
         `Order ${orderRef} is ${row.state}; only an order in doubt can be settled`,
       )
     }
-    const reason = `Settled by ${detail.by}: ${detail.reason}`
+    if (!isRead && detail.force !== true) throw unreadBook(row)
+    const reason = `Settled by ${detail.by}${isRead ? '' : ', the order book could not be read'}: ${detail.reason}`
     await this.#requireFree(row, detail.orderId)
     await this.#settle(row, outcome, {
       endCause: 'settled',
@@ -161,18 +164,24 @@ export class Reconciler {
     await this.#searchFor(await this.journal.inState('unknown'))
   }
 
-  /** Searches for these orders. After a failed search they stay in doubt. */
-  async #searchFor(inDoubt: readonly JournalRow[]): Promise<void> {
+  /**
+   * Searches the book of the active broker for its orders. A search that fails leaves its orders in doubt.
+   * @returns whether the book answered for every order
+   */
+  async #searchFor(inDoubt: readonly JournalRow[]): Promise<boolean> {
     const rows = inDoubt.filter(({ broker }) => broker === this.broker.brokerId)
-    if (rows.length === 0) return
+    let isRead = rows.length === inDoubt.length
+    if (rows.length === 0) return isRead
     try {
       const findByTag = await this.#finder()
       for (const row of rows) {
-        await this.#searchOne(row, findByTag)
+        isRead = (await this.#searchOne(row, findByTag)) && isRead
         crashPoint('reconcile.midPage')
       }
+      return isRead
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { orders: rows.length, error: messageOf(error) })
+      return false
     }
   }
 
@@ -187,11 +196,14 @@ export class Reconciler {
     return async (tag) => book.byTag(tag)
   }
 
-  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<void> {
+  /** Returns whether the book answered. */
+  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<boolean> {
     try {
       await this.#search(row, findByTag)
+      return true
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
+      return false
     }
   }
 
@@ -330,4 +342,11 @@ function foundAs(order: BrokerOrder | undefined): Found | undefined {
     filled: { quantity: order.filledQuantity, price: order.averagePrice },
     ...(rejectionReason && { reason: rejectionReason }),
   }
+}
+
+function unreadBook({ orderRef, broker }: JournalRow): ServiceError {
+  return new ServiceError(
+    'conflict',
+    `The order book of ${broker} could not be read, and order ${orderRef} may be in it. Try again when ${broker} answers, or give force (--force) if you have looked there yourself.`,
+  )
 }

@@ -33,6 +33,7 @@ import {
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
+import { instrumentProblem } from './instrument-check.js'
 
 const PLACE = 'placeorder'
 
@@ -231,6 +232,7 @@ export class SingleOrders {
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const price = order.price || order.triggerPrice || lastPrice
+    const unfit = instrumentProblem(order, ports.instrument(order))
     return {
       outcome: 'previewed',
       preview: {
@@ -244,7 +246,9 @@ export class SingleOrders {
         margin: simulated ? (simulated.margin ?? undefined) : await this.#brokersMargin(order),
         checks: [
           ...checks,
-          ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
+          simulated
+            ? { rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }
+            : { rule: 'instrument', ok: !unfit, ...(unfit !== undefined && { message: unfit }) },
         ],
       },
     }

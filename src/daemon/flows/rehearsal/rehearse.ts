@@ -217,7 +217,7 @@ class Play {
     }
     const run = flows.executor.run(flows.workflows.get(id), {
       trigger: kind,
-      apiKey: this.#apiKey,
+      apiKey: () => this.#apiKey,
       ...(Object.keys(trigger.payload ?? {}).length > 0 && { payload }),
       ...(variables && { variables }),
     })

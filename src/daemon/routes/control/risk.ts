@@ -30,7 +30,7 @@ export function riskHandlers({ risk, announce }: RiskParts) {
       return { status: 'success', data: view() }
     },
     'POST /risk/kill-switch': async ({ body: { on, reason } }, { username: by }) => {
-      const state = await risk.setKillSwitch(on, reason ?? (on ? 'No reason given' : 'Resumed'), by)
+      const state = await risk.setKillSwitch(on, reason, by)
       announce(state.on, state.reason, by)
       return { status: 'success', message: killSwitchMessage(on, risk.killSwitchStored), data: view() }
     },

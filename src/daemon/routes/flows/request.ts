@@ -18,7 +18,13 @@ const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 /** Returns the caller and the API key that their workflows use. */
 export function flowCaller(c: Context<AppEnv>, { apiKeyOf }: Pick<FlowParts, 'apiKeyOf'>): Caller {
   const { username } = c.get('principal')
-  return { username, apiKey: apiKeyOf(username) }
+  return {
+    username,
+    // Read when a change takes its turn: the key may be rotated while the change waits.
+    get apiKey() {
+      return apiKeyOf(username)
+    },
+  }
 }
 
 /** Returns the id in the path. @throws ServiceError `not_found` for a text that cannot be an id */

@@ -193,7 +193,15 @@ test('a person cannot settle an order with the id of another one', async () => {
   await journal.move(doubtful.orderRef, 'unknown', { reason: 'Lost' })
   await desk.service.brokers.logout()
 
-  const settling = reconciler.settle(doubtful.orderRef, 'accepted', { orderId, reason: 'seen', by: USER })
-  await expect(settling).rejects.toMatchObject({ code: 'conflict' })
+  const settling = reconciler.settle(doubtful.orderRef, 'accepted', {
+    orderId,
+    reason: 'seen',
+    by: USER,
+    force: true,
+  })
+  await expect(settling).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(`orderid: ${orderId} is the id of order ${known}`),
+  })
   expect(await journal.find(known)).toMatchObject({ orderId })
 })

@@ -139,7 +139,13 @@ describe('a live order', () => {
     const { brokers, journal, reconciler, updates } = desk.service
     const [order] = await brokers.client().orders.list()
     await brokers.logout()
-    await reconciler.settle(orderRef, 'rejected', { reason: 'not in my app', by: USER })
+    const verdict = { reason: 'not in my app', by: USER }
+    await expect(reconciler.settle(orderRef, 'rejected', verdict)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('The order book of simulated could not be read'),
+    })
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'unknown' })
+    await reconciler.settle(orderRef, 'rejected', { ...verdict, force: true })
     expect(await journal.find(orderRef)).toMatchObject({ state: 'rejected' })
     if (order) updates.apply('simulated', { ...order, status: 'complete', filledQuantity: 10 })
     await updates.drained()
@@ -441,6 +447,27 @@ test("a dry run of a live order tells the broker's margin, and nothing where the
   expect(shown).toBeLessThanOrEqual(1600.1)
   desk.service.simulated.setFaults([{ on: ['margin'], kind: 'fail' }])
   expect(await margin()).toBeNull()
+})
+
+test('a dry run of a live order refuses what the instrument master does not allow', async () => {
+  const desk = await TestDesk.open()
+  const verdict = async (change: object) => {
+    const answer = await desk.orders.single.preview(
+      { ...PREVIEWED, ...change },
+      { userId: USER, source: 'api' },
+    )
+    return answer.body.checks
+  }
+  const told = (message: string) => expect.arrayContaining([{ rule: 'instrument', ok: false, message }])
+  expect(await verdict({})).toContainEqual({ rule: 'instrument', ok: true })
+  expect(await verdict({ symbol: 'SBIM' })).toEqual(told('Symbol SBIM not found on NSE'))
+  expect(await verdict({ pricetype: 'LIMIT', price: 0 })).toEqual(told('LIMIT orders require price'))
+  expect(await verdict({ pricetype: 'SL-M', trigger_price: 0 })).toEqual(
+    told('SL-M orders require trigger_price'),
+  )
+  expect(await verdict({ pricetype: 'LIMIT', price: 800.03 })).toEqual(
+    told('Price 800.03 is not a multiple of the tick size 0.05'),
+  )
 })
 
 test('a dry run tells mode, value and every verdict, and leaves no trace', async () => {

@@ -145,12 +145,44 @@ test('a fill in the sandbox starts the workflow that watches for it, once', asyn
   expect(body.order_updates).toMatchObject({ watches_count: 2 })
 })
 
-test('with a key that was replaced runs fail and say why, until the workflow is activated again', async () => {
+test('a rotated key is the one that active workflows run with from then on', async () => {
+  const rig = await FlowRig.open()
+  const { flows, identity } = rig.desk.service
+  const once = await rig.arm(alerting({ condition: 'greater_than', price: 900, trigger: 'once' }))
+  const minutely = await rig.arm(
+    scheduled(HELLO, { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'minutes' }),
+  )
+  const never = await rig.create(HELLO)
+  const { updatedAt } = flows.workflows.get(once)
+  await rig.desk.settled(identity.apiKeys.rotate(USER))
+  expect(flows.workflows.get(never).sealedKey).toBeNull()
+  expect(flows.workflows.get(once).updatedAt).toBe(updatedAt)
+  await trades(rig, 950)
+  expect((await rig.ran(once, 1))[0]).toMatchObject({ status: 'completed', trigger: 'price_alert' })
+  await rig.pass(61_000)
+  expect((await rig.ran(minutely, 1))[0]).toMatchObject({ status: 'completed', trigger: 'schedule' })
+})
+
+test('a workflow activated while the key is rotated runs with the new key', async () => {
+  const rig = await FlowRig.open()
+  const id = await rig.create(
+    scheduled(HELLO, { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'minutes' }),
+  )
+  await Promise.all([
+    rig.desk.settled(rig.desk.service.identity.apiKeys.rotate(USER)),
+    rig.ask('POST', `/workflows/${id}/activate`),
+  ])
+  await rig.pass(61_000)
+  expect((await rig.ran(id, 1))[0]).toMatchObject({ status: 'completed' })
+})
+
+test('with a key that is not valid runs fail and say why, until the workflow is activated again', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(
     scheduled(HELLO, { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'minutes' }),
   )
-  await rig.desk.settled(rig.desk.service.identity.apiKeys.rotate(USER))
+  const { databases, flows } = rig.desk.service
+  await flows.rekey('0'.repeat(64), (write) => databases.svc.write(write))
   await rig.pass(61_000)
   expect((await rig.ran(id, 1))[0]).toMatchObject({
     status: 'failed',

@@ -7,6 +7,7 @@ import type { WorkflowFile } from '../read/read.js'
 import type { NodeTable } from '../read/readable.js'
 import { fieldOf, knownNames } from '../schema/field-texts.js'
 import { type Finding, inOrder } from './finding.js'
+import { orderFindings } from './order-fields.js'
 import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
 import { shadowedVariables } from './shadowed-variables.js'
@@ -36,6 +37,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   const found: GraphFinding[] = [
     ...nameProblems(workflow.name).map((problem) => ofProblem(problem, graph)),
     ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
+    ...orderFindings(graph, NODES),
     ...unknownFields(workflow, NODES),
     ...referenceFindings(graph, NODES),
     ...shadowedVariables(graph, NODES),

@@ -20,6 +20,11 @@ describe('a valid workflow', () => {
     ['an order', `  a: {${ORDER}}}\n`],
     ['built-in variables', '  a: {type: log, with: {message: "{{date}} {{ time }} {{week_of_year}}"}}\n'],
     [
+      'an order whose price is the result of an earlier node',
+      `  a: {type: variable, with: {variableName: p, value: 1}, next: b}\n  b: {${ORDER}, priceType: LIMIT, price: "{{p}}"}}\n`,
+    ],
+    ['a fraction of a coin', `  a: {${ORDER.replace('NSE', 'CRYPTO')}.5}}\n`],
+    [
       'what an earlier node keeps',
       '  a: {type: getQuote, with: {symbol: SBIN, exchange: NSE, outputVariable: q}, next: b}\n  b: {type: log, with: {message: "{{q.ltp}} {{q.data.ltp}}"}}\n',
     ],
@@ -124,6 +129,29 @@ describe('findings and their positions', () => {
       [
         '4:25: error[unknown_field]: Node \'a\': log has no field "mesage": it is ignored. Did you mean "message"?',
       ],
+    ],
+    [
+      'abbreviated fields, which are typos too',
+      `  a: {${ORDER.replace('quantity', 'qty')}}}\n`,
+      [
+        "4:25: error[missing_required_field]: Node 'a' (placeOrder) needs quantity.",
+        '4:74: error[unknown_field]: Node \'a\': placeOrder has no field "qty": it is ignored. Did you mean "quantity"?',
+      ],
+    ],
+    [
+      'an order without the price of its type',
+      `  a: {${ORDER}, priceType: limit}}\n`,
+      ["4:25: error[missing_required_field]: Node 'a': a LIMIT order needs price."],
+    ],
+    [
+      'a stop order without its trigger',
+      `  a: {${ORDER}, priceType: SL-M}}\n`,
+      ["4:25: error[missing_required_field]: Node 'a': a SL-M order needs triggerPrice."],
+    ],
+    [
+      'a fraction of a share',
+      `  a: {${ORDER}.5}}\n`,
+      ["4:84: error[invalid_quantity]: Node 'a': quantity '1.5' is not a whole number."],
     ],
     [
       'a field that is none',
