@@ -155,7 +155,7 @@ describe('at the same moment', () => {
   ]
   for (const [first, second] of pairs) {
     const count = second === kill ? KILLED_ROUNDS : ROUNDS
-    it(`${first.name} and ${second.name}: one winner at the most, executed once at the most`, async () => {
+    it(`${first.name} and ${second.name}: at most one wins, and the order executes at most once`, async () => {
       for (let round = 1; round <= count; round++) await race(first, second)
     })
   }
@@ -192,7 +192,7 @@ describe('at the moment a row expires', () => {
 
   for (const move of [approve, approveAll, reject, killSwitch, kill]) {
     const count = move === kill ? KILLED_ROUNDS : EXPIRY_ROUNDS
-    it(`${move.name}: one winner, executed once at the most`, async () => {
+    it(`${move.name}: one wins, and the order executes at most once`, async () => {
       for (let round = 1; round <= count; round++) await raceWithExpiry(move)
     })
   }

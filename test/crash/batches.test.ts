@@ -8,8 +8,9 @@ import { query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
- * Requests of several orders on the real process, judged by the records of whoever executes: the exchange behind the
- * simulated broker, or the sandbox. The orders of a request differ in their quantities, so each can be told.
+ * Requests of several orders on the real process. The tests read the executor's own records: those of the
+ * exchange behind the simulated broker, or of the sandbox. Each order of a request has its own quantity,
+ * which identifies it.
  */
 const ORDERS = 20
 const KILLS = rounds(3)
@@ -131,7 +132,7 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
       }
     }
 
-    it('killed in the middle: a retry completes it, every order exactly once', async () => {
+    it('a retry after a kill in the middle completes it, every order exactly once', async () => {
       const { strategy, post } = request()
       await daemon.crash({ env: { SVC_CRASH_AT: 'orders.batch.midway' } })
       await post().catch(() => undefined)
@@ -151,7 +152,7 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
       await daemon.start()
     })
 
-    it(`killed at ${KILLS} random moments, retried after each: never one twice, each with its end`, async () => {
+    it(`killed at ${KILLS} random moments and retried after each, it executes no order twice and records every end`, async () => {
       const random = chance(`${name} ${path}`)
       const { strategy, post } = request()
       for (let kill = 0; kill < KILLS; kill++) {
@@ -182,7 +183,7 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
     })
   })
 
-  it('an approved basket killed in the middle: what was sent stands, the rest never leaves, nobody can approve it again', async () => {
+  it('a killed approved basket keeps its sent orders, never sends the rest, and cannot be approved again', async () => {
     const [basket] = KINDS
     const strategy = `approved-${++requests}`
     await daemon.orderMode('semi_auto')

@@ -5,8 +5,8 @@ import type { DaemonProcess, Reply } from '../support/process/daemon-process.js'
 import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /*
- * What a broker can do to an order, one row each: what the caller is told, what the journal says then, and what
- * it says once the broker's book has been searched. Whatever happens, it is sent once.
+ * The faults of a broker, one row each: the answer to the caller, the state in the journal, and the state
+ * after a search of the broker's book. In every case the order is sent once.
  */
 interface Fault {
   what: string
@@ -164,7 +164,7 @@ describe('a broker that', () => {
     })
   }
 
-  it('rejects at the exchange what it accepted: the order has an id and ends rejected', async () => {
+  it('rejects an accepted order at the exchange: the order keeps its id and ends as rejected', async () => {
     await kite.holdBack(0)
     await kite.script('place', 'late_reject:Circuit limit')
     const reply = await daemon.place()
@@ -175,7 +175,7 @@ describe('a broker that', () => {
     await kite.holdBack(600_000)
   })
 
-  it('cannot be reached: nothing was sent, and that is certain', async () => {
+  it('cannot be reached: the order was certainly not sent', async () => {
     const alone = await FakeKiteProcess.start()
     const unreachable = await alone.desk()
     try {
@@ -189,8 +189,8 @@ describe('a broker that', () => {
   })
 })
 
-describe('what the broker’s book cannot prove', () => {
-  it('stays in doubt, is searched again and again, and is never sent', async () => {
+describe('an order that the broker’s book cannot settle', () => {
+  it('stays in doubt, is searched repeatedly, and is never sent', async () => {
     const ref = await inDoubt()
     const lookups = async () => {
       const { body } = await daemon.request<{ data: { lookups: number } }>('GET', `/orders/journal/${ref}`)
@@ -201,7 +201,7 @@ describe('what the broker’s book cannot prove', () => {
     expect(await sentUnder(ref)).toEqual([])
   })
 
-  it('is settled by a person: rejected once, with the reason kept', async () => {
+  it('is rejected by a person once, and keeps the reason', async () => {
     const ref = await inDoubt()
     const path = `/orders/journal/${ref}/settle`
     const verdict = { outcome: 'rejected', reason: 'not in the order book' }
@@ -215,7 +215,7 @@ describe('what the broker’s book cannot prove', () => {
     expect(await sentUnder(ref)).toEqual([])
   })
 
-  it('is settled by a person: accepted needs the broker’s id', async () => {
+  it('is accepted by a person only with the broker’s id', async () => {
     const ref = await inDoubt()
     const path = `/orders/journal/${ref}/settle`
     const verdict = { outcome: 'accepted', reason: 'seen in the order book' }
@@ -224,7 +224,7 @@ describe('what the broker’s book cannot prove', () => {
     expect(await entry(ref)).toMatchObject({ state: 'accepted', orderid: '4711' })
   })
 
-  it('cannot be settled when nothing is in doubt', async () => {
+  it('cannot be settled when it is not in doubt', async () => {
     const verdict = { outcome: 'rejected', reason: 'because' }
     const unknown = await daemon.request('POST', '/orders/journal/S0000000000000000000/settle', verdict)
     expect([unknown.status, unknown.code]).toEqual([404, 'not_found'])
@@ -235,7 +235,7 @@ describe('what the broker’s book cannot prove', () => {
   })
 })
 
-it('a broker slower than the limit: in doubt, then settled by its book, sent once', async () => {
+it('an answer later than the limit leaves the order in doubt; the book settles it, and it is sent once', async () => {
   const { status, code, body } = await slow
   expect([status, code]).toEqual([504, 'outcome_unknown'])
   const ref = body.order_ref ?? ''

@@ -35,12 +35,12 @@ describe('the checker of crash histories', () => {
     ])
   })
 
-  it('allows the order of a key that one attempt was refused and another was not', () => {
+  it('allows an order of a key when only some attempts were refused', () => {
     const history = [operation('a', 'fail', undefined, 'k'), operation('b', 'ok', '1', 'k')]
     expect(lostOrPhantom(history, [existing('1', 'b')])).toEqual([])
   })
 
-  it('finds two orders of one key and of one request, also where nobody was told', () => {
+  it('finds two orders of one key or one request, even if no client got an answer', () => {
     const history = [
       operation('a', 'info', undefined, 'k'),
       operation('b', 'ok', '2', 'k'),
@@ -51,7 +51,7 @@ describe('the checker of crash histories', () => {
     expect(executedTwice(history, orders.slice(1, 3))).toEqual([])
   })
 
-  it('finds a key that was told two orders', () => {
+  it('finds a key whose answers name two orders', () => {
     const history = [operation('a', 'ok', '1', 'k'), operation('b', 'ok', '2', 'k')]
     expect(inconsistentAnswers(history)).toEqual(['key k was told 1,2'])
   })

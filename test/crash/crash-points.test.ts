@@ -15,8 +15,9 @@ import { DaemonProcess, type Env } from '../support/process/daemon-process.js'
 import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /*
- * Promise 6: the process dies at each named point once, and what is promised there holds after a restart. Every
- * point of the source has its row here or its test in this folder; an untested name fails the last test.
+ * Promise 6: the process dies once at each named point, and the promise of that point holds after a restart.
+ * Every point of the source has a row here or a test in this folder; the last test fails for a point without
+ * either.
  */
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
 const TESTS = fileURLToPath(new URL('.', import.meta.url))
@@ -431,7 +432,7 @@ describe('killed at', () => {
     })
   }
 
-  it('migrate.midStep: the file is as it was, and the next start migrates it', async () => {
+  it('migrate.midStep: the file is unchanged, and the next start migrates it', async () => {
     const daemon = new DaemonProcess()
     onTestFinished(() => daemon.dispose())
     for (const passage of [1, 7, 20]) {
@@ -445,7 +446,7 @@ describe('killed at', () => {
     expect(await damages(daemon.home)).toEqual([])
   })
 
-  it('no point of the source is untested', () => {
+  it('every point of the source has a test', () => {
     // A row above arms each point, or the test of its area in this folder does.
     const tested = filesBelow(TESTS).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\b(?:point|SVC_CRASH_AT): ['`]([\w.]+)/g)].map(

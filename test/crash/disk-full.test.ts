@@ -13,8 +13,9 @@ import { lostOrPhantom } from '../support/traffic/checker.js'
 import { History } from '../support/traffic/history.js'
 
 /*
- * Promise 12: when the disk is full or fails, orders are refused, reads go on, nothing is damaged, and orders work
- * again when there is space. Two ways to get there; one that this machine does not allow is skipped with its reason.
+ * Promise 12: when the disk is full or fails, orders are refused, reads work, no file is damaged, and orders
+ * work again when there is space. There are two ways to get a full disk; the test skips the one that this
+ * machine does not allow.
  */
 const CLIENTS = 8
 /** The number of orders after which a full disk must have been noticed. */

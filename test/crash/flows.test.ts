@@ -21,8 +21,8 @@ import { type Existing, executedTwice, lostOrPhantom } from '../support/traffic/
 import { History } from '../support/traffic/history.js'
 
 /*
- * Workflows on the real process, killed. The sandbox's own book is the witness of what a run has sent: every order
- * carries a tag by which the run that sent it is told.
+ * Workflows on the real process, which is killed. The sandbox's own book proves which orders a run has sent:
+ * every order carries a tag that identifies its run.
  */
 const INTERRUPTED = { status: 'failed', error: 'Interrupted by restart' }
 const KILLED = { code: null, signal: 'SIGKILL' }
@@ -56,7 +56,7 @@ const alert = (price: number) =>
   ] as const
 
 describe('a run that is killed', () => {
-  it('in a delay between two orders: told as interrupted, the first order once, the second never', async () => {
+  it('in a delay between two orders is interrupted: the first order exists once, the second never', async () => {
     const daemon = await desk()
     const flow = chain('Two', webhook, order('first'), ['delay', { delayValue: 60 }], order('second'))
     const hook = await webhookFlow(daemon, flow)
@@ -76,7 +76,7 @@ describe('a run that is killed', () => {
     expect(await simulatedTags(daemon)).toEqual(['first', 'first'])
   })
 
-  it('right after a node: nothing of it is done again, nothing more is done', async () => {
+  it('right after a node neither repeats the node nor continues', async () => {
     const daemon = await desk({ SVC_CRASH_AT: 'flows.run.afterNode:2' })
     const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
     await fire(daemon, hook).catch(() => undefined)
@@ -94,7 +94,7 @@ describe('a run that is killed', () => {
 const KILLS = rounds(5)
 const CALLERS = 4
 
-it(`${KILLS} kills while ${CALLERS} webhooks and a schedule place orders: none twice, none acknowledged is lost`, {
+it(`${KILLS} kills while ${CALLERS} webhooks and a schedule place orders: no order twice, no acknowledged order lost`, {
   timeout: rounds(120_000),
 }, async () => {
   const random = chance('flows')
@@ -211,23 +211,26 @@ describe('killed while a workflow is activated', () => {
       active: true,
     },
   ]
-  it.each(CASES)('$when: active or not, never half; all others are armed again', async ({ env, active }) => {
-    const { daemon, others } = await armed(env)
-    const id = await createFlow(daemon, daily('New', '09:30'))
-    await activateFlow(daemon, id).catch(() => undefined)
-    expect(await daemon.exited()).toEqual(KILLED)
+  it.each(CASES)(
+    '$when: the workflow is fully active or inactive, and all others are armed again',
+    async ({ env, active }) => {
+      const { daemon, others } = await armed(env)
+      const id = await createFlow(daemon, daily('New', '09:30'))
+      await activateFlow(daemon, id).catch(() => undefined)
+      expect(await daemon.exited()).toEqual(KILLED)
 
-    await daemon.start()
-    const { is_active } = (await flowsOf(daemon)).get('New') ?? {}
-    expect(is_active).toBe(active)
-    expect(await armedFlows(daemon)).toEqual([...others, ...(active ? [id] : [])])
-    const { body } = await daemon.request('GET', `/flow/api/workflows/${id}`)
-    expect(body.schedule_job_id).toBe(active ? `flow_workflow_${id}` : null)
-    if (!active) await activateFlow(daemon, id)
-    expect(await armedFlows(daemon)).toEqual([...others, id])
-  })
+      await daemon.start()
+      const { is_active } = (await flowsOf(daemon)).get('New') ?? {}
+      expect(is_active).toBe(active)
+      expect(await armedFlows(daemon)).toEqual([...others, ...(active ? [id] : [])])
+      const { body } = await daemon.request('GET', `/flow/api/workflows/${id}`)
+      expect(body.schedule_job_id).toBe(active ? `flow_workflow_${id}` : null)
+      if (!active) await activateFlow(daemon, id)
+      expect(await armedFlows(daemon)).toEqual([...others, id])
+    },
+  )
 
-  it('at random moments of switching on and off: what is active is armed, and nothing else', async () => {
+  it('at random moments of activation and deactivation: exactly the active workflows are armed', async () => {
     const random = chance('activation')
     const { daemon, others } = await armed({})
     const id = await createFlow(daemon, daily('Switched'))
@@ -391,7 +394,7 @@ describe('killed while files are applied', () => {
     },
   )
 
-  it('at random moments: each is whole, old or new, and in the order of the files', async () => {
+  it('at random moments: each workflow is wholly old or new, in the order of the files', async () => {
     const random = chance('apply')
     const daemon = await desk()
     await apply(daemon, 0)
@@ -414,7 +417,7 @@ describe('a schedule', () => {
   const once = (at: string) =>
     chain('Once', ['start', { scheduleType: 'once', executeAt: at }], order('once'))
 
-  it('killed between the claim of an instant and its run: the run is lost, never doubled', async () => {
+  it('a kill between the claim of an instant and its run loses the run and never doubles it', async () => {
     const daemon = await desk({ SVC_CRASH_AT: 'flows.timer.afterFire' })
     const id = await createFlow(daemon, once(soon(700)))
     await activateFlow(daemon, id)
@@ -427,7 +430,7 @@ describe('a schedule', () => {
     expect(await runsOf(daemon, id)).toEqual([])
   })
 
-  it('killed before its time and started after it: it runs once, late, also through another kill', async () => {
+  it('a kill before its time and a start after it: it runs once, late, also through another kill', async () => {
     const daemon = await desk()
     const at = Date.now() + 1_500
     const id = await createFlow(daemon, once(new Date(at).toISOString()))

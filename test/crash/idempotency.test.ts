@@ -62,7 +62,7 @@ for (const { name, enter, executed } of MODES) {
       }
     })
 
-    it('the answer of a key is repeated to the last byte, also by the next process', async () => {
+    it('a retry gets the same answer to the last byte, also from the next process', async () => {
       const headers = newKey()
       const first = await daemon.place({}, headers)
       const before = await executed()
@@ -79,7 +79,7 @@ for (const { name, enter, executed } of MODES) {
       expect(await executed()).toBe(before)
     })
 
-    it('another request under a used key is a conflict, field by field, and executes nothing', async () => {
+    it('a used key with any field changed is a conflict and executes nothing', async () => {
       const headers = newKey()
       await daemon.place({}, headers)
       const before = await executed()
@@ -102,14 +102,14 @@ for (const { name, enter, executed } of MODES) {
       expect(await executed()).toBe(before)
     })
 
-    it('the same request written otherwise is the same request', async () => {
+    it('the same request in another JSON form is the same request', async () => {
       const headers = newKey()
       const first = await daemon.place({ quantity: 10 }, headers)
       const again = await daemon.place({ quantity: '10', pricetype: 'MARKET', price: 0 }, headers)
       expect([again.status, again.text]).toEqual([first.status, first.text])
     })
 
-    it(`killed between commit and send with ${PARALLEL} posts waiting: one order, one answer, once they ask again`, async () => {
+    it(`killed between commit and send with ${PARALLEL} posts waiting: their retries get one order and one answer`, async () => {
       for (let round = 1; round <= KILLED_ROUNDS; round++) {
         const headers = newKey()
         const before = await executed()
@@ -125,10 +125,10 @@ for (const { name, enter, executed } of MODES) {
   })
 }
 
-describe('what a key does not keep', () => {
+describe('the results that a key stores', () => {
   beforeAll(() => daemon.analyze(false))
 
-  it('a refusal before anything was begun: the corrected situation is tried anew', async () => {
+  it('a refusal before the start is not stored: a retry executes the request', async () => {
     const headers = newKey()
     await daemon.request('PUT', '/risk', { max_order_quantity: 5 })
     const refused = await daemon.place({}, headers)
@@ -137,7 +137,7 @@ describe('what a key does not keep', () => {
     expect((await daemon.place({}, headers)).status).toBe(200)
   })
 
-  it('a rejection by the broker is an answer: the key repeats it and nothing is sent', async () => {
+  it('a rejection by the broker is stored: a retry gets it and sends nothing', async () => {
     const headers = newKey()
     await kite.script('place', 'reject:MarginException:Insufficient funds')
     const first = await daemon.place({}, headers)
@@ -148,7 +148,7 @@ describe('what a key does not keep', () => {
     expect(await kite.placed()).toHaveLength(before)
   })
 
-  it('an outcome that is not known: the key tells it as soon as it is', async () => {
+  it('an unknown outcome is not stored: the key returns the outcome once it is known', async () => {
     const headers = newKey()
     await kite.holdBack(60_000)
     await kite.script('place', 'drop_after')
@@ -159,7 +159,7 @@ describe('what a key does not keep', () => {
     expect((await daemon.place({}, headers)).body.orderid).toBe(orderId)
   })
 
-  it('a key that is no key is refused', async () => {
+  it('an invalid key is refused', async () => {
     for (const key of ['', 'k'.repeat(256)]) {
       const { status, code } = await daemon.place({}, { 'idempotency-key': key })
       expect([status, code]).toEqual([400, 'validation'])
@@ -172,7 +172,7 @@ describe('queued orders', () => {
   beforeAll(() => daemon.orderMode('semi_auto'))
   afterAll(() => daemon.orderMode('auto'))
 
-  it('parallel posts of one key are one row in the queue, also after a kill', async () => {
+  it('parallel posts of one key become one row in the queue, also after a kill', async () => {
     const headers = newKey()
     const before = (await approvalsOf(daemon)).length
     const answer = sameAnswer(await postTogether(headers))

@@ -5,8 +5,8 @@ import { query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
- * The daemon is killed while it replaces the instrument master and executes orders. The old master stays whole, the
- * next start deletes the new one's rows, and every acknowledged order is in the journal.
+ * The daemon is killed while it replaces the instrument master and executes orders. The old master stays
+ * whole, the next start deletes the new one's rows, and every acknowledged order is in the journal.
  */
 
 interface Rows {
@@ -25,7 +25,7 @@ async function rowsIn(daemon: DaemonProcess): Promise<Rows> {
   return rows ?? { current: 0, others: 0 }
 }
 
-it('killed while it replaces the master: the old one stays whole, nothing is left over, orders are kept', async () => {
+it('a kill during a replacement keeps the old master whole, leaves no rows behind and keeps every order', async () => {
   const daemon = await DaemonProcess.ready()
   onTestFinished(() => daemon.dispose())
   const before = await rowsIn(daemon)

@@ -18,7 +18,7 @@ import { CLIENTS, KILLS, survive } from './kills.js'
 /** The broker accepts ten orders a second, so the traffic takes a while. */
 const LIVE_ORDERS = rounds(250, 10_000)
 
-it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections: none lost, none sent twice`, {
+it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections: no order is lost or sent twice`, {
   timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, live')

@@ -13,7 +13,7 @@ import { KILLS, survive } from './kills.js'
 
 const SIMULATED_ORDERS = rounds(500, 20_000)
 
-it(`${SIMULATED_ORDERS} simulated orders, ${KILLS} kills: all acknowledged ones exist, none twice, books add up`, {
+it(`${SIMULATED_ORDERS} simulated orders, ${KILLS} kills: every acknowledged order exists once, and the books balance`, {
   timeout: rounds(600_000),
 }, async () => {
   const random = chance('kill, simulated')

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js'
 import { fill, mountSmallDisk, noMounts, unmount } from '../support/files/small-disk.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
-/* A full disk cannot keep the kill switch off: it is on at once, says that it is not stored, and is stored later. */
+/* The kill switch turns on at once on a full disk, reports that it is not stored, and is stored later. */
 
 interface Risk {
   data: { kill_switch: { on: boolean; reason: string; stored: boolean } }
@@ -39,7 +39,7 @@ async function onFullDisk() {
 }
 
 describe.skipIf(noMounts)('on a full disk', () => {
-  it('the kill switch goes on over HTTP, is stored when there is space, and outlives a kill then', async () => {
+  it('the kill switch turns on over HTTP, is stored when there is space, and then survives a kill', async () => {
     const { daemon, seen, free, stored } = await onFullDisk()
     const { status, body } = await daemon.request<Risk>('POST', '/risk/kill-switch', {
       on: true,
@@ -62,7 +62,7 @@ describe.skipIf(noMounts)('on a full disk', () => {
     expect((await daemon.place()).code).toBe('kill_switch')
   })
 
-  it('svc risk kill warns that it is not stored, and svc risk show tells so until it is', async () => {
+  it('svc risk kill and svc risk show warn until the kill switch is stored', async () => {
     const { daemon, terminal, free, stored } = await onFullDisk()
     const killed = await terminal.svc(['risk', 'kill', '--reason', LONG])
     expect(killed.exit).toBe(0)

@@ -9,7 +9,7 @@ import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 import { sentWhileStopped } from '../support/traffic/checker.js'
 import { orderWays } from './order-ways.js'
 
-/* Promise 10: after its acknowledgement no new order is sent, from any source, across restarts. */
+/* Promise 10: once the kill switch is acknowledged, no source sends a new order, across restarts. */
 let kite: FakeKiteProcess
 let daemon: DaemonProcess
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.each(MODES)('in %s mode', (mode) => {
     await daemon.analyze(false)
   })
 
-  it('no way sends anything while trading is stopped, also after a kill, and each works again afterwards', async () => {
+  it('no way of ordering sends anything while trading is stopped, also after a kill; after the resume each works', async () => {
     const ways = await orderWays(daemon)
     expect(ways.length).toBeGreaterThan(ORDER_ROUTES.length)
     const before = await sent()
@@ -113,7 +113,7 @@ describe.each(MODES)('in %s mode', (mode) => {
   )
 })
 
-it('orders can be queued while trading is stopped, and only be sent afterwards', async () => {
+it('orders queue while trading is stopped, and can be sent only after the resume', async () => {
   await daemon.orderMode('semi_auto')
   await stop()
   const id = await queueOne(daemon)
@@ -123,8 +123,8 @@ it('orders can be queued while trading is stopped, and only be sent afterwards',
   await daemon.orderMode('auto')
 })
 
-describe('resuming', () => {
-  it.each([undefined, '', 'resume', 'yes'])('needs the word, not %j', async (word) => {
+describe('the resume', () => {
+  it.each([undefined, '', 'resume', 'yes'])('is refused with the word %j', async (word) => {
     await stop()
     const { status, code } = await resume(word)
     expect([status, code]).toEqual([400, 'validation'])
@@ -132,7 +132,7 @@ describe('resuming', () => {
     expect((await daemon.place()).code).toBe('kill_switch')
   })
 
-  it('outlives a restart as well', async () => {
+  it('survives a restart', async () => {
     await stop()
     await resume('RESUME')
     await daemon.crash()
@@ -140,7 +140,7 @@ describe('resuming', () => {
   })
 })
 
-it('under load nothing is sent between the acknowledgement of the stop and the request to resume', async () => {
+it('under load no order is sent between the acknowledged stop and the request to resume', async () => {
   let running = true
   const client = async () => {
     while (running) await daemon.place()

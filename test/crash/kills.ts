@@ -6,9 +6,10 @@ import { History, type Operation } from '../support/traffic/history.js'
 import { Traffic } from '../support/traffic/traffic.js'
 
 /*
- * Traffic through kills, for promises 1, 3, 6 and 8 on the real process. A killed process loses what it had in memory,
- * never what it had handed to the operating system, so this says nothing about a power cut: that rests on WAL with
- * `synchronous=FULL`, which every connection reads back when it opens (test/core/storage/database.test.ts).
+ * Traffic through kills, for promises 1, 3, 6 and 8 on the real process. A kill destroys the memory of the
+ * process, but not its writes to the operating system. So these tests do not cover a power cut: WAL with
+ * `synchronous=FULL` does, and every connection reads that setting back when it opens
+ * (test/core/storage/database.test.ts).
  */
 /** The number of kills in one run. */
 export const KILLS = rounds(10, 400)

@@ -6,8 +6,9 @@ import { filesBelow } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
- * A database file is taken away under the running daemon. SQLite commits to the removed file without an error, so the
- * daemon looks at the paths: it turns unready, says which file, and acknowledges nothing.
+ * A database file is removed while the daemon runs. SQLite commits to the removed file without an error, so
+ * the daemon checks the paths. When a file is missing it becomes unready, names the file, and acknowledges no
+ * write.
  */
 
 interface Ready {
@@ -54,27 +55,30 @@ async function expectRefused(daemon: DaemonProcess, file: string): Promise<void>
   }
 }
 
-it.each(['svc.db', 'svc.db-wal'])('%s removed: unready, told in the log, writes refused', async (name) => {
-  const daemon = await running()
-  expect((await daemon.place()).status).toBe(200)
-  expect(await readiness(daemon)).toEqual([200, 'pass', 'ok'])
-  const file = join(daemon.home, name)
-  rmSync(file)
-  expect(await readiness(daemon)).toEqual([503, 'fail', `${name} was removed or replaced`])
-  // Nobody has written since then: the daemon checks by itself.
-  await eventually(() => lossesIn(daemon.output).length > 0, 30_000, 'it is told of')
-  expect(lossesIn(daemon.output)).toEqual([expect.objectContaining({ level: 'error', file })])
-  const errors = () => filesBelow(daemon.home).find((path) => path.endsWith('errors.jsonl'))
-  const logged = () => lossesIn(readFileSync(errors() ?? '/dev/null', 'utf8'))
-  await eventually(() => logged().length > 0, 30_000, 'errors.jsonl has it')
-  expect(logged()).toEqual([expect.objectContaining({ file })])
+it.each(['svc.db', 'svc.db-wal'])(
+  'without %s the daemon is unready, logs the loss and refuses writes',
+  async (name) => {
+    const daemon = await running()
+    expect((await daemon.place()).status).toBe(200)
+    expect(await readiness(daemon)).toEqual([200, 'pass', 'ok'])
+    const file = join(daemon.home, name)
+    rmSync(file)
+    expect(await readiness(daemon)).toEqual([503, 'fail', `${name} was removed or replaced`])
+    // Nobody has written since then: the daemon checks by itself.
+    await eventually(() => lossesIn(daemon.output).length > 0, 30_000, 'it is told of')
+    expect(lossesIn(daemon.output)).toEqual([expect.objectContaining({ level: 'error', file })])
+    const errors = () => filesBelow(daemon.home).find((path) => path.endsWith('errors.jsonl'))
+    const logged = () => lossesIn(readFileSync(errors() ?? '/dev/null', 'utf8'))
+    await eventually(() => logged().length > 0, 30_000, 'errors.jsonl has it')
+    expect(logged()).toEqual([expect.objectContaining({ file })])
 
-  await expectRefused(daemon, file)
-  expect((await daemon.api('orderbook')).status, 'reads are served').toBe(200)
-  expect((await daemon.request('GET', '/health/live')).status).toBe(200)
-})
+    await expectRefused(daemon, file)
+    expect((await daemon.api('orderbook')).status, 'reads are served').toBe(200)
+    expect((await daemon.request('GET', '/health/live')).status).toBe(200)
+  },
+)
 
-it('sandbox.db removed: an Analyzer order is refused, and so is the next', async () => {
+it('without sandbox.db every Analyzer order is refused', async () => {
   const daemon = await running()
   await daemon.analyze(true)
   expect((await daemon.place()).status).toBe(200)
@@ -87,7 +91,7 @@ it('sandbox.db removed: an Analyzer order is refused, and so is the next', async
   expect(await readiness(daemon)).toEqual([503, 'fail', 'sandbox.db was removed or replaced'])
 })
 
-it('the whole home replaced by an empty one: the same', async () => {
+it('with an empty home in place of its own the daemon does the same', async () => {
   const daemon = await running()
   const away = `${daemon.home}.away`
   onTestFinished(() => rmSync(away, { recursive: true, force: true }))
@@ -98,7 +102,7 @@ it('the whole home replaced by an empty one: the same', async () => {
   await expectRefused(daemon, join(daemon.home, 'svc.db'))
 })
 
-it('a home that was moved away and back is whole: what was refused meanwhile is not in it', async () => {
+it('a home that was moved away and back is whole, without the writes that were refused between', async () => {
   const daemon = await running()
   await daemon.analyze(true)
   const placed = (await daemon.place()).body.orderid

@@ -8,7 +8,7 @@ const RESTING = {
   ...{ product: 'MIS', pricetype: 'LIMIT', price: 1400 },
 }
 
-it('what became of open orders while the daemon was dead is in the journal when it is ready again', async () => {
+it('the journal has the fills and cancels that happened while the daemon was down', async () => {
   const kite = await FakeKiteProcess.start()
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()

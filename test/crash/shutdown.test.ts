@@ -60,12 +60,12 @@ async function stopUnderLoad(signal: NodeJS.Signals): Promise<number> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  it(`${signal} under load: ends with 0 by itself within 10 s, and what was acknowledged is there`, async () => {
+  it(`${signal} under load: exits with 0 within 10 s and keeps everything acknowledged`, async () => {
     expect(await leastTime(STOP_LIMIT_MS, () => stopUnderLoad(signal))).toBeLessThan(STOP_LIMIT_MS)
   })
 }
 
-it('an order on its way to the broker is finished and answered before the end', async () => {
+it('an order in flight at the broker is answered before the daemon stops', async () => {
   const kite = await FakeKiteProcess.start()
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()
@@ -80,7 +80,8 @@ it('an order on its way to the broker is finished and answered before the end', 
     ({ status }) => status,
     () => 'refused',
   )
-  // The server may already be closed, or still answer that the daemon stops. Either way the order below is alone.
+  // The server may be closed already, or may still answer that the daemon stops. In both cases only one order
+  // exists.
   expect(await late).not.toBe(200)
   expect((await order).body).toMatchObject({ status: 'success' })
   expect(await ended).toEqual({ code: 0, signal: null })
@@ -98,7 +99,7 @@ async function stopWithClients(): Promise<number> {
     headers: { authorization: `Bearer ${daemon.token}` },
   })
   await new Promise((resolve) => socket.once('message', resolve))
-  // The client reads no more, so it will not answer the close frame.
+  // The client has stopped reading, so it does not answer the close frame.
   socket.pause()
   onTestFinished(() => socket.terminate())
   const half = connect(Number(port), '127.0.0.1', () => {
@@ -111,7 +112,7 @@ async function stopWithClients(): Promise<number> {
   return performance.now() - askedAt
 }
 
-it('clients that never hang up do not hold up the end', async () => {
+it('clients that keep their connections open do not delay the stop', async () => {
   expect(await leastTime(STOP_LIMIT_MS, stopWithClients)).toBeLessThan(STOP_LIMIT_MS)
 })
 
@@ -153,7 +154,7 @@ async function stopWithSilentBroker(): Promise<number> {
   return took
 }
 
-it('an order that the broker does not answer does not hold up the end: it is in doubt, then settled', async () => {
+it('an order without a broker answer does not delay the stop: it is in doubt, then settled', async () => {
   expect(await leastTime(STOP_LIMIT_MS, stopWithSilentBroker)).toBeLessThan(STOP_LIMIT_MS)
 })
 
@@ -162,7 +163,7 @@ async function someArrived(kite: FakeKiteProcess): Promise<void> {
   await expect.poll(async () => (await kite.placed()).length, { timeout: 10_000 }).toBeGreaterThan(2)
 }
 
-it('a stop while everything is approved: each order is decided and at the broker, or still pending', async () => {
+it('a stop during approve-all leaves each order either approved and sent, or pending', async () => {
   const { kite, daemon } = await liveDesk()
   await daemon.orderMode('semi_auto')
   for (let order = 0; order < QUEUED; order++) await daemon.place()
@@ -190,7 +191,7 @@ it('a stop while everything is approved: each order is decided and at the broker
   expect(await kite.placed()).toHaveLength(QUEUED)
 })
 
-it('a stop while a basket is sent: its caller is told what was not, and a retry after the restart sends it', async () => {
+it('a stop during a basket reports its unsent orders, and a retry after the restart sends them', async () => {
   const { kite, daemon } = await liveDesk()
   const line = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', pricetype: 'MARKET', product: 'CNC' }
   const orders = Array.from({ length: QUEUED }, (_, index) => ({ ...line, quantity: index + 1 }))
@@ -243,7 +244,7 @@ for (const [load, clients] of [
   ['', 0],
   [', under load too', 8],
 ] as const) {
-  it(`a second signal ends it at once${load}, and the next start puts everything right`, async () => {
+  it(`a second signal ends it at once${load}, and the next start recovers`, async () => {
     expect(await leastTime(AT_ONCE_MS, () => stopTwice(clients))).toBeLessThan(AT_ONCE_MS)
   })
 }
@@ -266,7 +267,7 @@ const TELLS = [
 ]
 
 for (const { by, prepare, says, limitMs } of TELLS) {
-  it(`a second daemon on one home, told by ${by}, ends by itself within ${limitMs / 1000} s and says why; the first does not notice`, async () => {
+  it(`a second daemon that detects the first by ${by} exits within ${limitMs / 1000} s with the reason; the first continues`, async () => {
     const first = await readyDaemon()
     await first.analyze(true)
     prepare(first)

@@ -5,7 +5,7 @@ import { fill, mountSmallDisk, noMounts, remount, unmount } from '../support/fil
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
-/* A start at a disk that cannot be written ends with words: which file, why, and what to do. */
+/* A start on a disk that cannot be written ends with a message: which file, why, and what to do next. */
 
 function smallDisk(): string {
   const disk = mountSmallDisk()
@@ -35,7 +35,7 @@ const READ_ONLY =
   /error: \S+ cannot be written \(.*(EROFS|READONLY|CANTOPEN).*\)\. Make \S+ and the files in it writable/
 
 describe.skipIf(noMounts)('a start', () => {
-  it('in a home on a full disk says so, and starts once there is space', async () => {
+  it('in a home on a full disk reports it, and succeeds once there is space', async () => {
     const { disk, home, daemon } = prepared()
     fill(join(disk, 'filler'))
     const output = await failedStart(daemon)
@@ -47,13 +47,13 @@ describe.skipIf(noMounts)('a start', () => {
     expect((await daemon.place()).status).toBe(200)
   })
 
-  it('in a new home on a full disk says so', async () => {
+  it('in a new home on a full disk reports it', async () => {
     const disk = smallDisk()
     fill(join(disk, 'filler'))
     expect(await failedStart(new DaemonProcess({ home: join(disk, 'home') }))).toMatch(FULL)
   })
 
-  it('in a home on a read-only disk says so', async () => {
+  it('in a home on a read-only disk reports it', async () => {
     const { disk, home, daemon } = prepared()
     remount(disk, 'ro')
     const output = await failedStart(daemon)
@@ -62,7 +62,7 @@ describe.skipIf(noMounts)('a start', () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 
-  it('in a new home on a read-only disk says so', async () => {
+  it('in a new home on a read-only disk reports it', async () => {
     const disk = smallDisk()
     remount(disk, 'ro')
     expect(await failedStart(new DaemonProcess({ home: join(disk, 'home') }))).toMatch(
@@ -79,7 +79,7 @@ describe.skipIf(noMounts)('svc doctor', () => {
     return checks.find(({ check }) => check === 'writable')
   }
 
-  it('fails for a home that cannot be written, also by root, and leaves nothing in one that can', async () => {
+  it('fails for a home that not even root can write, and leaves no file in a writable home', async () => {
     const { disk, home } = prepared()
     expect(await writable(home)).toMatchObject({ status: 'ok', detail: `${home} is writable` })
     remount(disk, 'ro')

@@ -10,8 +10,8 @@ import { damages, execute, query, type Row } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
 /*
- * Promise 15: every released schema upgrades with its data intact, also when the upgrade is killed on its way and
- * begun again. Each folder of the fixtures is a home as that version left it (see dump.ts there).
+ * Promise 15: every released schema upgrades with its data intact, also when the upgrade is killed and
+ * repeated. Each folder of the fixtures is a home that this version wrote (see dump.ts there).
  */
 const FIXTURES = fileURLToPath(new URL('../fixtures/upgrade/', import.meta.url))
 const MIGRATIONS = fileURLToPath(new URL('../../src/core/storage/migrations/', import.meta.url))
@@ -128,13 +128,13 @@ const DEATHS: readonly ((pending: number) => number)[] = [
   (pending) => pending,
 ]
 
-it('there is an upgrade to be killed in', async () => {
+it('at least one version needs an upgrade', async () => {
   const daemon = await homeOf(VERSIONS[0] ?? '')
   expect(await pendingIn(daemon.home)).toBeGreaterThan(DEATHS.length)
 })
 
 describe.each(VERSIONS)('a home of %s', (version) => {
-  it('opens with every row as it was, killed on its way, and opened twice', async () => {
+  it('keeps every row through killed upgrades and a second start', async () => {
     const daemon = await homeOf(version)
     const before = await tablesOf(daemon.home)
     expect([...before.values()].flat().filter(({ rows }) => rows.length > 0).length).toBeGreaterThan(10)
@@ -154,7 +154,7 @@ describe.each(VERSIONS)('a home of %s', (version) => {
     expect(await damages(daemon.home)).toEqual([])
   })
 
-  it('works on as before: password, API key, modes, limits, queue, sandbox, idempotency keys', async () => {
+  it('keeps working: password, API key, modes, limits, queue, sandbox, idempotency keys', async () => {
     const daemon = await homeOf(version)
     await daemon.start()
     await daemon.signIn()
@@ -177,7 +177,7 @@ describe.each(VERSIONS)('a home of %s', (version) => {
     expect((await sandboxOf(daemon)).held).toBe(held + 3)
   })
 
-  it('has the shape of a new home afterwards', async () => {
+  it('then has the schema of a new home', async () => {
     const daemon = await homeOf(version)
     await daemon.start()
     const fresh = await DaemonProcess.ready()
@@ -186,7 +186,7 @@ describe.each(VERSIONS)('a home of %s', (version) => {
   })
 })
 
-it('a home of a newer version is refused with a clear line and left as it is', async () => {
+it('a home of a newer version is refused with a clear message and stays unchanged', async () => {
   const daemon = await homeOf(VERSIONS.at(-1) ?? '')
   const file = join(daemon.home, 'svc.db')
   await execute(file, `insert into __migrations values (99999999999999, 'future', 0)`)

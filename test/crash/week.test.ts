@@ -62,7 +62,7 @@ function tickOf(ltp: number, timestamp: number): Tick {
   }
 }
 
-test('days of prices and orders leave memory and open handles as they were', async () => {
+test('memory and open handles do not grow over days of prices and orders', async () => {
   const desk = await TestDesk.open()
   const { hub, sandbox, settings, stream } = desk.service
   await sandbox.start()

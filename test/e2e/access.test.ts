@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js'
 import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
 import { EventClient } from '../support/traffic/event-client.js'
 
-/* Who may do what: sessions, cookies with their CSRF token, personal access tokens with their scopes. */
+/* Access rules: sessions, cookies with their CSRF token, personal access tokens with their scopes. */
 let daemon: DaemonProcess
 beforeAll(async () => {
   daemon = await DaemonProcess.ready()
@@ -69,13 +69,13 @@ describe('a cookie', () => {
   const setMode = (headers: Record<string, string>) =>
     daemon.send('/settings/analyze-mode/0', { method: 'POST', headers })
 
-  it('is out of reach of scripts and of other sites', async () => {
+  it('cannot be read by scripts or sent by other sites', async () => {
     const { cookie } = await signIn()
     expect(cookie).toMatch(/HttpOnly/i)
     expect(cookie).toMatch(/SameSite=Lax/i)
   })
 
-  it('reads by itself, and writes only with its CSRF token', async () => {
+  it('allows reads alone, and writes only with its CSRF token', async () => {
     const { header: cookie, csrf } = await signIn()
     expect((await daemon.send('/status', { headers: { cookie } })).status).toBe(200)
     expect((await setMode({ cookie })).status).toBe(400)
@@ -117,7 +117,7 @@ describe('a personal access token', () => {
     ['POST', '/broker/logout', {}, ['admin'], ['read', 'settings']],
   ]
   for (const [method, path, body, allowed, refused] of CASES) {
-    it(`${method} ${path} takes the scope ${allowed.join(' or ')}, and no other`, async () => {
+    it(`${method} ${path} allows only the scope ${allowed.join(' or ')}`, async () => {
       for (const scope of refused) {
         const { status, code } = await as((await tokenWith(scope)).token, method, path, body)
         expect([scope, status, code]).toEqual([scope, 403, 'forbidden'])
@@ -131,7 +131,7 @@ describe('a personal access token', () => {
     })
   }
 
-  it('works across a kill, and is dead once revoked, also on an open event stream', async () => {
+  it('survives a kill, and stops working once revoked, also on an open event stream', async () => {
     const { token, id } = await tokenWith('read')
     await daemon.crash()
     expect((await as(token, 'GET', '/status')).status).toBe(200)

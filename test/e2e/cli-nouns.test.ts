@@ -5,7 +5,7 @@ import { tempFile } from '../support/files/temp.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
-/* Every noun of the market and every verb of orders once, on the real daemon. */
+/* Each market noun and each order verb once, on the real daemon. */
 let daemon: DaemonProcess
 let terminal: Terminal
 
@@ -57,7 +57,7 @@ describe('the market, read from the command line', () => {
     expect(done.stdout).toMatch(shows)
   })
 
-  it('tells the Greeks of an option the chain names', async () => {
+  it('shows the Greeks of an option from the chain', async () => {
     const chain = JSON.parse((await terminal.svc('chain NIFTY --strikes 1 --json')).stdout)
     const { symbol } = chain.chain[1].ce
     const [row] = JSON.parse((await terminal.svc(`greeks ${symbol} --json`)).stdout)
@@ -68,7 +68,7 @@ describe('the market, read from the command line', () => {
 describe('orders of every kind, from the command line', () => {
   const LIMIT = 'order place SBIN NSE BUY 10 --type LIMIT --price 900 --product CNC'
 
-  it('changes a waiting order and leaves alone what was not named', async () => {
+  it('changes only the given fields of a pending order', async () => {
     const [id] = await ids(LIMIT)
     expect((await terminal.svc(`order modify ${id} --price 901`)).exit).toBe(0)
     const changed = JSON.parse((await terminal.svc(`order status ${id} --json`)).stdout)
@@ -78,7 +78,7 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(5)
   })
 
-  it('of several orders tries to cancel all, and says which one failed', async () => {
+  it('tries to cancel each of several orders, and names the one that failed', async () => {
     const [first] = await ids(LIMIT)
     const [second] = await ids(LIMIT)
     expect((await terminal.svc(`order cancel ${first}`)).exit).toBe(0)
@@ -91,7 +91,7 @@ describe('orders of every kind, from the command line', () => {
     })
   })
 
-  it('cancels everything only after a yes', async () => {
+  it('cancels all orders only after a yes', async () => {
     const placed = [...(await ids(LIMIT)), ...(await ids(LIMIT))]
     expect((await terminal.svc('order cancel-all')).exit).toBe(2)
     const { exit, stdout } = await terminal.svc('order cancel-all --yes')
@@ -99,7 +99,7 @@ describe('orders of every kind, from the command line', () => {
     for (const id of placed) expect(stdout).toContain(`${id}\tcancelled`)
   })
 
-  it('reports each order of a request of several, and says by its exit when one failed', async () => {
+  it('reports each order of a request, and exits with a failure when one failed', async () => {
     const line = {
       symbol: 'SBIN',
       exchange: 'NSE',
@@ -122,7 +122,7 @@ describe('orders of every kind, from the command line', () => {
     })
   })
 
-  it('buys an option by its distance from the money, alone and as a strategy', async () => {
+  it('buys an option by its offset from the money, alone and as a strategy', async () => {
     const [expiry = ''] = await ids('expiry NIFTY')
     const date = expiry.replaceAll('-', '')
     const alone = await terminal.svc(
@@ -139,7 +139,7 @@ describe('orders of every kind, from the command line', () => {
     })
   })
 
-  it('brings a position to a size, closes it, and closes all', async () => {
+  it('sets the size of a position, closes it, and closes all', async () => {
     expect((await terminal.svc('order smart TCS NSE BUY 0 --position-size 5')).exit).toBe(0)
     expect((await terminal.svc('position close TCS NSE')).exit).toBe(0)
     const again = await terminal.svc('position close TCS NSE')
@@ -156,7 +156,7 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc(`order gtt cancel ${id}`)).exit).toBe(0)
   })
 
-  it('keeps an order until its price comes, and gives it up again', async () => {
+  it('places, lists, changes and cancels a GTT', async () => {
     const [id] = await ids(
       'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805',
     )
@@ -183,7 +183,7 @@ describe('workflows, from the command line', () => {
     },
   })
 
-  it('applies a file, runs it, and tells what became of it', async () => {
+  it('applies a file, runs it, and shows the result', async () => {
     const path = file(workflow(1))
     const sent = async () => (await ids('order list')).length
     expect((await terminal.svc(`flow plan ${path}`)).exit).toBe(9)

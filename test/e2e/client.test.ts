@@ -16,8 +16,8 @@ afterAll(() => daemon.dispose())
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
 const ORDER = { ...SBIN, strategy: 'client', action: 'BUY', quantity: 10, product: 'CNC' } as const
 
-describe('the client a program imports', () => {
-  test('places an order and finds it in the books, every field under its name', async () => {
+describe('the client package', () => {
+  test('places an order and reads it from the books, with every field under its name', async () => {
     const placed = await svc.call('placeorder', ORDER)
     if (!('orderid' in placed)) throw new Error('the order was not executed')
     const { data } = await svc.call('orderbook', {})
@@ -26,13 +26,13 @@ describe('the client a program imports', () => {
     expect(quote.data.ltp).toBeGreaterThan(0)
   })
 
-  test('sends one order however often it repeats its key', async () => {
+  test('sends one order for any number of requests with one key', async () => {
     const options = { idempotencyKey: 'client-1' }
     const answers = await Promise.all([1, 2, 3].map(() => svc.call('placeorder', ORDER, options)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
   })
 
-  test('throws a refusal with its kind and the fields that are wrong', async () => {
+  test('throws a refusal with its code and the invalid fields', async () => {
     const refused = await svc.call('placeorder', { ...ORDER, quantity: -1 }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(SvcError)
     expect(refused).toMatchObject({
@@ -44,7 +44,7 @@ describe('the client a program imports', () => {
     await expect(stranger.call('ping', {})).rejects.toMatchObject({ status: 403, code: 'invalid_key' })
   })
 
-  test('says of a daemon that is not there that nothing was sent', async () => {
+  test('reports that nothing was sent when no daemon runs', async () => {
     const gone = await DaemonProcess.ready()
     await gone.kill()
     const lost = new SvcClient({ url: gone.url, apikey: gone.apikey })
@@ -54,14 +54,14 @@ describe('the client a program imports', () => {
     await gone.dispose()
   })
 
-  test('speaks to the routes of a signed-in user', async () => {
+  test('calls the routes of a signed-in user', async () => {
     expect(await svc.request('GET /status', {})).toMatchObject({
       status: 'success',
       data: { mode: 'analyze' },
     })
   })
 
-  test('follows events from a number on', async () => {
+  test('follows events after a given number', async () => {
     const first = svc.events()
     const { value: connected } = await first.next()
     await first.return(undefined)
@@ -73,7 +73,7 @@ describe('the client a program imports', () => {
     }
   })
 
-  test('follows prices, and says at once that a symbol does not exist', async () => {
+  test('follows prices, and reports an unknown symbol at once', async () => {
     for await (const { symbol, data } of svc.ticks({ symbols: [SBIN], mode: 'ltp' })) {
       expect(symbol).toBe('SBIN')
       expect(data.ltp).toBeGreaterThan(0)

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
-/** The first command that fails ends the script; nobody's own settings have a say. */
+/** The first failing command ends the script, and the settings of the user do not apply. */
 const STRICT = ['--norc', '--noprofile', '-euo', 'pipefail']
 
 /**
@@ -37,7 +37,7 @@ const EXAMPLES = PAGES.flatMap(({ name, text }) =>
   }),
 )
 
-/** What the pages assume: a daemon that runs, a user who is signed in. */
+/** The state that the pages assume: a running daemon and a signed-in user. */
 async function signedIn() {
   const daemon = await DaemonProcess.ready()
   onTestFinished(() => daemon.dispose())
@@ -56,7 +56,7 @@ async function signedIn() {
 
 for (const { name, language, script } of EXAMPLES) {
   const { command, present } = LANGUAGES[language]
-  it.skipIf(!present)(`the ${language} examples of ${name} run as they are printed`, async () => {
+  it.skipIf(!present)(`the ${language} examples of ${name} run as printed`, async () => {
     const { daemon, env } = await signedIn()
     const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
     writeFileSync(file, script)
@@ -66,7 +66,7 @@ for (const { name, language, script } of EXAMPLES) {
   })
 }
 
-it('the order of the API page is shown in three languages', () => {
+it('the API page shows its order in three languages', () => {
   const shown = EXAMPLES.filter(({ name }) => name === 'docs/api.md').map(({ language }) => language)
   expect(shown).toEqual(['bash', 'python', 'ts'])
 })

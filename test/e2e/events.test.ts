@@ -26,7 +26,7 @@ async function connected(since?: number): Promise<EventClient> {
 const orderIds = (client: EventClient) => client.events('order_event').map(({ data }) => data.orderid)
 const numbers = (client: EventClient) => client.frames.map(({ seq }) => seq)
 
-it('a client that was away gets exactly what it missed, in order, and then what follows', async () => {
+it('a client that reconnects gets exactly the missed events in order, then the new ones', async () => {
   const witness = await connected()
   const client = await connected()
   const ids: unknown[] = [(await daemon.place()).body.orderid]
@@ -43,7 +43,7 @@ it('a client that was away gets exactly what it missed, in order, and then what 
   expect(numbers(client)).toEqual(numbers(witness))
 })
 
-it('a client that comes and goes during a busy time misses nothing and hears nothing twice', async () => {
+it('a client that reconnects under load gets every event once', async () => {
   const random = chance('events')
   const witness = await connected()
   const client = await connected()
@@ -67,7 +67,7 @@ it('a client that comes and goes during a busy time misses nothing and hears not
   expect(numbers(client)).toEqual(numbers(client).map((_, index) => first + index))
 })
 
-it('a client of a former life of the service is told that there is a gap', async () => {
+it('a client that resumes after a restart of the daemon gets a gap event', async () => {
   const client = await connected()
   await daemon.place()
   await eventually(() => client.frames.length > 0)

@@ -5,7 +5,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { damages } from '../support/files/files.js'
 import { DaemonProcess, type Env } from '../support/process/daemon-process.js'
 
-/* No exception ends the daemon unlogged: a request is answered, a fault of the process stops it in order. */
+/*
+ * The daemon logs every exception: a fault in a request gets an answer, a fault of the process a graceful
+ * stop.
+ */
 
 /** Targets that are not URLs. */
 const TARGETS = ['//', '///', 'http://', '//[', 'http://a:99999999/', 'http://%']
@@ -41,7 +44,7 @@ function errorsOf({ home }: DaemonProcess): { event: string; error?: string; sta
   return lines.filter(Boolean).map((line) => JSON.parse(line))
 }
 
-it('an upgrade whose target is no URL is refused on both ports, and the daemon serves on', async () => {
+it('both ports refuse an upgrade whose target is no URL, and the daemon keeps serving', async () => {
   const daemon = await readyDaemon()
   const { pid } = daemon
   const facts = JSON.parse(readFileSync(join(daemon.home, 'daemon.json'), 'utf8'))
@@ -70,7 +73,7 @@ function breakOff(port: number, path: string, framing: string): Promise<void> {
   })
 }
 
-it('an upload that its sender breaks off is no error of the service', async () => {
+it('an upload that the client aborts is not logged as an error', async () => {
   const daemon = await readyDaemon()
   const port = Number(new URL(daemon.url).port)
   for (const path of ['/api/v1/placeorder', '/auth/login', '/flow/webhook/none']) {
@@ -83,14 +86,14 @@ it('an upload that its sender breaks off is no error of the service', async () =
   expect(daemon.output).not.toContain('"level":"error"')
 })
 
-it('a closed standard output neither ends the daemon nor delays its stop', async () => {
+it('a closed standard output does not end the daemon or delay its stop', async () => {
   const daemon = DaemonProcess.prepared({ LOG_LEVEL: 'DEBUG' })
   onTestFinished(() => daemon.dispose())
   await daemon.start({ deaf: true })
   expect((await daemon.place()).status).toBe(200)
   const asked = performance.now()
   expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
-  // Far below the limit at which the daemon gives up a stop.
+  // Far below the limit after which the daemon ends a stop by force.
   expect(performance.now() - asked).toBeLessThan(8_000)
   expect(errorsOf(daemon)).toEqual([])
 })

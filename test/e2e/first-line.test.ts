@@ -6,7 +6,7 @@ import { filesWith, query } from '../support/files/files.js'
 import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
 import { EventClient } from '../support/traffic/event-client.js'
 
-/* The whole line once, as a new user meets it: start, set up, simulate, trade live, approve. In this order. */
+/* The steps of a new user, in this order: start, set up, simulate, trade live, approve. */
 const daemon = new DaemonProcess({ env: { LOG_TO_FILE: 'true', LOG_LEVEL: 'DEBUG' } })
 const events = new EventClient(daemon)
 const secrets = new Map<string, string>([['password', PASSWORD]])
@@ -23,14 +23,14 @@ const statusOf = async (orderid: string | undefined) =>
   (await daemon.api<{ data: Record<string, unknown> }>('orderstatus', { strategy: 'e2e', orderid })).body.data
 
 describe('a new home', () => {
-  it('is alive, ready and waits for its first user', async () => {
+  it('is alive, ready and without a user', async () => {
     expect((await daemon.request('GET', '/health/live')).body).toMatchObject({ status: 'pass' })
     expect((await daemon.request('GET', '/health/ready')).status).toBe(200)
     expect((await daemon.request('GET', '/version')).body).toMatchObject({ name: 'svc' })
     expect((await daemon.request('GET', '/auth/check-setup')).body).toMatchObject({ needs_setup: true })
   })
 
-  it('is set up once, shows the API key, and signs its user in', async () => {
+  it('is set up once, shows the API key, and signs the user in', async () => {
     await daemon.signUp()
     expect(daemon.apikey).toMatch(/^[0-9a-f]{64}$/)
     expect(daemon.token.length).toBeGreaterThan(20)
@@ -55,7 +55,7 @@ describe('a new home', () => {
 })
 
 describe('Analyzer mode', () => {
-  it('simulates an order: it is complete, and the position appears', async () => {
+  it('simulates an order: it is filled, and the position appears', async () => {
     expect((await daemon.analyze(true)).body).toMatchObject({ success: true, analyze_mode: true })
     const { status, body } = await daemon.place({ strategy: 'simulated' })
     expect([status, body]).toMatchObject([200, { status: 'success', mode: 'analyze' }])
@@ -66,7 +66,7 @@ describe('Analyzer mode', () => {
     await eventually(() => events.events('analyzer_update').length > 0)
   })
 
-  it('a dry run says what would happen and does not do it', async () => {
+  it('a dry run reports the effect of an order and sends nothing', async () => {
     const { body } = await daemon.place({}, { 'x-dry-run': '1' })
     expect(body).toMatchObject({ status: 'success', dry_run: true, mode: 'analyze' })
     expect(await positions()).toMatchObject([{ quantity: 10 }])
@@ -95,7 +95,7 @@ describe('live mode on the embedded broker', () => {
 })
 
 describe('semi-auto mode', () => {
-  it('queues an order, executes it when it is approved, and says so', async () => {
+  it('queues an order, executes it after the approval, and publishes both', async () => {
     await daemon.orderMode('semi_auto')
     const id = await queueOne(daemon, { quantity: 3 })
     await eventually(() =>
@@ -123,7 +123,7 @@ describe('semi-auto mode', () => {
   })
 })
 
-describe('afterwards', () => {
+describe('after these steps', () => {
   it('every order is in the logs, without its credential', async () => {
     const file = join(daemon.home, 'logs.db')
     const strategies = (table: string) =>
@@ -147,7 +147,7 @@ describe('afterwards', () => {
     expect(await positions()).toMatchObject([{ quantity: 10 }])
   })
 
-  it('no secret stands anywhere in the home: databases, logs, state, settings', async () => {
+  it('no file of the home contains a secret: databases, logs, state, settings', async () => {
     const created = await daemon.request<{ token: string }>('POST', '/auth/tokens', {
       name: 'bot',
       scopes: ['read'],
@@ -157,7 +157,7 @@ describe('afterwards', () => {
     secrets.set('CSRF token', csrf.body.csrf_token)
     const rotated = await daemon.request<{ api_key: string }>('POST', '/apikey', { user_id: USERNAME })
     secrets.set('new API key', rotated.body.api_key)
-    // What a careless client may send astray must not be written down either.
+    // Secrets that a client sends to a wrong place must not be stored either.
     await daemon.send(`/nowhere?apikey=${daemon.apikey}`)
     await daemon.request('POST', '/auth/login', { username: USERNAME, password: `${PASSWORD}x` })
     await daemon.api('placeorder', {

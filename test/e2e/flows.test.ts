@@ -17,7 +17,9 @@ import { eventually } from '../support/eventually.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
-/* Flow as its user meets it, in Analyzer mode: files, the command line, webhooks, the clock. In this order. */
+/*
+ * The steps of a user of Flow in Analyzer mode, in this order: files, the command line, webhooks, schedules.
+ */
 let daemon: DaemonProcess
 let terminal: Terminal
 let folder: string
@@ -54,7 +56,7 @@ nodes:
 `
 
 describe('workflow files', () => {
-  it('are applied from the command line; applied again they change nothing', async () => {
+  it('are applied from the command line; a second apply changes nothing', async () => {
     writeFileSync(join(folder, 'called.yaml'), CALLED)
     writeFileSync(join(folder, 'other.yaml'), OTHER)
     expect((await svc('flow', 'plan', folder)).exit).toBe(9)
@@ -65,7 +67,7 @@ describe('workflow files', () => {
     expect(await svc('flow', 'plan', folder)).toMatchObject({ exit: 0 })
   })
 
-  it('a webhook of one places its order, which the order list shows', async () => {
+  it('the webhook of a workflow places its order, which the order list shows', async () => {
     const { id } = (await flowsOf(daemon)).get('Called') ?? { id: 0 }
     expect((await svc('flow', 'activate', 'called', '--yes')).exit).toBe(0)
     const hook = await enableWebhook(daemon, id)
@@ -82,7 +84,7 @@ describe('workflow files', () => {
     expect(await runsOf(daemon, id)).toMatchObject([{ status: 'completed', trigger: 'webhook' }])
   })
 
-  it('an order whose terms the webhook did not send is not placed', async () => {
+  it('an order with fields missing in the webhook body is not placed', async () => {
     const { id } = (await flowsOf(daemon)).get('Called') ?? { id: 0 }
     const { status, body } = await fire(daemon, await enableWebhook(daemon, id), { symbol: 'SBIN' })
     expect([status, body.message]).toEqual([
@@ -93,7 +95,7 @@ describe('workflow files', () => {
   })
 })
 
-describe('a run that is not kept', () => {
+describe('a run that is not stored', () => {
   const file = () => join(folder, 'dry.yaml')
   const payload = () => join(folder, 'payload.txt')
   beforeAll(() => {
@@ -101,7 +103,7 @@ describe('a run that is not kept', () => {
     writeFileSync(payload(), JSON.stringify({ symbol: 'SBIN', quantity: 1 }))
   })
 
-  it('dry, leaves nothing: no order, no workflow, no run', async () => {
+  it('as a dry run leaves no order, no workflow and no run', async () => {
     const before = [...(await flowsOf(daemon)).keys()]
     const { exit, stdout } = await svc('flow', 'run', file(), '--dry-run', '--payload', payload())
     expect([exit, stdout]).toEqual([0, expect.stringContaining('SBIN')])
@@ -109,7 +111,7 @@ describe('a run that is not kept', () => {
     expect([...(await flowsOf(daemon)).keys()]).toEqual(before)
   })
 
-  it('for real, sends its orders and leaves nothing else', async () => {
+  it('sends its orders and leaves nothing else', async () => {
     const before = [...(await flowsOf(daemon)).keys()]
     expect((await svc('flow', 'run', file(), '--payload', payload())).exit).toBe(0)
     expect(await tagged('dry')).toBe(1)
@@ -117,8 +119,8 @@ describe('a run that is not kept', () => {
   })
 })
 
-describe('a graph in the exchanged form', () => {
-  it('is imported as a new, inactive workflow, with its old names put right, and runs', async () => {
+describe('a graph in the exported form', () => {
+  it('is imported as a new, inactive workflow with its old names replaced, and runs', async () => {
     const edge = { type: 'insertable', animated: true }
     const answer = await daemon.request<{ workflow_id: number; migrations: string[] }>(
       'POST',
@@ -186,8 +188,8 @@ describe('a graph in the exchanged form', () => {
   })
 })
 
-describe('the clock', () => {
-  it('fires a schedule of every second, until it is switched off', async () => {
+describe('a trigger', () => {
+  it('fires a schedule every second until the workflow is deactivated', async () => {
     const schedule = { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'seconds' }
     const id = await createFlow(daemon, chain('Ticking', ['start', schedule], order('tick')))
     await activateFlow(daemon, id)
@@ -201,7 +203,7 @@ describe('the clock', () => {
     expect(runs.every(({ trigger }) => trigger === 'schedule')).toBe(true)
   })
 
-  it('fires a price alert once, and puts it away', async () => {
+  it('fires a price alert once, and deactivates it', async () => {
     const alert = { symbol: 'SBIN', exchange: 'NSE', condition: 'above', price: 1, trigger: 'once' }
     await activateFlow(
       daemon,
@@ -234,7 +236,7 @@ describe('a workflow that is running', () => {
     expect(lines.filter(({ message }) => String(message).includes('said hello')).length).toBeGreaterThan(0)
   })
 
-  it('is not run again: of two calls at once one runs, one is told 409, and there is one order', async () => {
+  it('runs once: of two calls at once one runs, the other gets 409, and there is one order', async () => {
     const hook = await webhookFlow(daemon, chain('Single', ['webhookTrigger'], order('single'), PAUSE))
     const replies = await Promise.all([fire(daemon, hook), fire(daemon, hook)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -244,7 +246,7 @@ describe('a workflow that is running', () => {
     expect(await tagged('single')).toBe(2)
   })
 
-  it('ends when it is cancelled: what was not sent stays unsent', async () => {
+  it('ends when it is cancelled, and its unsent orders stay unsent', async () => {
     const flow = chain('Cancelled', ['webhookTrigger'], ['delay', { delayValue: 60 }], order('cancelled'))
     const hook = await webhookFlow(daemon, flow)
     const called = fire(daemon, hook)

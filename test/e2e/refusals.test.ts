@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxOf } from '../support/desk/desk-state.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
-/* What the API says no to, and how. A refusal has a status, a code, a message and a request id, and does nothing. */
+/*
+ * Requests that the API refuses. A refusal has a status, a code, a message and a request id, and changes
+ * nothing.
+ */
 let daemon: DaemonProcess
 beforeAll(async () => {
   daemon = await DaemonProcess.ready()
@@ -216,7 +219,7 @@ describe('refused', () => {
     })
   }
 
-  it('an order beyond the rate limit: 429 with the time to wait, and the next second works', async () => {
+  it('an order above the rate limit: 429 with the time to wait; the next second works', async () => {
     const limited = await DaemonProcess.ready({ ORDER_RATE_LIMIT: '2 per second' })
     try {
       await limited.analyze(true)

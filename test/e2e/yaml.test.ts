@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { commandDesk } from '../support/desk/command-desk.js'
 
-/* The built program, not the sources: a bundle may give a package another shape. */
+/* These tests run the built program, because a bundle may change the exports of a package. */
 const desk = commandDesk()
 const EXAMPLES = fileURLToPath(new URL('../../flows', import.meta.url))
 
@@ -64,14 +64,14 @@ describe('workflows of YAML files', () => {
     expect(await desk.terminal.svc(['flow', 'validate', EXAMPLES])).toMatchObject({ exit: 0 })
   })
 
-  it('a mistake is found at its line and column', async () => {
+  it('an error has its line and column', async () => {
     const path = file('wrong.yaml', 'id: wrong\nname: Wrong\nnodes:\n  start:\n    type: startt\n')
     const { exit, stdout, stderr } = await desk.terminal.svc(['flow', 'validate', path])
     expect(exit).toBe(2)
     expect(stdout + stderr).toMatch(/wrong\.yaml:5:11: error\[.+startt/)
   })
 
-  it('apply stores one, and export writes it back', async () => {
+  it('apply stores a workflow, and export writes it back', async () => {
     const applied = await desk.terminal.svc(['flow', 'apply', join(EXAMPLES, 'webhook-order.yaml')])
     expect([applied.exit, applied.stderr]).toEqual([0, expect.any(String)])
     const { stdout } = await desk.terminal.svc('flow export webhook-order')

@@ -9,9 +9,9 @@ const STEP_SHARE = 1 / 20
 const REAL_PAUSE_MS = 1
 
 /**
- * Returns the outcome of a promise that may wait for the clock, and moves the clock on meanwhile. The clock
- * is virtual, but the files are real: the clock stops while a database works and pauses briefly between its
- * steps, or it would run hours ahead of a busy disk.
+ * Returns the outcome of a promise that may wait for the clock, and advances the clock until then. The clock
+ * is virtual, but the files are real. So the clock stops while a database works and pauses briefly between
+ * its steps; otherwise it would run hours ahead of a busy disk.
  */
 export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false

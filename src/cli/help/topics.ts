@@ -6,10 +6,11 @@ import { HOME_FILES } from '../io/home.js'
 const FORMATTING: readonly (readonly [string, string])[] = [
   ['on a terminal', 'an aligned table, colour, short times in IST'],
   ['in a pipe', 'tab-separated values without heading and colour, ISO times, raw numbers'],
-  ['--json, -o json', 'one JSON document; field names are those of the API'],
+  ['--json, -o json', 'one JSON document; account records have the same fields in Live and Analyzer mode'],
   ['--jsonl, -o jsonl', 'one JSON object per line'],
   ['-o yaml', 'YAML'],
-  ['-o csv', 'CSV with a heading (RFC 4180)'],
+  ['-o csv, -o tsv', 'CSV (RFC 4180) or tab-separated values, with a heading'],
+  ['-o table, -o wide', 'a table, in a pipe too; wide shows every column in full'],
   ['-q, -o name', 'ids only'],
   ['--columns a,b', 'only these columns, in this order'],
   ['--sort column', 'sort a list; -column sorts downwards'],

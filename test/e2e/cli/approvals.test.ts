@@ -32,7 +32,7 @@ interface Shown {
 const shown = (id: number) => desk.terminal.json<Shown>(`approval show ${id}`)
 
 describe('svc approval approve, reject and delete', () => {
-  it('approve executes the order and names it', async () => {
+  it('approve executes the order and prints its id', async () => {
     const id = await queue()
     const { exit, stdout } = await svc(`approval approve ${id} --json`)
     expect(exit).toBe(0)
@@ -41,7 +41,7 @@ describe('svc approval approve, reject and delete', () => {
     expect(await shown(id)).toMatchObject({ status: 'approved', broker_order_id: document.broker_order_id })
   })
 
-  it('pending is another word for it; reject keeps a reason of several words; delete removes', async () => {
+  it('pending is an alias; reject stores a reason of several words; delete removes the row', async () => {
     const id = await queue()
     expect((await svc(['pending', 'reject', String(id), '--reason', 'too large'])).exit).toBe(0)
     expect(await shown(id)).toMatchObject({ status: 'rejected', rejected_reason: 'too large' })
@@ -49,14 +49,14 @@ describe('svc approval approve, reject and delete', () => {
     expect((await svc(`approval show ${id}`)).exit).toBe(4)
   })
 
-  it('an id cannot leave its place in the path', async () => {
+  it('an id cannot change the path of the request', async () => {
     expect((await svc(['approval', 'approve', '../../risk?x=1'])).exit).toBe(4)
     expect(desk.gateway.received.map(({ path }) => path)).toEqual([
       '/action-center/approve/..%2F..%2Frisk%3Fx%3D1',
     ])
   })
 
-  it('of several ids all are tried, and each failure is told with its next step', async () => {
+  it('tries all given ids, and reports each failure with its next step', async () => {
     const [gone, waiting] = [await rejected(), await queue()]
     const { exit, stdout, stderr } = await svc(`approval approve ${gone} ${waiting}`)
     expect(exit).toBe(5)
@@ -67,7 +67,7 @@ describe('svc approval approve, reject and delete', () => {
     expect(stderr).toContain('error: 1 of 2 failed.')
   })
 
-  it('the gravest failure of several gives the exit status, whatever their order', async () => {
+  it('the most severe failure decides the exit status, in any order of the ids', async () => {
     const gone = await rejected()
     for (const [ids, status] of [
       [[NOWHERE, gone], 5],
@@ -78,7 +78,7 @@ describe('svc approval approve, reject and delete', () => {
     }
   })
 
-  it('an outcome that is unknown is exit 8, also beside others and where nothing can be shown', async () => {
+  it('an unknown outcome is exit 8, also among others and when the output fails', async () => {
     const [lost, waiting, gone] = [await queue(), await queue(), await rejected()]
     desk.gateway.on(`POST /action-center/approve/${lost}`, 'lost')
     const { exit, stderr } = await svc(`approval approve ${gone} ${lost} ${waiting} --json --columns nope`)
@@ -89,7 +89,7 @@ describe('svc approval approve, reject and delete', () => {
   })
 })
 
-describe('the document of several ids is a list of those that were done', () => {
+describe('the document of several ids lists the ones that succeeded', () => {
   it.each(['approve', 'reject', 'delete'])('%s', async (act) => {
     // A pending approval must be rejected before it is deleted.
     const make = act === 'delete' ? rejected : queue
@@ -98,7 +98,7 @@ describe('the document of several ids is a list of those that were done', () => 
     expect([exit, JSON.parse(stdout).map(({ id }: Shown) => id)]).toEqual([4, ids])
   })
 
-  it('is empty when none was done, and one object of one id', async () => {
+  it('is empty when none succeeded, and one object for one id', async () => {
     const gone = [await rejected(), await rejected()]
     const none = await svc(`approval approve ${gone.join(' ')} --json`)
     expect([none.exit, JSON.parse(none.stdout)]).toEqual([5, []])
@@ -113,7 +113,7 @@ describe('the document of several ids is a list of those that were done', () => 
     expect([exit, parse(stdout).map(({ id }: Shown) => id)]).toEqual([4, ids])
   })
 
-  it('has one heading as CSV, and is one object a line as lines', async () => {
+  it('has one heading as CSV, and one object per line as JSONL', async () => {
     const said = async (format: string) => {
       const ids = [await queue(), await queue()]
       const { stdout } = await svc(`approval reject ${ids.join(' ')} -o ${format}`)
@@ -148,7 +148,7 @@ describe('an approved order whose execution fails', () => {
 })
 
 describe('svc approval approve-all', () => {
-  it('with nothing waiting asks nothing and does nothing', async () => {
+  it('without pending orders asks and does nothing', async () => {
     expect((await svc('approval count -q')).stdout).toBe('0\n')
     desk.gateway.reset()
     expect((await svc('approval approve-all')).exit).toBe(0)
@@ -161,14 +161,14 @@ describe('svc approval approve-all', () => {
     const ids = [await queue(), await queue()]
     await faults(refused('no margin'))
     const { exit, stderr } = await svc('approval approve-all --yes')
-    // The daemon goes on approving for as long as the command waits.
+    // The daemon continues to approve while the command waits.
     expect(desk.gateway.last('POST /action-center/approve-all').headers['x-request-timeout']).toBe('120')
     expect(exit).toBe(5)
     expect(stderr).toMatch(new RegExp(`^approval (${ids.join('|')}): .*no margin`, 'm'))
     for (const id of ids) expect((await shown(id)).status).toBe('approved')
   })
 
-  it('is exit 8 when the outcome of one is unknown, and names it', async () => {
+  it('is exit 8 when one outcome is unknown, and names the order', async () => {
     const id = await queue()
     await faults(
       { on: ['place'], kind: 'lose_request', times: 1 },
@@ -207,7 +207,7 @@ describe('svc approval list, show and watch', () => {
     await desk.daemon.request('DELETE', `/action-center/delete/${id}`)
   })
 
-  it('lists every page of a long history, or the one that --limit asks for', async () => {
+  it('lists every page of a long history, or the newest rows with --limit', async () => {
     desk.gateway.on('GET /action-center/api/data', ({ path }) => {
       const before = Number(new URL(path, desk.gateway.url).searchParams.get('before') ?? 7)
       const ids = [before - 1, before - 2].filter((id) => id > 0)
@@ -219,7 +219,7 @@ describe('svc approval list, show and watch', () => {
     expect(await ids('approval list --status all --limit 2 -q')).toEqual(['6', '5'])
   })
 
-  it('show of one that does not exist is exit 4', async () => {
+  it('show is exit 4 for an unknown id', async () => {
     expect((await svc('approval show x')).exit).toBe(4)
     expect(desk.gateway.received).toEqual([])
     expect((await svc(`approval show ${NOWHERE}`)).exit).toBe(4)
@@ -228,14 +228,14 @@ describe('svc approval list, show and watch', () => {
     ])
   })
 
-  it('watch prints in a pipe a line for every order as it is queued and decided', async () => {
+  it('watch in a pipe prints a line for every queued and decided order', async () => {
     // The gateway does not forward WebSockets.
     const env = { SVC_URL: desk.daemon.url, SVC_TOKEN: desk.daemon.token }
     const before = await rejected()
     const watching = desk.terminal.start('approval watch', { env })
     const until = Date.now() + 20_000
     let id = await queue()
-    // It watches from its first line on.
+    // It watches once its first line is printed.
     while (!watching.stdout().includes(`"id":${id}`) && Date.now() < until) {
       await new Promise((resolve) => setTimeout(resolve, 500))
       if (!watching.stdout().includes(`"id":${id}`)) id = await queue()

@@ -11,7 +11,7 @@ const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line,
 const keySent = () => desk.gateway.last('POST /api/v1/positionbook').body
 const stranger = () => strangerAt(desk.daemon, desk.gateway.url)
 
-describe('the API key: --apikey > SVC_API_KEY > the key kept in the home', () => {
+describe('the API key: --apikey > SVC_API_KEY > the key stored in the home', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['position list', {}, undefined],
     ['position list', { SVC_API_KEY: 'env' }, 'env'],
@@ -23,7 +23,7 @@ describe('the API key: --apikey > SVC_API_KEY > the key kept in the home', () =>
     expect(keySent()).toEqual({ apikey: given ?? desk.daemon.apikey })
   })
 
-  it('none is exit 3 and says how to get one', async () => {
+  it('no key is exit 3, with the way to get one', async () => {
     const { exit, stderr } = await stranger().svc('position list')
     expect([exit, stderr]).toEqual([3, expect.stringContaining('svc setup')])
   })
@@ -36,12 +36,12 @@ describe('the API key from a file', () => {
     return file
   }
 
-  it('wins over SVC_API_KEY and the kept key; the end of its line does not count', async () => {
+  it('overrides SVC_API_KEY and the stored key; a line break at its end is ignored', async () => {
     await svc(`position list --apikey-file ${fileOf('from-file\n')}`, { env: { SVC_API_KEY: 'env' } })
     expect(keySent()).toEqual({ apikey: 'from-file' })
   })
 
-  it('is refused when it cannot be read, is empty, holds more than a key, or stands beside one', async () => {
+  it('is refused when it is unreadable, empty, more than a key, or given together with --apikey', async () => {
     for (const options of [
       '/nonexistent/key',
       fileOf(' \n'),
@@ -69,7 +69,7 @@ it.runIf(existsSync('/proc/self/cmdline'))(
   },
 )
 
-describe('the session: SVC_TOKEN > the session kept by svc login', () => {
+describe('the session: SVC_TOKEN > the session stored by svc login', () => {
   it.each([
     [{}, undefined],
     [{ SVC_TOKEN: 'svc_pat_x' }, 'svc_pat_x'],
@@ -79,14 +79,14 @@ describe('the session: SVC_TOKEN > the session kept by svc login', () => {
     expect(authorization).toBe(`Bearer ${given ?? desk.daemon.token}`)
   })
 
-  it('none is exit 3 and says how to sign in', async () => {
+  it('no session is exit 3, with the way to sign in', async () => {
     const { exit, stderr } = await stranger().svc('risk show')
     expect([exit, stderr]).toEqual([3, expect.stringContaining('svc login')])
   })
 })
 
 describe('the daemon: --url > SVC_URL > daemon.json of the home', () => {
-  it('takes the first there is', async () => {
+  it('is the first one that is set', async () => {
     const [a, b, c] = await Promise.all([1, 2, 3].map(() => Gateway.before(() => desk.daemon.url)))
     if (!a || !b || !c) throw new Error('three gateways')
     const facts = { pid: process.pid, url: c.url }
@@ -99,7 +99,7 @@ describe('the daemon: --url > SVC_URL > daemon.json of the home', () => {
     await Promise.all([a, b, c].map((gateway) => gateway.close()))
   })
 
-  it('a home by --home, SVC_HOME or XDG_DATA_HOME', async () => {
+  it('the home comes from --home, SVC_HOME or XDG_DATA_HOME', async () => {
     const { apikey, token } = desk.daemon
     const { home } = signedIn({ apikey, token, home: join(desk.daemon.home, 'svc') }, desk.gateway.url)
     writeFileSync(join(home, '..', 'apikey.json'), readFileSync(join(home, 'apikey.json')))
@@ -114,8 +114,8 @@ describe('the daemon: --url > SVC_URL > daemon.json of the home', () => {
   })
 })
 
-describe('kept secrets', () => {
-  it('setup keeps the key and login the session, readable by the owner only', async () => {
+describe('stored secrets', () => {
+  it('setup stores the key and login the session, readable by the owner only', async () => {
     const daemon = new DaemonProcess()
     await daemon.start()
     try {
@@ -158,7 +158,7 @@ describe('kept secrets', () => {
     }
   })
 
-  it('go to no other host than the one they came from', async () => {
+  it('are sent only to the host they came from', async () => {
     const { exit, stderr } = await svc('position list --url http://desk.example.com:5000')
     expect([exit, stderr]).toEqual([
       3,
@@ -193,7 +193,7 @@ describe('secrets are not shown', () => {
   })
 })
 
-it('every noun is exit 7 where no daemon is', async () => {
+it('every noun is exit 7 without a daemon', async () => {
   const url = await freeUrl()
   const env = { SVC_URL: url, SVC_API_KEY: 'k', SVC_TOKEN: 't' }
   for (const line of [

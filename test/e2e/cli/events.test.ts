@@ -7,11 +7,11 @@ import { eventually, pause } from '../../support/eventually.js'
 import type { TerminalOptions } from '../../support/terminal.js'
 import { EventClient } from '../../support/traffic/event-client.js'
 
-/** How many streams a token may have open. */
+/** The number of streams that a token may have open. */
 const STREAMS_OF_ONE = 10
 
 const desk = commandDesk()
-/** The gateway passes no WebSocket on. */
+/** The gateway does not forward WebSockets. */
 const direct = (token = desk.daemon.token): TerminalOptions => ({
   env: { SVC_URL: desk.daemon.url, SVC_TOKEN: token },
 })
@@ -22,7 +22,7 @@ const rowsOf = (text: string) =>
     .filter((line) => line !== '')
     .map((line): { seq: number; event: string; type: string } => JSON.parse(line))
 
-/** The events so far, as another client of the stream has them. */
+/** The events so far, as another client of the stream receives them. */
 async function witness(): Promise<EventClient> {
   const client = new EventClient(desk.daemon)
   await client.connect()
@@ -41,7 +41,7 @@ async function following(line: string) {
 }
 
 describe('svc event follow', () => {
-  it('prints each event as one JSON object a line, the greeting not; Ctrl-C ends it with 130', async () => {
+  it('prints each event as one JSON line, without the greeting; Ctrl-C ends it with 130', async () => {
     const client = await witness()
     const running = await following('event follow')
     running.interrupt()
@@ -67,7 +67,7 @@ describe('svc event follow', () => {
     await client.disconnect()
   })
 
-  it('connects again after the daemon was killed, and says that events were missed', async () => {
+  it('reconnects after a kill of the daemon, and reports missed events', async () => {
     const { port } = new URL(desk.daemon.url)
     const running = await following('event follow')
     await desk.daemon.kill()
@@ -81,7 +81,7 @@ describe('svc event follow', () => {
     expect((await running.ended).stderr).toContain('events were missed')
   })
 
-  it('connects again to a daemon that is still starting', async () => {
+  it('reconnects to a daemon that is still starting', async () => {
     const sockets = new WebSocketServer({ noServer: true })
     const frame = (event: string, seq: number) =>
       JSON.stringify({ type: 'event', event, seq, data: {}, ts: 0 })
@@ -129,7 +129,7 @@ describe('svc event follow', () => {
     expect((await running.ended).exit).toBe(3)
   })
 
-  it('ends with exit 3 when the token may not follow events, and says which scopes it takes', async () => {
+  it('ends with exit 3 when the token may not follow events, and names the required scopes', async () => {
     const { body } = await desk.daemon.request<{ token: string }>('POST', '/auth/tokens', {
       name: 'settings',
       scopes: ['settings'],
@@ -140,7 +140,7 @@ describe('svc event follow', () => {
     expect(stderr).toContain('read, approvals or orders')
   })
 
-  it('ends with exit 6 when the token has too many streams open, and says what helps', async () => {
+  it('ends with exit 6 when the token has too many open streams, and names the remedy', async () => {
     const { body } = await desk.daemon.request<{ token: string }>('POST', '/auth/tokens', {
       name: 'many',
       scopes: ['read'],
@@ -157,7 +157,7 @@ describe('svc event follow', () => {
     for (const client of clients) await client.disconnect()
   })
 
-  it('refuses a --since that is no whole number', async () => {
+  it('refuses a --since that is not a whole number', async () => {
     for (const since of ['-1', '1.5', 'abc']) {
       expect([since, (await desk.terminal.svc(`event follow --since=${since}`)).exit]).toEqual([since, 2])
     }

@@ -7,7 +7,7 @@ const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line,
 const PLACE = 'order place SBIN NSE BUY 10'
 
 describe('the exit status of a refusal', () => {
-  it('is by its code, and the line says what to do next', async () => {
+  it('depends on its code, and the line names the next step', async () => {
     const bad = await svc('depth NOPE NSE')
     expect([bad.exit, bad.stdout]).toEqual([2, ''])
     const missing = await svc('flow show 999')
@@ -27,7 +27,7 @@ describe('the exit status of a refusal', () => {
     expect(limited.stderr).toMatch(/ Wait \d+ s and try again\.\n$/)
   })
 
-  it('with --verbose comes with the request id and the response', async () => {
+  it('with --verbose also has the request id and the response', async () => {
     const { stderr } = await svc('risk set nonsense=1 --verbose')
     const [line, id, response] = stderr.split('\n')
     expect(line).toMatch(/^error: /)
@@ -78,7 +78,7 @@ describe('at the address of another server', () => {
     text: '<!DOCTYPE html>\n<html><body>Welcome</body></html>',
   })
 
-  it.each([200, 404, 502])('a command is one line that says so (HTTP %i)', async (status) => {
+  it.each([200, 404, 502])('a command prints one line that reports it (HTTP %i)', async (status) => {
     desk.gateway.on('GET /risk', page(status))
     expect(await svc('risk show')).toEqual({
       exit: 7,
@@ -89,24 +89,24 @@ describe('at the address of another server', () => {
     })
   })
 
-  it('an order is never called failed that a gateway may have passed on', async () => {
+  it('an order that a gateway may have forwarded is not reported as failed', async () => {
     desk.gateway.on('POST /api/v1/placeorder', page(502))
     const { exit, stderr } = await svc(`${PLACE} --idempotency-key k`)
     expect([exit, stderr]).toEqual([8, expect.stringContaining('Repeat it safely with --idempotency-key k')])
   })
 
-  it('svc status tells of no daemon', async () => {
+  it('svc status finds no daemon', async () => {
     for (const path of ['/health/ready', '/version']) desk.gateway.on(`GET ${path}`, page(200))
     expect((await svc('status')).exit).toBe(7)
   })
 })
 
-it('an error cannot draw on the terminal', async () => {
+it('an error cannot control the terminal', async () => {
   desk.gateway.on('GET /risk', answer({ message: 'x\u001b[2Jy\u202ez' }, 500))
   expect((await svc('risk show --no-color')).stderr).toBe('error: x\\u001b[2Jy\\u202ez.\n')
 })
 
-it('svc status and svc doctor point out a broker without a plugin', async () => {
+it('svc status and svc doctor report a broker without a plugin', async () => {
   const data = { state: 'ready', broker: 'elsewhere', available: false, broker_available: false }
   for (const route of ['GET /broker/status', 'GET /status']) desk.gateway.on(route, answer({ data }))
   const { exit, stdout } = await svc('doctor')

@@ -51,7 +51,7 @@ async function withHello() {
 }
 
 describe('svc flow plan and apply', () => {
-  it('plan tells what would change by exit 9; apply does it, once', async () => {
+  it('plan lists the changes with exit 9; apply makes them once', async () => {
     const directory = folder({ 'hello.yaml': HELLO, 'other.yaml': OTHER })
     const first = await svc(['flow', 'plan', directory])
     expect(first).toEqual({
@@ -85,7 +85,7 @@ describe('svc flow plan and apply', () => {
     ])
   })
 
-  it('nothing is sent while a file has an error, or names a symbol that is not listed', async () => {
+  it('sends nothing while a file has an error or an unlisted symbol', async () => {
     const broken = folder({ 'a.yaml': HELLO, 'b.yaml': OTHER.replace('next: note', 'next: nota') })
     const { exit, stdout, stderr } = await svc(['flow', 'apply', broken, '--yes'])
     expect([exit, stdout]).toEqual([2, ''])
@@ -98,7 +98,7 @@ describe('svc flow plan and apply', () => {
     expect(await json('flow list')).toEqual([])
   })
 
-  it('--prune deletes what no file has any more, only after a yes', async () => {
+  it('--prune deletes workflows without a file, only after a yes', async () => {
     await withHello()
     const rest = folder({ 'other.yaml': OTHER })
     const refused = await svc(['flow', 'apply', rest, '--prune'])
@@ -109,7 +109,7 @@ describe('svc flow plan and apply', () => {
     expect((await json('flow list')).map((row: { file_key: string }) => row.file_key)).toEqual(['other'])
   })
 
-  it('a terminal is asked whenever something changes', async () => {
+  it('asks on a terminal before every change', async () => {
     const directory = folder({ 'hello.yaml': HELLO })
     const ask = (stdin: string) => svc(['flow', 'apply', directory, '--no-color'], { tty: 'all', stdin })
     const no = await ask('n\n')
@@ -122,7 +122,7 @@ describe('svc flow plan and apply', () => {
     expect([unchanged.exit, unchanged.stdout]).toEqual([0, expect.not.stringContaining('[y/N]')])
   })
 
-  it('keeps with each version the file and the commit of its repository', async () => {
+  it('stores the file and the commit of its repository with each version', async () => {
     const directory = folder({ 'hello.yaml': HELLO })
     const git = (...words: string[]) =>
       execFileSync('git', ['-C', directory, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
@@ -140,7 +140,7 @@ describe('svc flow plan and apply', () => {
     expect((await json('flow history hello'))[0]).toMatchObject({ version: 2, commit: 'abc123' })
   })
 
-  it('--activate arms what it applies', async () => {
+  it('--activate activates the applied workflows', async () => {
     const { stdout } = await svc(['flow', 'apply', folder({ 'hello.yaml': HELLO }), '--activate'])
     expect(stdout).toBe('+ create hello (version 1, activated)\n')
     expect(await json('flow list')).toMatchObject([{ is_active: true }])
@@ -148,7 +148,7 @@ describe('svc flow plan and apply', () => {
 })
 
 describe('svc flow drift', () => {
-  it('is silent, exit 0, until a workflow was changed by hand; then exit 9', async () => {
+  it('is silent with exit 0, and exit 9 after a change by hand', async () => {
     const { directory, id } = await withHello()
     expect(await svc('flow drift')).toMatchObject({ exit: 0, stdout: '' })
     await desk.daemon.request('PUT', `/flow/api/workflows/${id}`, { name: 'Mine' })
@@ -172,20 +172,20 @@ describe('svc flow run', () => {
     return svc(['flow', 'run', join(folder({ 'a.yaml': text }), 'a.yaml'), ...options])
   }
 
-  it('a file runs once, with its variables and its payload, and is not kept', async () => {
+  it('runs a file once, with its variables and its payload, and stores no workflow', async () => {
     const payload = join(folder({ 'p.json': '{"side": "long"}' }), 'p.json')
     const { exit, stdout, stderr } = await run(SAYS, '--dry-run', '--var', 'who=me', '--payload', payload)
     expect([exit, stdout]).toEqual([0, expect.stringMatching(/^\S+\+05:30\tinfo\t.*got me long$/m)])
     expect(stderr).toMatch(/Completed\.\n$/)
   })
 
-  it('a run that fails is exit 1, with the node and the reason', async () => {
+  it('is exit 1 after a failed run of a file, with the node and the reason', async () => {
     const { exit, stderr } = await run(FAILS, '--dry-run')
     expect(exit).toBe(1)
     expect(stderr).toMatch(/^error: placeOrder: .*unresolved.*quantity/)
   })
 
-  it('--json is one document with the log, --jsonl a line for each', async () => {
+  it('--json prints one document with the log, --jsonl one line per entry', async () => {
     const file = join(folder({ 'a.yaml': HELLO }), 'a.yaml')
     const one = JSON.parse((await svc(['flow', 'run', file, '--json'])).stdout)
     expect(one).toMatchObject({ status: 'completed', failures: [], visited: ['go', 'note'] })
@@ -195,7 +195,7 @@ describe('svc flow run', () => {
     expect(lines.length).toBe(one.logs.length + 1)
   })
 
-  it('a workflow of the daemon runs by id, key or name, each line of its log once', async () => {
+  it('runs a stored workflow by id, key or name, and prints each line of its log once', async () => {
     const { id } = await withHello()
     for (const word of [String(id), 'hello', 'Hello', 'HELLO']) {
       const { exit, stdout } = await svc(['flow', 'run', word])
@@ -209,14 +209,14 @@ describe('svc flow run', () => {
     expect(await json(`flow executions ${id} --limit 2`)).toEqual(runs.slice(0, 2))
   })
 
-  it('with --dry-run a workflow of the daemon is tried and no run is kept', async () => {
+  it('--dry-run runs a stored workflow without orders and stores no run', async () => {
     await withHello()
     expect((await svc('flow run hello --dry-run')).exit).toBe(0)
     expect(await json('flow executions hello')).toEqual([])
     expect((await svc('flow run hello --var a=1')).exit).toBe(2)
   })
 
-  it('a workflow that fails is exit 1', async () => {
+  it('is exit 1 after a failed run of a stored workflow', async () => {
     const directory = folder({ 'fails.yaml': FAILS })
     await svc(['flow', 'apply', directory])
     const { exit, stderr } = await svc('flow run fails')
@@ -225,7 +225,7 @@ describe('svc flow run', () => {
 })
 
 describe('svc flow logs', () => {
-  it('shows the last run, or the one asked for', async () => {
+  it('shows the last run, or the given one', async () => {
     await withHello()
     expect((await svc('flow logs hello')).exit).toBe(4)
     await svc('flow run hello')
@@ -236,7 +236,7 @@ describe('svc flow logs', () => {
     expect((await svc('flow logs hello --execution 999')).exit).toBe(4)
   })
 
-  it('--follow shows runs as they come, until Ctrl-C', async () => {
+  it('--follow shows new runs until Ctrl-C', async () => {
     await withHello()
     const following = desk.terminal.start('flow logs hello --follow --jsonl')
     while (!following.stdout().includes('finished')) await svc('flow run hello')
@@ -250,11 +250,11 @@ describe('svc flow logs', () => {
     expect(events).toEqual(expect.arrayContaining(['started', 'log', 'finished']))
   })
 
-  it('of a workflow that is not there is exit 4', async () => {
+  it('is exit 4 for an unknown workflow', async () => {
     expect((await svc('flow logs 9 --follow')).exit).toBe(4)
   })
 
-  it('a run that has ended cannot be cancelled; one that never was is not found', async () => {
+  it('refuses to cancel a finished run, and does not find an unknown one', async () => {
     await withHello()
     await svc('flow run hello')
     const [{ id }] = await json('flow executions hello')
@@ -264,7 +264,7 @@ describe('svc flow logs', () => {
 })
 
 describe('svc flow export and import', () => {
-  it('what is exported into a folder is what was applied: the plan is empty', async () => {
+  it('an export into a folder equals the applied files: the plan is empty', async () => {
     const { directory } = await withHello()
     const out = join(tempDir(), 'deep', 'flows')
     const { exit, stdout } = await svc(['flow', 'export', '--all', '--out', out])
@@ -274,7 +274,7 @@ describe('svc flow export and import', () => {
     expect(readdirSync(directory)).toEqual(['hello.yaml'])
   })
 
-  it('to stdout the readable form names its id; the graph form is JSON that imports', async () => {
+  it('the readable form on stdout has its id; the graph form is JSON that can be imported', async () => {
     await withHello()
     expect((await svc('flow export hello')).stdout).toMatch(/^id: hello\nname: Hello\n/)
     const graph = (await svc('flow export hello --form graph')).stdout
@@ -288,7 +288,7 @@ describe('svc flow export and import', () => {
     })
   })
 
-  it('an import replaces where it is asked to', async () => {
+  it('an import replaces a workflow only on request', async () => {
     const { id } = await withHello()
     const file = join(folder({ 'b.yaml': OTHER }), 'b.yaml')
     expect((await svc(['flow', 'import', file, '--replace', 'hello'])).exit).toBe(0)
@@ -296,7 +296,7 @@ describe('svc flow export and import', () => {
     expect((await svc('flow import -', { stdin: 'nothing' })).exit).toBe(2)
   })
 
-  it('needs to know what to export, and where', async () => {
+  it('needs a workflow and a target', async () => {
     for (const line of ['flow export', 'flow export 1 --all', 'flow export --all']) {
       expect((await svc(line)).exit).toBe(2)
     }
@@ -304,7 +304,7 @@ describe('svc flow export and import', () => {
 })
 
 describe('svc flow list, show and the state of workflows', () => {
-  it('show tells the nodes and never the secrets of the webhook', async () => {
+  it('show prints the nodes, and never the secrets of the webhook', async () => {
     await withHello()
     const { webhook_token, webhook_secret } = await json('flow webhook show hello')
     const shown = await svc('flow show hello')
@@ -322,7 +322,7 @@ describe('svc flow list, show and the state of workflows', () => {
     }
   })
 
-  it('a name that is mistyped is not found, with the nearest; a name of two has to be told apart', async () => {
+  it('a mistyped name is not found, with the nearest name; a name of two workflows is refused', async () => {
     await withHello()
     const { exit, stderr } = await svc('flow show helo')
     expect([exit, stderr]).toEqual([4, 'error: There is no workflow "helo". Did you mean "hello"?\n'])
@@ -333,7 +333,7 @@ describe('svc flow list, show and the state of workflows', () => {
     expect([both.exit, both.stderr]).toEqual([2, expect.stringMatching(/one of \d+, \d+/)])
   })
 
-  it('activate says that the webhook is off, as long as it is', async () => {
+  it('activate reports a disabled webhook', async () => {
     expect((await svc(['flow', 'apply', folder({ 'fails.yaml': FAILS }), '--yes'])).exit).toBe(0)
     const [{ id }] = await json('flow list')
     const hint = `Its webhook is off, so nothing starts it yet. Next: svc flow webhook enable ${id}`
@@ -342,7 +342,7 @@ describe('svc flow list, show and the state of workflows', () => {
     expect(await svc('flow activate fails')).toMatchObject({ exit: 0, stderr: '' })
   })
 
-  it('activate and deactivate say when there is nothing to do, exit 0', async () => {
+  it('activate and deactivate report when there is nothing to do, exit 0', async () => {
     const { id } = await withHello()
     const said = async (line: string) => (await svc(line)).stdout
     expect(await said('flow activate hello')).toMatch(/^message\tWorkflow activated/m)
@@ -365,7 +365,7 @@ describe('svc flow list, show and the state of workflows', () => {
     expect(await json('flow list')).toEqual([])
   })
 
-  it('rollback brings an earlier version back as a new one', async () => {
+  it('rollback stores an earlier version as a new one', async () => {
     await withHello()
     await svc(['flow', 'apply', folder({ 'hello.yaml': HELLO.replace('Hello', 'Bye') })])
     expect((await svc('flow rollback hello 1')).exit).toBe(0)
@@ -379,7 +379,7 @@ describe('svc flow list, show and the state of workflows', () => {
 })
 
 describe('svc flow webhook, secret and monitor', () => {
-  it('token and secret are shown by show and rotate only', async () => {
+  it('only show and rotate print token and secret', async () => {
     await withHello()
     const before = await json('flow webhook show hello')
     const quiet = ['enable hello', 'auth-type hello url', 'auth-type hello', 'disable hello']
@@ -400,7 +400,7 @@ describe('svc flow webhook, secret and monitor', () => {
     expect((await json('flow webhook show hello')).webhook_token).not.toBe(before.webhook_token)
   })
 
-  it('a secret comes from stdin or is typed, and is never shown', async () => {
+  it('a secret comes from stdin or a prompt, and is never printed', async () => {
     const set = await svc('flow secret set telegram', { stdin: 's3cr3t\n' })
     expect(set).toEqual({
       exit: 0,
@@ -418,7 +418,7 @@ describe('svc flow webhook, secret and monitor', () => {
     expect((await svc('flow secret remove other --yes')).exit).toBe(4)
   })
 
-  it('monitor lists what is armed', async () => {
+  it('monitor lists the armed triggers', async () => {
     const alert = `id: alert
 name: Alert
 nodes:
@@ -432,11 +432,11 @@ nodes:
   })
 })
 
-describe('when no answer comes', () => {
+describe('without an answer', () => {
   const route = (id: number, act: string) => `/flow/api/workflows/${id}/${act}`
   const page = (text: string) => ({ status: 200, headers: { 'x-request-id': 'r' }, text })
 
-  it('a run is of unknown outcome, exit 8', async () => {
+  it('a run has an unknown outcome, exit 8', async () => {
     const { id } = await withHello()
     desk.gateway.on(`GET ${route(id, 'follow')}`, page('')).on(`POST ${route(id, 'execute')}`, 'lost')
     const { exit, stderr } = await svc(`flow run ${id}`)
@@ -444,7 +444,7 @@ describe('when no answer comes', () => {
     expect(await json(`flow executions ${id}`)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('a run that outlasts its request is followed to its end', async () => {
+  it('a run longer than its request is followed to its end', async () => {
     await svc(['flow', 'apply', folder({ 'hello.yaml': HELLO, 'fails.yaml': FAILS }), '--yes'])
     const flows = await flowsOf(desk.daemon)
     for (const { id } of flows.values()) desk.gateway.on(`POST ${route(id, 'execute')}`, 'lost')
@@ -453,7 +453,7 @@ describe('when no answer comes', () => {
     expect([failed.exit, failed.stderr]).toEqual([1, expect.stringContaining('placeOrder')])
   })
 
-  it('a workflow that runs already is refused, exit 5', async () => {
+  it('a running workflow is refused, exit 5', async () => {
     const pause = HELLO.replace('log, with: {message: hello}', 'delay, with: {delayValue: 30}')
     await svc(['flow', 'apply', folder({ 'hello.yaml': pause }), '--yes'])
     const running = desk.terminal.start('flow run hello')
@@ -486,7 +486,7 @@ describe('when no answer comes', () => {
   })
 })
 
-it('without a daemon every verb that needs one is exit 7, and validate still works', async () => {
+it('without a daemon each verb that needs one is exit 7, and validate works', async () => {
   const env = { SVC_URL: await freeUrl(), SVC_TOKEN: 't' }
   for (const line of ['list', 'show 1', 'logs 1 --follow', 'run 1', 'activate 1', 'monitor']) {
     expect([line, (await svc(`flow ${line}`, { env })).exit]).toEqual([line, 7])

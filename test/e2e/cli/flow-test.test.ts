@@ -32,7 +32,7 @@ const test = (...words: string[]) =>
   new Terminal({ home: join(tempDir(), 'home') }).svc(['flow', 'test', ...words])
 
 describe('svc flow test', () => {
-  it('cases that come out as they should: exit 0', async () => {
+  it('passing cases are exit 0', async () => {
     const file = join(folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': BUYS }), 'a.test.yaml')
     expect(await test(file)).toEqual({
       exit: 0,
@@ -41,7 +41,7 @@ describe('svc flow test', () => {
     })
   })
 
-  it('names place and differences of one that does not, and plays the others: exit 1', async () => {
+  it('a failing case is exit 1, with its place and differences, and the others run', async () => {
     const file = join(folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': NOTHING + BUYS }), 'a.test.yaml')
     expect(await test(file)).toEqual({
       exit: 1,
@@ -56,7 +56,7 @@ describe('svc flow test', () => {
     })
   })
 
-  it('what cannot be played fails by its reason, and stops no other', async () => {
+  it('a case that cannot run fails with its reason, and the others run', async () => {
     const odd = BUYS.replace('buys ten', 'odd').replace('NSE:SBIN:', 'NFO:SBIN01JAN2010CE:')
     const file = join(folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': odd + BUYS }), 'a.test.yaml')
     const { exit, stdout } = await test(file)
@@ -66,21 +66,21 @@ describe('svc flow test', () => {
     )
   })
 
-  it('--filter takes the cases whose name has the text', async () => {
+  it('--filter selects the cases whose name contains the text', async () => {
     const directory = folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': NOTHING + BUYS })
     const { exit, stdout, stderr } = await test(directory, '--filter', 'ten')
     expect([exit, stderr]).toEqual([0, '1 case, 0 failed.\n'])
     expect(stdout).toContain('buys ten')
   })
 
-  it('--filter that no case has is an error: nothing was tested', async () => {
+  it('--filter without a match is an error, because nothing was tested', async () => {
     const directory = folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': BUYS })
     const { exit, stdout, stderr } = await test(directory, '--filter', 'twenty')
     expect([exit, stdout]).toEqual([2, ''])
     expect(stderr).toContain('No case name contains "twenty".')
   })
 
-  it('--json gives the cases as data', async () => {
+  it('--json prints the cases as data', async () => {
     const file = join(folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': NOTHING + BUYS }), 'a.test.yaml')
     const { exit, stdout } = await test(file, '--json')
     expect(exit).toBe(1)
@@ -99,7 +99,7 @@ describe('svc flow test', () => {
     ])
   })
 
-  it('a directory: the cases in it and below, each with the workflow beside it, whatever its ending', async () => {
+  it('a folder: runs all cases below it, each with the workflow beside it, of any file extension', async () => {
     const directory = folder({
       'a.yaml': WORKFLOW,
       'a.test.yaml': BUYS,
@@ -114,7 +114,7 @@ describe('svc flow test', () => {
     )
   })
 
-  it('--replay gives a symbol recorded bars', async () => {
+  it('--replay sets recorded bars for a symbol', async () => {
     const priced =
       '- {name: at the last close, at: "2026-11-20T10:00:00", expect: {variables: {quote.ltp: 701.5}}}\n'
     const directory = folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': priced, 'bars.csv': BARS })

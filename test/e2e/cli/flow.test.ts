@@ -23,7 +23,7 @@ function folder(files: Readonly<Record<string, string>>): string {
 const svc = (line: string | readonly string[]) => new Terminal({ home: join(tempDir(), 'home') }).svc(line)
 
 describe('svc flow validate', () => {
-  it('says nothing on stdout of files that are fine, exit 0', async () => {
+  it('prints nothing on stdout for valid files, exit 0', async () => {
     const directory = folder({
       'a.yaml': FINE,
       'deep/b.json': '{"name": "B", "nodes": {"go": {"type": "start"}}}',
@@ -37,7 +37,7 @@ describe('svc flow validate', () => {
     })
   })
 
-  it('names file, line and column of each mistake, exit 2', async () => {
+  it('names file, line and column of each error, exit 2', async () => {
     const file = join(folder({ 'a.yaml': WRONG }), 'a.yaml')
     const { exit, stdout, stderr } = await svc(['flow', 'validate', file])
     expect(exit).toBe(2)
@@ -47,7 +47,7 @@ describe('svc flow validate', () => {
     expect(stderr).toBe('1 file, 1 error, 0 warnings.\n')
   })
 
-  it('warnings are no errors, unless they are asked to be', async () => {
+  it('warnings are errors only on request', async () => {
     const directory = folder({ 'a.yaml': WARNS })
     const lax = await svc(['flow', 'validate', directory])
     const strict = await svc(['flow', 'validate', directory, '--strict-warnings'])
@@ -64,13 +64,13 @@ describe('svc flow validate', () => {
     ])
   })
 
-  it('takes several paths, each file once', async () => {
+  it('reads several paths, each file once', async () => {
     const directory = folder({ 'a.yaml': FINE, 'b.yml': FINE })
     const line = ['flow', 'validate', join(directory, 'a.yaml'), directory]
     expect((await svc(line)).stderr).toBe('2 files, 0 errors, 0 warnings.\n')
   })
 
-  it('two workflows of one identity are one too many', async () => {
+  it('refuses two workflows with one id', async () => {
     const directory = folder({ 'a.yaml': FINE, 'b.yaml': `id: a\n${FINE}` })
     const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect([exit, stdout]).toEqual([
@@ -79,14 +79,14 @@ describe('svc flow validate', () => {
     ])
   })
 
-  it('scenarios are checked as scenarios', async () => {
+  it('checks scenarios against the schema of scenarios', async () => {
     const directory = folder({ 'a.test.yaml': SCENARIO.replace('orders', 'order') })
     const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect(exit).toBe(2)
     expect(stdout).toContain(':3:31: error[unknown_key]: There is no "order". Did you mean "orders"?')
   })
 
-  it('hidden folders, packages, schemas and other files are left aside', async () => {
+  it('skips hidden folders, packages, schemas and other files', async () => {
     const directory = folder({
       'a.yaml': FINE,
       '.git/b.yaml': WRONG,
@@ -97,13 +97,13 @@ describe('svc flow validate', () => {
     expect((await svc(['flow', 'validate', directory])).exit).toBe(0)
   })
 
-  it('a file that is not there is exit 4; a folder without workflows is exit 2', async () => {
+  it('a missing file is exit 4; a folder without workflows is exit 2', async () => {
     const missing = await svc('flow validate nowhere.yaml')
     expect([missing.exit, missing.stderr]).toEqual([4, 'error: There is no file nowhere.yaml.\n'])
     expect((await svc(['flow', 'validate', tempDir()])).exit).toBe(2)
   })
 
-  it('a file of more than 2 MiB is not read', async () => {
+  it('a file larger than 2 MiB is not read', async () => {
     const directory = folder({ 'a.yaml': 'x'.repeat(2 ** 21 + 1) })
     const { exit, stdout } = await svc(['flow', 'validate', directory])
     expect(exit).toBe(2)
@@ -126,7 +126,7 @@ describe('svc flow schema', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).title).toBe('Workflow')
   })
 
-  it('a place that cannot be written is exit 1', async () => {
+  it('an unwritable path is exit 1', async () => {
     const file = join(tempDir(), 'none', 'flow.schema.json')
     expect((await svc(['flow', 'schema', '--out', file])).exit).toBe(1)
     expect(existsSync(file)).toBe(false)
@@ -144,7 +144,7 @@ describe('svc flow nodes', () => {
     ).toEqual(Object.keys(NODES))
   })
 
-  it('shows the fields and outputs of one', async () => {
+  it('shows the fields and outputs of one type', async () => {
     const { exit, stdout } = await svc('flow nodes placeOrder')
     expect(exit).toBe(0)
     expect(stdout).toContain('placeOrder (order): ')
@@ -152,17 +152,17 @@ describe('svc flow nodes', () => {
     expect(stdout).toMatch(/^orderid\t/m)
   })
 
-  it('shows the branches of a condition, and where arithmetic is kept', async () => {
+  it('shows the branches of a condition, and the variable of an arithmetic result', async () => {
     expect((await svc('flow nodes fundCheck')).stdout).toContain('Exits: yes, no, next\n')
     expect((await svc('flow nodes log')).stdout).not.toContain('outputVariable')
   })
 
-  it('gives one as data', async () => {
+  it('prints one type as data', async () => {
     const { stdout } = await svc('flow nodes varCondition --json')
     expect(JSON.parse(stdout)).toMatchObject({ type: 'varCondition', handles: ['yes', 'no', 'next'] })
   })
 
-  it('an unknown type is exit 4, with the nearest', async () => {
+  it('an unknown type is exit 4, with the nearest type', async () => {
     const { exit, stderr } = await svc('flow nodes placeorder')
     expect(exit).toBe(4)
     expect(stderr).toContain('There is no node type "placeorder".')

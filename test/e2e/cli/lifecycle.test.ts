@@ -36,12 +36,12 @@ function running(command: string, args: readonly string[]): number {
 }
 
 describe('svc up', () => {
-  it('--detach in a home whose daemon runs prints its address: nothing to do', async () => {
+  it('--detach in a home with a running daemon only prints its address', async () => {
     const { exit, stdout } = await atHome().svc('up --detach')
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${desk.daemon.url}\n` })
   })
 
-  it('--detach with another port than that of the daemon is refused: the port would not be applied', async () => {
+  it('--detach refuses another port than that of the running daemon', async () => {
     const { url, pid } = desk.daemon
     const { exit, stderr } = await atHome().svc('up --detach --port 1')
     expect(exit).toBe(1)
@@ -49,7 +49,7 @@ describe('svc up', () => {
     expect((await atHome().svc(`up --detach --port ${new URL(url).port}`)).exit).toBe(0)
   })
 
-  it('in the foreground refuses to be the second', async () => {
+  it('in the foreground refuses a second daemon', async () => {
     const { url, pid } = desk.daemon
     const { exit, stderr } = await atHome().svc('up')
     expect(exit).toBe(1)
@@ -66,7 +66,7 @@ describe('svc up', () => {
     },
   )
 
-  it('is wrong usage with a port that is none', async () => {
+  it('is wrong usage with an invalid port', async () => {
     for (const line of ['up --port http', 'up --port 70000', 'up --ws-port -1'])
       expect([line, (await elsewhere().svc(line)).exit]).toEqual([line, 2])
   })
@@ -87,7 +87,7 @@ describe('svc up', () => {
 })
 
 describe('svc down', () => {
-  it('stops the daemon of the home, and without one has nothing to do', async () => {
+  it('stops the daemon of the home, and succeeds without one', async () => {
     const daemon = await DaemonProcess.ready()
     onTestFinished(() => daemon.dispose())
     const terminal = new Terminal({ home: daemon.home })
@@ -108,7 +108,7 @@ describe('svc down', () => {
 })
 
 describe('svc status', () => {
-  it('of the home tells pid and addresses', async () => {
+  it('shows the pid and the addresses of the home’s daemon', async () => {
     const { url, pid } = desk.daemon
     expect(await atHome().json('status')).toMatchObject({
       state: 'ready',
@@ -118,7 +118,7 @@ describe('svc status', () => {
     })
   })
 
-  it('a daemon that runs and does not answer is not starting: it says so, exit 1', async () => {
+  it('reports a daemon that runs but does not answer, exit 1', async () => {
     desk.gateway.on('GET /health/ready', 'withheld')
     const { url } = desk.gateway
     const pid = silent()
@@ -129,13 +129,13 @@ describe('svc status', () => {
     expect(stderr).toContain('svc down --force')
   })
 
-  it('a daemon that answers and is not ready is starting', async () => {
+  it('reports a daemon that answers but is not ready as starting', async () => {
     desk.gateway.on('GET /health/ready', { status: 503, text: '{"status":"fail"}' })
     const { exit, stdout } = await homeOf(desk.daemon.pid, desk.gateway.url).svc('status --json')
     expect([exit, JSON.parse(stdout).state]).toEqual([0, 'starting'])
   })
 
-  it('a daemon.json left behind, or whose number is another program now, is a daemon that is stopped', async () => {
+  it('reports a stopped daemon for a stale daemon.json, also when another program has its pid', async () => {
     for (const pid of [2 ** 22 + 1, stranger()]) {
       const { exit, stdout } = await homeOf(pid, await freeUrl()).svc('status --json')
       expect([exit, JSON.parse(stdout)]).toMatchObject([7, { state: 'stopped', pid: null }])
@@ -143,11 +143,11 @@ describe('svc status', () => {
   })
 })
 
-it('svc --version answers without loading anything', async () => {
+it('svc --version prints the version in a home without a daemon', async () => {
   expect((await elsewhere().svc('--version')).stdout).toMatch(/^svc \d+\.\d+\.\d+\n$/)
 })
 
-it('svc demo runs through and cleans up after itself', async () => {
+it('svc demo runs to its end and removes its files', async () => {
   const terminal = elsewhere()
   const tmp = tempDir()
   const { stdout } = await terminal.svc('demo', { env: { TMPDIR: tmp, NO_COLOR: '1' } })
@@ -159,8 +159,8 @@ it('svc demo runs through and cleans up after itself', async () => {
   expect(readdirSync(tmp).filter((name) => name.startsWith('svc-demo-'))).toEqual([])
 })
 
-describe('svc __complete asks the daemon', () => {
-  it('for the words that fit', async () => {
+describe('svc __complete with a daemon', () => {
+  it('prints the matching words', async () => {
     const { terminal, daemon } = desk
     const { orderid } = (await daemon.place()).body
     const words = async (kind: string) => (await terminal.svc(`__complete ${kind}`)).stdout.trim().split('\n')
@@ -170,7 +170,7 @@ describe('svc __complete asks the daemon', () => {
     for (const kind of ['approvals', 'tokens', 'journal', 'nonsense']) expect(await words(kind)).toEqual([''])
   })
 
-  it('and says nothing when it cannot tell', async () => {
+  it('prints nothing when it has no answer', async () => {
     expect(await elsewhere().svc('__complete approvals')).toEqual({ exit: 0, stdout: '', stderr: '' })
   })
 })

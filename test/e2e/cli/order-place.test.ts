@@ -56,13 +56,13 @@ describe('the order that svc order place sends', () => {
     expect(sent().headers['x-request-timeout']).toBe(seconds)
   })
 
-  it('leaves what is no number to the daemon, which names the field', async () => {
+  it('passes invalid numbers to the daemon, which names the field', async () => {
     const { exit, stderr } = await svc('order place SBIN NSE BUY ten')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
     expect(sent().body).toMatchObject({ quantity: 'ten' })
   })
 
-  it('comes from a file, and options win over its fields', async () => {
+  it('comes from a file, and options override its fields', async () => {
     const file = tempFile('order.json')
     writeFileSync(file, JSON.stringify({ ...MARKET, pricetype: 'LIMIT', price: '812.50', strategy: 'file' }))
     expect((await svc(`order place --from ${file} --price 800`)).exit).toBe(0)
@@ -106,7 +106,7 @@ describe('the order that svc order place sends', () => {
 })
 
 describe('the idempotency key of svc order place', () => {
-  it('is made for every order and told on stderr; with -q only when it is needed', async () => {
+  it('is generated for every order and printed on stderr; with -q only after an error that needs it', async () => {
     const first = await svc(`${PLACE} -q`)
     const key = sent().headers['idempotency-key']
     expect(first).toEqual({ exit: 0, stdout: expect.stringMatching(/^\d+\n$/), stderr: '' })
@@ -116,7 +116,7 @@ describe('the idempotency key of svc order place', () => {
     expect(second.stderr).toContain(`idempotency key: ${other}\n`)
   })
 
-  it('makes the repetition of a lost order safe: it is the same order', async () => {
+  it('makes a retry after a lost answer return the same order', async () => {
     desk.gateway.on(ROUTE, 'lost')
     const before = await orders()
     const broken = await svc(`${PLACE} -q`)
@@ -138,7 +138,7 @@ describe('the idempotency key of svc order place', () => {
 })
 
 describe('svc order place without an answer', () => {
-  it('is exit 8 after a timeout, and tells how to repeat it safely', async () => {
+  it('is exit 8 after a timeout, and prints the command for a safe retry', async () => {
     desk.gateway.on(ROUTE, 'withheld')
     const { exit, stderr } = await svc(`${PLACE} --timeout 300ms --idempotency-key k1`)
     expect(exit).toBe(8)
@@ -185,12 +185,12 @@ describe('svc order place whose output cannot be written', () => {
     expect(named(stderr).sort()).toEqual(made.sort())
   })
 
-  it('is exit 1 where nothing was sent', async () => {
+  it('is exit 1 when nothing was sent', async () => {
     const { exit, stderr } = await placed('--dry-run > /dev/full')
     expect([exit, stderr.includes('sent: do not')]).toEqual([1, false])
   })
 
-  it('keeps no order back when it is stderr, or a reader that went away', async () => {
+  it('is exit 0 when stderr or a closed pipe is the cause', async () => {
     const before = (await orders()).length
     expect(await placed('2> /dev/full')).toMatchObject({ exit: 0, stderr: '' })
     expect(await placed('2>&1 | true')).toMatchObject({ exit: 0 })
@@ -202,7 +202,7 @@ describe('svc order place --dry-run', () => {
   beforeAll(() => desk.daemon.request('PUT', '/risk', { max_order_value: 100_000 }))
   afterAll(() => desk.daemon.request('PUT', '/risk', { max_order_value: null }))
 
-  it('shows mode, margin and checks, and sends nothing', async () => {
+  it('shows mode, margin and checks, and sends no order', async () => {
     const before = await orders()
     const { exit, stdout } = await svc('order place SBIN NSE BUY 10 --dry-run --type LIMIT --price 812.5', {
       tty: 'stdout',
@@ -240,7 +240,7 @@ describe('svc order place --wait', () => {
     expect((await svc(`${WAITING} --wait --wait-timeout 20s`)).exit).toBe(8)
   })
 
-  it('stays until the order is complete: one document, the order as it ended', async () => {
+  it('waits for the fill and prints one document, the final order', async () => {
     const { exit, stdout } = await svc(`${PLACE} --wait --json`)
     expect(exit).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ order_status: 'complete', quantity: 10, mode: 'analyze' })
@@ -256,7 +256,7 @@ describe('svc order place --wait', () => {
     expect([exit, printed(stdout, 'order_status')]).toEqual([5, 'cancelled'])
   })
 
-  it('gives up after --wait-timeout: the order as it was placed, and where to look', async () => {
+  it('ends after --wait-timeout with the order as placed and the command to check it', async () => {
     const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 300ms`)
     const orderid = printed(stdout, 'orderid')
     expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
@@ -265,7 +265,7 @@ describe('svc order place --wait', () => {
     )
   })
 
-  it('with --wait-timeout reads again after a read that failed', async () => {
+  it('with --wait-timeout retries a failed read', async () => {
     let reads = 0
     desk.gateway.on('POST /api/v1/orderstatus', () => {
       reads += 1
@@ -286,7 +286,7 @@ describe('svc order place --wait', () => {
     expect(stderr).toContain(`Check it with: svc order status ${printed(stdout, 'orderid')}`)
   })
 
-  it('is 130 after Ctrl-C while it waits, with the order that was placed', async () => {
+  it('is exit 130 after Ctrl-C during the wait, with the order as placed', async () => {
     const placing = desk.terminal.start(`${WAITING} --wait`)
     const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')
     await expect.poll(looked, { timeout: 20_000 }).toBe(true)
@@ -334,7 +334,7 @@ describe('svc order place in semi-auto mode', () => {
     expect([exit, stderr]).toEqual([5, expect.stringContaining('no margin')])
   })
 
-  it('--wait gives up with the id of the approval', async () => {
+  it('--wait ends at its time limit with the id of the approval', async () => {
     placing.interrupt()
     expect((await placing.ended).exit).toBe(130)
     await decide('reject')
@@ -350,7 +350,7 @@ describe('svc order place in semi-auto mode', () => {
   })
 })
 
-describe('svc order place whose outcome the broker does not tell', () => {
+describe('svc order place with an unknown outcome at the broker', () => {
   beforeAll(() => desk.daemon.analyze(false))
   afterAll(() => desk.daemon.analyze(true))
 
@@ -361,7 +361,7 @@ describe('svc order place whose outcome the broker does not tell', () => {
       { on: ['findByTag'], kind: 'fail', httpStatus: 503, message: 'away' },
     )
 
-  it('is exit 8 and names the reference to follow; --wait stays until it is settled', async () => {
+  it('is exit 8 and prints the reference to follow; --wait waits until the order is settled', async () => {
     await lost()
     const { exit, stderr } = await svc(PLACE)
     expect(exit).toBe(8)
@@ -382,7 +382,7 @@ describe('svc order place whose outcome the broker does not tell', () => {
   })
 })
 
-it('svc order place is exit 7 where no daemon is', async () => {
+it('svc order place is exit 7 without a daemon', async () => {
   const { exit, stderr } = await svc([...PLACE.split(' '), '--url', await freeUrl(), '--apikey', 'k'])
   expect([exit, stderr]).toEqual([7, expect.stringContaining('Start it: svc up --detach')])
 })

@@ -8,7 +8,7 @@ const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line,
 const TTY = { tty: 'stdout', env: { NO_COLOR: '1' } } as const
 const screen = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
 
-/* The prices of the real market move, so the books are given: each as the daemon sends it. */
+/* The prices of the real market move, so a gateway replies with fixed books in the form of the daemon. */
 const ORDER = {
   symbol: 'SBIN',
   exchange: 'NSE',
@@ -65,7 +65,7 @@ describe('lists on a terminal', () => {
     expect((await svc('order list --utc')).stdout).toContain('2025-11-21T03:44:59Z\t')
   })
 
-  it('trades, whose live book names no date, have the date on which their time of day was last', async () => {
+  it('trades of the live book, which has no date, get the date of the last such time of day', async () => {
     const at = Date.now() - 1000
     const trade = { ...ORDER, average_price: 812.4, trade_value: 8124, timestamp: istTime(at) }
     book('tradebook', [trade])
@@ -97,14 +97,14 @@ describe('lists on a terminal', () => {
     expect(stdout.split('\n')[0]).toBe(heading)
   })
 
-  it('a document of an empty list still has its headings', async () => {
+  it('CSV and TSV of an empty list have a heading', async () => {
     const headings = 'symbol,exchange,product,quantity,average_price,ltp,current_value,pnl,pnlpercent,mode'
     expect((await svc('holding list -o csv')).stdout).toBe(`${headings}\r\n`)
     expect((await svc('holding list -o tsv')).stdout).toBe(`${headings.replaceAll(',', '\t')}\n`)
     expect((await svc('holding list --json')).stdout).toBe('[]\n')
   })
 
-  it('nothing there is exit 0, with a note on stderr; in a pipe nothing at all', async () => {
+  it('an empty list is exit 0, with a note on stderr; in a pipe no output at all', async () => {
     expect(await svc('holding list', TTY)).toEqual({ exit: 0, stdout: '', stderr: 'No holdings.\n' })
     expect(await svc('holding list')).toEqual({ exit: 0, stdout: '', stderr: '' })
   })
@@ -125,7 +125,7 @@ describe('lists on a terminal', () => {
 })
 
 describe('lists in a pipe', () => {
-  it('have colour where it is forced, and ids never', async () => {
+  it('have colour when it is forced; ids never have', async () => {
     const env = { FORCE_COLOR: '1' }
     expect((await svc('position list', { env })).stdout).toContain('\t\u001b[31m-250\u001b[39m\t')
     expect((await svc('position list -q', { env })).stdout).toBe('SBIN\nINFY\n')
@@ -142,7 +142,7 @@ describe('lists in a pipe', () => {
     )
   })
 
-  it('never carry a character that a terminal acts on', async () => {
+  it('never contain a control character', async () => {
     const odd = { ...SBIN, symbol: 'A\u001b[31m\tB\n', exchange: 'N\u009bE' }
     book('positionbook', [odd])
     expect((await svc('position list')).stdout).toMatch(/^A\\u001b\[31m\\u0009B\\u000a\tN\\u009bE\tMIS\t10\t/)
@@ -214,7 +214,7 @@ describe('formats', () => {
     expect(stderr).toContain(message)
   })
 
-  it('CSV quotes what needs it and disarms formulas, not numbers', async () => {
+  it('CSV quotes values that need it and escapes formulas, but not numbers', async () => {
     book('positionbook', [
       { ...SBIN, symbol: 'a "b", c', exchange: '=HYPERLINK(1)', quantity: -5, ltp: '-5.5' },
     ])
@@ -222,7 +222,7 @@ describe('formats', () => {
     expect(stdout).toBe('symbol,exchange,quantity,ltp\r\n"a ""b"", c",\'=HYPERLINK(1),-5,-5.5\r\n')
   })
 
-  it('CSV with control characters is exact in a pipe, and harmless on a terminal', async () => {
+  it('CSV with control characters is exact in a pipe, and escaped on a terminal', async () => {
     book('positionbook', [{ ...SBIN, symbol: 'A\u001b[31m\tB', exchange: 'N\u009bE' }])
     const list = 'position list -o csv --columns symbol,exchange'
     expect((await svc(list)).stdout).toBe('symbol,exchange\r\nA\u001b[31m\tB,N\u009bE\r\n')
@@ -230,7 +230,7 @@ describe('formats', () => {
   })
 })
 
-it('a record on a terminal is a line a field, in a pipe field, tab, raw value', async () => {
+it('a record has one line per field; in a pipe: field, tab, raw value', async () => {
   const data = {
     availablecash: 10_000_000,
     collateral: 0,
@@ -300,8 +300,8 @@ describe('the fields of JSON, on which scripts rely', () => {
   })
 })
 
-describe('svc position close-all says of each position how it ended', () => {
-  /* The account never closes a part by itself, so these answers are given as well. */
+describe('svc position close-all reports the end of each position', () => {
+  /* The account never closes only some positions, so a gateway gives these answers too. */
   const REFUSED = {
     symbol: 'INFY',
     exchange: 'NSE',
@@ -337,7 +337,7 @@ describe('svc position close-all says of each position how it ended', () => {
     expect([json.exit, JSON.parse(json.stdout)]).toEqual([5, document])
   })
 
-  it('and only what was done when all is closed', async () => {
+  it('prints only the closed positions when all are closed', async () => {
     await desk.daemon.place({ product: 'MIS' })
     const { exit, stderr } = await svc('position close-all --yes')
     expect([exit, stderr]).toEqual([0, expect.stringMatching(/^Closed \d+ positions$/m)])

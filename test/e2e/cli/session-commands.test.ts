@@ -14,7 +14,7 @@ const done = async (line: string) => {
   expect({ line, exit, stderr }).toMatchObject({ line, exit: 0 })
 }
 
-describe('a command of the desk does what it says', () => {
+describe('the session commands', () => {
   it('mode set and get', async () => {
     await done('mode set semi_auto')
     expect(desk.gateway.last('POST /apikey/mode').body).toEqual({ user_id: USERNAME, mode: 'semi_auto' })
@@ -133,7 +133,7 @@ describe('a command of the desk does what it says', () => {
     await desk.daemon.analyze(true)
   })
 
-  it('apikey show and rotate: the new key is kept and the old one refused', async () => {
+  it('apikey show and rotate: the new key is stored and the old one refused', async () => {
     const former = desk.daemon.apikey
     const masked = `${former.slice(0, 4)}…${former.slice(-4)}`
     expect((await svc('apikey show -q')).stdout).toBe(`${masked}\n`)
@@ -158,7 +158,7 @@ describe('svc broker sync', () => {
   }
   const SBIN = '779521,3045,SBIN,STATE BANK OF INDIA,0,,0,0.05,1,EQ,NSE,NSE'
 
-  it('asks for a dump much smaller than what is loaded only where it is forced, and names lines it refused', async () => {
+  it('replaces the instruments by a much smaller dump only with --force, and names the refused lines', async () => {
     const file = dump(SBIN, '1,1,,no symbol,0,,0,0.05,1,EQ,NSE,NSE')
     const small = await svc(`broker sync --from ${file}`)
     expect([small.exit, small.stderr]).toEqual([5, expect.stringContaining('--force')])
@@ -174,7 +174,7 @@ describe('svc broker sync', () => {
   })
 })
 
-describe('a destructive act', () => {
+describe('a destructive command', () => {
   const lines = [
     'approval delete 42',
     'token revoke 3',
@@ -183,25 +183,28 @@ describe('a destructive act', () => {
     'broker logout',
     'order settle ref1 --outcome rejected --reason seen',
   ]
-  it.each(lines)('svc %s needs --yes in a script, and asks on a terminal, where no is no', async (line) => {
-    const scripted = await svc(line)
-    expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
-    const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
-    expect([asked.exit, asked.stdout]).toEqual([
-      1,
-      expect.stringContaining('Cancelled; nothing was changed.'),
-    ])
-    expect(changes()).toEqual([])
-  })
+  it.each(lines)(
+    'svc %s needs --yes in a script, and does nothing after a no on a terminal',
+    async (line) => {
+      const scripted = await svc(line)
+      expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+      const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
+      expect([asked.exit, asked.stdout]).toEqual([
+        1,
+        expect.stringContaining('Cancelled; nothing was changed.'),
+      ])
+      expect(changes()).toEqual([])
+    },
+  )
 
-  it('yes at the prompt goes on; --no-input never asks', async () => {
+  it('continues after a yes at the prompt; --no-input never asks', async () => {
     const silent = await svc('apikey rotate --no-input', { tty: 'all', stdin: 'y\n' })
     expect([silent.exit, changes()]).toEqual([2, []])
     expect((await svc('token revoke 999', { tty: 'all', stdin: 'y\n' })).exit).toBe(4)
     expect(changes()).toMatchObject([{ method: 'DELETE', path: '/auth/tokens/999' }])
   })
 
-  it('svc risk resume needs its word', async () => {
+  it('svc risk resume needs the word RESUME', async () => {
     await done('risk kill')
     desk.gateway.reset()
     const { exit, stderr } = await svc('risk resume')
@@ -238,7 +241,7 @@ describe('a command that lets orders reach the broker', () => {
     expect(changes().map(({ method, path }) => `${method} ${path}`)).toEqual([route, route])
   })
 
-  it('queueing orders is never going live', async () => {
+  it('mode set semi_auto does not ask for a word', async () => {
     await done('mode set semi_auto')
     await done('mode set auto --confirm LIVE')
   })
@@ -259,7 +262,7 @@ describe('svc login --totp', () => {
     ])
   })
 
-  it('is no substitute for the password, and is refused when it is too long', async () => {
+  it('does not replace the password, and is refused when it is too long', async () => {
     expect((await login('123456', 'Wr0ngpass!')).exit).toBe(3)
     const { exit, stderr } = await login('1'.repeat(33))
     expect([exit, stderr]).toEqual([2, expect.stringContaining('totp_code')])
@@ -267,7 +270,7 @@ describe('svc login --totp', () => {
 })
 
 describe('svc doctor', () => {
-  it('has a line for each check, and a fix for each that is not ok', async () => {
+  it('prints a line per check, with a fix for each failed one', async () => {
     const rows = await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')
     expect(rows.map(({ check }) => check)).toEqual([
       ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'writable', 'disk', 'wal', 'daemon'],
@@ -276,7 +279,7 @@ describe('svc doctor', () => {
     expect(rows.filter(({ status, fix }) => status !== 'ok' && fix === '')).toEqual([])
   })
 
-  it('fails on a secret that others can read', async () => {
+  it('fails for a secret that other users can read', async () => {
     const file = join(desk.terminal.home, 'config.env')
     writeFileSync(file, 'APP_KEY=x')
     chmodSync(file, 0o644)
@@ -286,7 +289,7 @@ describe('svc doctor', () => {
   })
 })
 
-it('svc position list --watch prints in a pipe a line for each row that changed, until Ctrl-C', async () => {
+it('svc position list --watch in a pipe prints a line for each changed row, until Ctrl-C', async () => {
   await desk.daemon.place({ product: 'MIS' })
   const watching = desk.terminal.start('position list --watch --interval 200ms')
   const lines = () => watching.stdout().trim().split('\n')
@@ -295,7 +298,7 @@ it('svc position list --watch prints in a pipe a line for each row that changed,
   expect((await watching.ended).exit).toBe(130)
   const rows = lines().map((line) => JSON.parse(line))
   for (const row of rows) expect(row).toMatchObject({ symbol: 'SBIN', product: 'MIS', quantity: 10 })
-  // A price may return to an earlier value; only a line equal to the previous one would be a row without a
+  // A price may return to an earlier value; only a line equal to the previous one is a row without a
   // change.
   expect(lines().filter((line, index) => line === lines()[index - 1])).toEqual([])
 })

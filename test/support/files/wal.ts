@@ -5,7 +5,8 @@ const FRAME_HEADER_BYTES = 24
 
 /**
  * Returns the number of commits in the write-ahead log of a database: the last frame of each commit names the
- * size of the database. It counts until SQLite starts the log anew, so a test compares two counts of a short time.
+ * size of the database. SQLite restarts the log from time to time, so a test compares two counts that are
+ * close in time.
  */
 export function commitsIn(databaseFile: string): number {
   const wal = readFileSync(`${databaseFile}-wal`)

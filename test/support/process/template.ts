@@ -29,9 +29,9 @@ export async function makeTemplate(folder: string): Promise<void> {
 }
 
 /**
- * Replaces the instrument master of a home with a tenth of it. Half of the processor time of a start goes into
- * the master and its search index, and the tests start hundreds of daemons. The first start of a home, above
- * and in several tests, has the whole master.
+ * Replaces the instrument master of a home with a tenth of it. Half of the processor time of a start goes
+ * into the master and its search index, and the tests start hundreds of daemons. The first start of a home,
+ * above and in several tests, has the whole master.
  */
 async function keepFewInstruments(file: string): Promise<void> {
   const clock = new SystemClock()
