@@ -35,7 +35,9 @@ export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
 export type Body<N extends EndpointName> = table.RequestBodyOf<RouteOf<N>>
 export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
 
-/** Whether an endpoint changes something. Without an answer, the outcome of such a request is unknown. */
+/**
+ * Returns whether an endpoint changes something. Without an answer, the outcome of such a request is unknown.
+ */
 export function isChange(name: EndpointName): boolean {
   return CHANGES.has(name)
 }

@@ -1,12 +1,11 @@
 import type { AnswerOf } from './endpoints.js'
 
 /**
- * The account as records: the same fields, in the same order and of the same types, whether the orders are
- * live or simulated. The API keeps the shapes of the public system, which differ by mode: numbers that are
- * texts, fields of one mode alone, times without a zone.
+ * The account as records. Live and Analyzer mode have the same fields, in the same order and of the same
+ * types. The answers of the API differ by mode: they have numbers as text, fields of one mode only, and times
+ * without a zone.
  *
- * A number is always a number, a text always a text (empty when there is none), a time is ISO 8601 with the
- * zone of India.
+ * A number is never text, a missing text is empty, and a time is ISO 8601 with the zone of India.
  */
 
 export type Mode = 'live' | 'analyze'
@@ -49,12 +48,12 @@ export interface PositionRecord {
   symbol: string
   exchange: string
   product: string
-  /** Below zero when sold short. */
+  /** Negative for a short position. */
   quantity: number
   average_price: number
   ltp: number
   pnl: number
-  /** The P&L as a share of what the position cost, in percent. */
+  /** The P&L in percent of the cost of the position. */
   pnlpercent: number
   mode: Mode
 }
@@ -104,7 +103,7 @@ export function orderRecord(row: Row<AnswerOf<'orderbook'>['data']['orders']>, m
     quantity: row.quantity,
     filled_quantity: row.filled_quantity,
     pending_quantity: row.pending_quantity,
-    // The sandbox shows the price of the fill here for an order at the market.
+    // The sandbox sends the price of the fill here for an order at the market.
     price: row.pricetype === 'MARKET' || row.pricetype === 'SL-M' ? 0 : row.price,
     trigger_price: row.trigger_price,
     average_price: row.average_price,
@@ -114,7 +113,7 @@ export function orderRecord(row: Row<AnswerOf<'orderbook'>['data']['orders']>, m
   }
 }
 
-/** @param now milliseconds since the epoch: a live trade has a time of day alone */
+/** @param now the current time in milliseconds since the epoch: a live trade has only a time of day */
 export function tradeRecords(answer: AnswerOf<'tradebook'>, now: number): TradeRecord[] {
   const mode = modeOf(answer)
   return answer.data.map((row) => ({
@@ -187,8 +186,8 @@ const ZONE_MS = 5.5 * 3_600_000
 const CLOCKS_DIFFER_MS = 60_000
 
 /**
- * Returns a time of the API as ISO 8601 with its zone. A time of day alone is its last occurrence before
- * `now`.
+ * Returns a time of the API as ISO 8601 with its zone. A time of day without a date is its last occurrence
+ * before `now`.
  */
 function isoTime(text: string, now = 0): string {
   if (!/^\d{2}:\d{2}:\d{2}$/.test(text)) return text === '' ? '' : `${text.replace(' ', 'T')}${ZONE}`

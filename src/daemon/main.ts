@@ -38,7 +38,7 @@ const STOP_LIMIT_MS = 10_000
  */
 const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
-/** How often the totals of strategies are brought up to date, so that no question has many fills to add. */
+/** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
 const CATCH_UP_INTERVAL_MS = 3_600_000
 
 /**

@@ -10,7 +10,7 @@ const TABLES = ['table', 'wide'] as const
 export const FORMATS = [...TABLES, ...DOCUMENTS] as const
 /** A format for programs. */
 export type Format = (typeof DOCUMENTS)[number]
-/** A table for people: as wide as the terminal, or with every column in full. */
+/** A table for people: `table` fits the terminal, `wide` shows every column in full. */
 export type TableFormat = (typeof TABLES)[number]
 
 /** The options of every command. They may stand before or after its own options. */
@@ -57,7 +57,7 @@ export interface GlobalSettings {
   /** The table that the user asked for by name; it is drawn in a pipe too. */
   table: TableFormat | undefined
   quiet: boolean
-  /** The columns of `--columns`; none means all of the view. */
+  /** The columns of `--columns`; empty for all columns of the view. */
   columns: readonly string[]
   sort: string | undefined
   /** A jq program to run over the JSON document. */
@@ -128,8 +128,8 @@ function chosenFormat(options: Readonly<Record<string, unknown>>): Pick<GlobalSe
 }
 
 /**
- * Returns the format and the query. A query reads the JSON document, so it goes with no other format.
- * @throws a usage error for two that contradict each other
+ * Returns the format and the query. A query reads the JSON document, so it excludes all other formats.
+ * @throws a usage error for options that exclude each other
  */
 function chosenOutput(
   options: Readonly<Record<string, unknown>>,

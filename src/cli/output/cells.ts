@@ -22,8 +22,8 @@ const PRICE = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
 const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity'])
 
 /**
- * Returns one value as a document holds it: a number for money, prices and quantities, an ISO time with its
- * zone, otherwise the value itself; null when there is none.
+ * Returns one value for a document: a number for money, prices and quantities, an ISO time with its zone,
+ * otherwise the value itself. A missing value is null.
  */
 export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
   if (value === null || value === undefined) return null
@@ -41,7 +41,7 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (style.human && isNumeric(value)) {
     const number = Number(value)
     if (kind === 'money') return number.toLocaleString('en-IN', MONEY)
-    // A price of zero is none: an order at the market, or one without a fill.
+    // A price of zero means no price: an order at the market, or one without a fill.
     if (kind === 'price') return number === 0 ? '-' : number.toLocaleString('en-IN', PRICE)
     if (kind === 'signed') return (number > 0 ? '+' : '') + number.toLocaleString('en-IN', MONEY)
     if (kind === 'quantity') return number.toLocaleString('en-IN', { maximumFractionDigits: 8 })

@@ -8,11 +8,13 @@ export interface Column<Key extends string = string> {
   /** The heading for people; the key in capitals by default. */
   title?: string
   kind?: Kind
-  /** The order in which columns leave a narrow terminal, the highest first; without it the column stays. */
+  /**
+   * The rank in which columns leave a narrow terminal, the highest first. Without a rank the column stays.
+   */
   leaves?: number
   /** True for a column that tables show with `-o wide` only. */
   wide?: boolean
-  /** True for a column that is made for people: tables show it, documents do not. */
+  /** True for a column for people: tables show it, documents do not. */
   human?: boolean
 }
 
@@ -22,9 +24,9 @@ export interface ListView<Row extends object = object> {
   columns: readonly Column<KeyOf<Row>>[]
   /** The field `-q` prints. */
   id: KeyOf<Row>
-  /** Shown on a terminal when there are no rows. */
+  /** The message on a terminal when there are no rows. */
   empty: string
-  /** A last line of the table for people, for example sums: values under the names of columns. */
+  /** The values of the last line of a table, for example sums, by the key of the column. */
   totals?: object
 }
 

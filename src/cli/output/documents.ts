@@ -5,8 +5,8 @@ import { type CellStyle, cellText, dataValue, visible } from './cells.js'
 import { type Column, cellOf } from './column.js'
 
 /**
- * Returns a row as a program reads it: every column but those for people, in order, with a number, a text, an
- * ISO time with its zone or null; then the fields of the row that no column declares, unchanged.
+ * Returns a row for programs: all columns except those for people, in their order, as a number, a text, an
+ * ISO time with its zone, or null. The fields that no column declares follow unchanged.
  */
 export function documentOf(row: object, columns: readonly Column[], style: CellStyle): object {
   const declared = columns
@@ -78,7 +78,7 @@ function shown(cell: unknown): unknown {
   return isObject(cell) || Array.isArray(cell) ? safeJson(cell) : cell
 }
 
-/** Returns tab-separated values. A tab or a line break in a value is escaped, so that each row is one line. */
+/** Returns tab-separated values. Tabs and line breaks in values are escaped, so that a row is one line. */
 function tsv(rows: readonly object[], { columns, headers }: Written): string {
   const keys = keysOf(rows, columns)
   const plain: CellStyle = { human: false, utc: false, now: 0 }

@@ -87,7 +87,7 @@ export class Output {
     this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
   }
 
-  /** Writes one JSON object on its own line, or what `--jq` or `--template` make of it: for streams. */
+  /** Writes one JSON object of a stream on its own line, or the output of `--jq` or `--template` for it. */
   async line(value: object): Promise<void> {
     if (await this.#queried(() => value, [])) return
     this.write(`${safeJson(value)}\n`)
@@ -115,7 +115,7 @@ export class Output {
     this.#io.stderr.write(`${paint.yellow('warning:')} ${visible(text)}\n`)
   }
 
-  /** Answers with `--jq` or `--template` when one was given. @returns whether it did */
+  /** Writes the output of `--jq` or `--template` if one was given. @returns whether it did */
   async #queried(document: () => object, columns: readonly Column[]): Promise<boolean> {
     const { jq, template } = this.#settings
     if (jq === undefined && template === undefined) return false
@@ -150,7 +150,7 @@ export class Output {
     const stranger = chosen.find((name) => !known.has(name))
     if (stranger !== undefined)
       throw usageError(`There is no column "${stranger}".`, `Columns: ${[...known].join(', ')}`)
-    // A column that the user names is shown, however narrow the terminal.
+    // A column that the user names stays in a terminal of any width.
     return chosen.map((key) => {
       const { leaves: _, wide: __, ...column } = columns.find((known) => known.key === key) ?? { key }
       return column

@@ -7,7 +7,7 @@ import { safeJson } from './documents.js'
 /**
  * Runs a jq program over a document. Texts are printed without quotes, other results as one line of JSON, as
  * `jq -r -c` does.
- * @throws CliError a usage error when the program is not jq, a failure when it stops at a value
+ * @throws CliError a usage error for an invalid program, a failure when the program fails on a value
  */
 export async function queried(document: unknown, program: string): Promise<string> {
   const jq = await (await import('jq-web')).default

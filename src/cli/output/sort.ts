@@ -3,8 +3,8 @@ import { instantOf } from './cells.js'
 import { type Column, cellOf } from './column.js'
 
 /**
- * Returns the rows in the order of `--sort`: by one column, numbers and times by value, texts by alphabet; a
- * leading `-` turns the order around. Rows without a value come last.
+ * Returns the rows sorted by the column of `--sort`: numbers and times by value, texts by alphabet. A leading
+ * `-` reverses the order. Rows without a value come last.
  * @throws a usage error that lists the columns
  */
 export function sortedBy(

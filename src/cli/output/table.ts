@@ -27,8 +27,8 @@ interface Drawn {
 }
 
 /**
- * Draws a table for people. When it is too wide for the terminal, columns that may leave do so, then the
- * longest text columns are cut with `…`; a line never wraps.
+ * Draws a table for people. When it is too wide for the terminal, it drops the columns that may leave, and
+ * then cuts the longest text columns with `…`. A line never wraps.
  */
 export async function drawTable(options: TableOptions): Promise<string> {
   const [{ default: Table }, { default: stringWidth }] = await Promise.all([
@@ -76,14 +76,14 @@ function sumText(totals: object, { key, kind = 'text' }: Column, style: CellStyl
   return value === undefined ? '' : cellText(value, kind, style)
 }
 
-/** Pads numbers at their end so that the decimal points of a column stand below each other. */
+/** Pads numbers at their end, so that the decimal points of a column are aligned. */
 function aligned(cells: readonly string[]): string[] {
   const fraction = (text: string) => (/\d/.test(text) ? (/\.(\d+)$/.exec(text)?.[0].length ?? 0) : 0)
   const longest = Math.max(0, ...cells.map(fraction))
   return cells.map((text) => (/\d$/.test(text) ? text + ' '.repeat(longest - fraction(text)) : text))
 }
 
-/** Returns the columns that fit: while the table is too wide, the one that leaves first is dropped. */
+/** Returns the columns that fit. It drops them by rank while the table is too wide. */
 function fittingColumns(drawn: readonly Drawn[], width: number): readonly Drawn[] {
   const kept = [...drawn]
   while (fullWidth(kept) > width) {

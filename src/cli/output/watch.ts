@@ -39,8 +39,8 @@ export function repaint<Row extends object>(context: Context): (view: ListView<R
 }
 
 /**
- * Prints the rows that are new or changed since the last print, each as one JSON line. Without the rows that
- * `ended` knows already at the first print, and without changes of the fields in `ignored` alone.
+ * Prints the rows that are new or changed since the last print, each as one JSON line. The first print omits
+ * the rows for which `ended` is true. A change of only the fields in `ignored` does not count.
  */
 export function changedRows<Row extends object>(
   context: Context,

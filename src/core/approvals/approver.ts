@@ -94,7 +94,8 @@ export class Approver {
   }
 
   /**
-   * Refuses when the service stops or the caller has left. Asked twice: the checks in between can be slow.
+   * Refuses when the service stops or the caller has left. Called twice, because the checks between the calls
+   * can be slow.
    */
   #halt(veto: Veto): Refusal | undefined {
     return this.#parts.stopping.aborted ? STOPPING : veto()
@@ -158,7 +159,7 @@ export class Approver {
   }
 }
 
-/** @throws ServiceError for a refusal */
+/** Throws a refusal as a ServiceError. */
 function refuseIf(refusal: Refusal | undefined): void {
   if (refusal) throw new ServiceError(refusal.code, refusal.message)
 }

@@ -69,9 +69,9 @@ export type ApprovalResult =
     }
   /** A smart order whose position already had the requested size. */
   | { outcome: 'nothing_to_do' }
-  /** Certainly not placed. `detail` adds to the message. */
+  /** The order was certainly not placed. `detail` adds to the message. */
   | ({ outcome: 'failed'; message: string; detail?: string } & FailureCode)
-  /** It may have been placed. */
+  /** The order may have been placed. */
   | { outcome: 'unknown'; message: string }
 
 /** Executes approved rows. */

@@ -55,7 +55,7 @@ export interface EnqueueOptions {
 /** The name of the rejector of an expired order. */
 const EXPIRER = 'system'
 const DEFAULT_REASON = 'No reason provided'
-/** Rows of a list that are read at once, which takes two or three milliseconds. */
+/** The number of rows that one read of a list returns, in two or three milliseconds. */
 const LIST_SLICE = 100
 const noVeto: Veto = () => undefined
 

@@ -157,8 +157,9 @@ export interface BrokerPosition {
   realized: number
   unrealized: number
   /**
-   * Profit of the current trading day: of an open quantity carried from an earlier day it counts from the previous
-   * close, of everything else from its own price. `pnl` counts from the cost, whenever that was paid.
+   * Profit of the current trading day: of an open quantity carried from an earlier day it counts from the
+   * previous close, of everything else from its own price. `pnl` counts from the cost, whenever that was
+   * paid.
    */
   dayPnl: number
 }
@@ -268,7 +269,9 @@ export interface TickFeed {
   open(onTick: (tick: Tick) => void): Promise<void>
   /** Returns milliseconds since the last data on the connection. Only for feeds with heartbeats. */
   silentMs?(): number
-  /** Whether the broker refused the session. Then only a new sign-in helps. Absent if a feed cannot tell. */
+  /**
+   * Returns whether the broker refused the session: only a new sign-in helps. Absent if a feed cannot tell.
+   */
   refused?(): boolean
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
@@ -303,7 +306,7 @@ export class BrokerError extends PublicError {
   readonly httpStatus: number | undefined
   readonly brokerCode: string | undefined
   /**
-   * Whether the request reached the broker: `never`, `maybe` (timeout, reset, 5xx), `yes` (the broker
+   * Says if the request reached the broker: `never`, `maybe` (timeout, reset, 5xx), `yes` (the broker
    * responded).
    */
   readonly sent: 'never' | 'maybe' | 'yes'

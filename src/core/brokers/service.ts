@@ -63,7 +63,7 @@ export class BrokerService {
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
-  /** Why the active broker could not be connected; undefined if it is connected or nobody has signed in. */
+  /** The reason why the active broker is not connected; undefined if it is, or if nobody has signed in. */
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   /** The budgets by broker, because the limits of one broker do not apply to another. */
@@ -141,8 +141,8 @@ export class BrokerService {
   }
 
   /**
-   * Whether this installation has a plugin for the active broker. If not, the user must choose another
-   * broker.
+   * Returns whether this installation has a plugin for the active broker. If not, the user must choose
+   * another broker.
    */
   available(): boolean {
     return this.#find(this.#active) !== undefined
@@ -258,7 +258,7 @@ export class BrokerService {
     return this.#client?.ticks?.silentMs?.()
   }
 
-  /** Whether the broker refused the session of the price feed, so that only a new sign-in helps. */
+  /** Returns whether the broker refused the session of the price feed, so that only a new sign-in helps. */
   feedRefused(): boolean {
     return this.#client?.ticks?.refused?.() ?? false
   }

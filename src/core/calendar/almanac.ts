@@ -146,7 +146,7 @@ function changesHours({ exchange, isOpen, start }: HolidayExchange, venue: strin
   return exchange === venue && !(isOpen && start === undefined)
 }
 
-/** Whether a holiday changes the hours of some exchanges and closes none. */
+/** Returns whether a holiday changes the hours of some exchanges and closes none. */
 function onlyShortens({ exchanges, type }: Holiday): boolean {
   return type === 'TRADING_HOLIDAY' && exchanges.length > 0 && exchanges.every(({ isOpen }) => isOpen)
 }

@@ -1,6 +1,6 @@
 import type { FlowGraph } from './graph/graph.js'
 
-/** Where a webhook call carries its secret: in the body (`payload`) or in the query (`url`). */
+/** The place of the secret in a webhook call: the body (`payload`) or the query (`url`). */
 export const AUTH_TYPES = ['payload', 'url'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
 

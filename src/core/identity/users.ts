@@ -32,7 +32,7 @@ export class Users {
    */
   static async open(parts: UsersParts): Promise<Users> {
     const user = await parts.store.anyUser()
-    // When there is an API key, its check has already detected a wrong secret.
+    // The check of an API key, if there is one, has already detected a wrong secret.
     if (user && !parts.apiKeys.has(user.username) && parts.secretBox.open(user.totpSecret) === undefined) {
       throw changedSecretError('APP_KEY or FERNET_SALT')
     }

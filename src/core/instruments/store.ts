@@ -20,7 +20,7 @@ export interface MasterRecord {
 }
 
 /**
- * Where the rows come from: the broker's download, the simulated broker's generator, or a dump the user
+ * The source of the rows: the broker's download, the simulated broker's generator, or a dump the user
  * imported.
  */
 export type MasterSource = 'broker' | 'generated' | 'file'
@@ -35,8 +35,8 @@ const SLICE = 1000
 const THE_ROW = 1
 
 /**
- * The rows of the current master. A replacement writes the new master beside it, and rows of an unfinished one
- * may stay until the next start.
+ * The rows of the current master. A replacement writes the new master beside it, and rows of an unfinished
+ * one may stay until the next start.
  */
 export const CURRENT_ROWS = `(select i.* from master_contract_status s
   join instruments i on i.id >= s.first_id and i.id < s.first_id + s.count)`

@@ -17,7 +17,7 @@ export interface FeedWatchOptions {
    * feed has no heartbeat; then only ticks prove that it is alive.
    */
   connectionSilentMs: () => number | undefined
-  /** Whether the broker refused the session. Reconnecting is then useless until the next sign-in. */
+  /** Returns whether the broker refused the session. Reconnecting is then useless until the next sign-in. */
   refused: () => boolean
   /** Reconnects the broker's price feed and subscribes it to all symbols with listeners. */
   reopen: () => Promise<void>

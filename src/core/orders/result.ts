@@ -69,7 +69,7 @@ export type SingleResult = PlacedResult | UnplacedResult | InDoubtResult | Previ
 /** The results of one leg of a request: none when it had a problem, several when it was split. */
 export interface LegResult {
   shown: Shown
-  /** Why nothing was sent for it. */
+  /** The reason why nothing was sent for it. */
   problem?: string
   split?: { total_quantity: number; split_size: number }
   orders: readonly { shown: Shown; result: SingleResult }[]
@@ -126,7 +126,9 @@ export interface EarlierResult extends Common {
   answer: { status: number; body: Readonly<Record<string, unknown>> }
 }
 
-/** The result of a request to the order path, in facts. The daemon renders the answer and the events from it. */
+/**
+ * The result of a request to the order path, in facts. The daemon renders the answer and the events from it.
+ */
 export type OrderResult =
   | SingleResult
   | ExecutedResult

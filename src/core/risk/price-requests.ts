@@ -1,7 +1,7 @@
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import type { Clock } from '../time/index.js'
 
-/** How long an order waits for a price that only the default rules need. */
+/** The time that an order waits for a price that only the default rules need. */
 const PATIENCE_MS = 1000
 
 /**

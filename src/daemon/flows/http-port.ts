@@ -68,7 +68,7 @@ export function flowHttp({ clock, allowed, resolve = everyAddress }: FlowHttpPar
         }
         return await exchange(request, url, addresses, signal)
       } catch (error) {
-        // When the run was stopped, the request has not failed.
+        // A request that ends because its run was stopped has not failed.
         request.signal.throwIfAborted()
         if (deadline.signal.aborted) throw deadline.signal.reason
         if (error instanceof NodeError) throw error

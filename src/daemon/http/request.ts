@@ -8,7 +8,7 @@ import { IncomingMessage } from 'node:http'
  * ahead in the same packet is lost, as on any server of Node.
  */
 export class DaemonRequest extends IncomingMessage {
-  /** When the request was received, by the monotonic clock. Undefined on a server that takes no orders. */
+  /** The arrival of the request on the monotonic clock; undefined on a server that takes no orders. */
   readonly receivedAt?: number
   /** The parser sets this while it constructs the message, so it is only declared here. */
   declare private asksForUpgrade: boolean

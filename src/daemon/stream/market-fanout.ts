@@ -46,7 +46,7 @@ export class MarketFanOut {
   readonly #parts: FanOutParts
   readonly #channels = new Map<string, Channel>()
   readonly #books = new Map<Receiver, Book>()
-  /** How many subscriptions each user holds on each symbol. */
+  /** The number of subscriptions of each user on each symbol. */
   readonly #usage = new Map<string, Map<string, number>>()
 
   constructor(parts: FanOutParts) {

@@ -1,7 +1,7 @@
 import { DERIVATIVE_EXCHANGES } from '../../core/instruments/index.js'
 import type { DepthLevel, StreamMode, Tick } from '../../core/market/index.js'
 
-/** How a subscription is shown on the wire. */
+/** The form of a subscription on the wire. */
 export interface TickView {
   /** As the client spelled it, a depth suffix included. */
   symbol: string

@@ -29,9 +29,9 @@ async function switched(
   }
 }
 
-/** Says how to switch on the webhook of a workflow that nothing else starts. */
+/** Prints how to enable the webhook of a workflow that has no other trigger. */
 async function tellWebhookOff(context: Context, id: string): Promise<void> {
-  // The workflow is active, whatever this read brings.
+  // The workflow is active even if this read fails.
   const answer = await context.read('GET /flow/api/workflows/:id', { params: { id } }).catch(() => undefined)
   if (answer === undefined) return
   const { body } = answer

@@ -23,7 +23,7 @@ const ENDS: Readonly<Record<string, ExitStatus>> = {
   filled: EXIT.done,
   rejected: EXIT.refused,
   cancelled: EXIT.refused,
-  // Its session is over and nobody can tell how it ended.
+  // Its session is over, and its end is not known.
   lapsed: EXIT.unknown,
 }
 
@@ -72,7 +72,8 @@ async function afterApproval(context: Context, approvalId: string, until: number
     if (row.broker_status === 'rejected') {
       throw refused(`The order was approved, but refused: ${row.execution_error ?? 'no reason given'}.`)
     }
-    // A row that is still executing has its reference already, but only its end tells why an order was refused.
+    // A row that is still executing has its reference already, but only its end tells why an order was
+    // refused.
     if (row.status !== 'approved' || row.execution === 'executing') return undefined
     return row.broker_order_id ?? row.order_ref ?? undefined
   })

@@ -14,7 +14,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import type { Column, ListView } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
-/** A book of the account: how it is read, and its view. */
+/** A book of the account: the function that reads it, and its view. */
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
   rows(context: Context): Promise<readonly Row[]>
   totals?(rows: readonly Row[]): object

@@ -16,7 +16,7 @@ import type { Contract } from './market/contract.js'
 import { INTERVALS } from './market/history.js'
 import type { SimulatedVenue } from './venue.js'
 
-/** How many quotes are computed in one turn of the event loop. */
+/** The number of quotes computed in one turn of the event loop. */
 const QUOTES_PER_SLICE = 4
 
 /** One connection to the simulated broker. The fault rules apply to every call. */

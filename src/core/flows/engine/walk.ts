@@ -42,7 +42,7 @@ export interface NodeFailure {
 
 export interface RunOutcome {
   status: 'completed' | 'failed'
-  /** Why the run failed: its failed nodes, or the error that ended the walk. */
+  /** The cause of a failed run: its failed nodes, or the error that ended the walk. */
   error: string | undefined
   failures: NodeFailure[]
   /** True if an exception ended the walk: a limit, a cancellation or an internal error. */

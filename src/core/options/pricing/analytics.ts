@@ -10,7 +10,7 @@ export interface OptionAnalytics {
   greeks: Greeks
   intrinsic: number
   timeValue: number
-  /** Why the Greeks come from the payoff alone; undefined if they come from a volatility. */
+  /** The reason to take the Greeks from the payoff alone; undefined if they come from a volatility. */
   theoretical: 'no_time_value' | 'unsolvable' | undefined
 }
 

@@ -96,7 +96,7 @@ export class AccountViews {
     return simulated({ data: rows, ...totals })
   }
 
-  /** @throws ServiceError `refused` in live mode */
+  /** Refuses Live mode. @throws ServiceError `refused` */
   requireSimulated(): void {
     if (this.#simulated()) return
     throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')

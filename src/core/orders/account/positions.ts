@@ -12,7 +12,7 @@ export interface BrokerAccount {
   orders: BrokerOrder[]
 }
 
-/** How many times we re-read a position's orders before we report them as still changing. */
+/** The number of times we re-read a position's orders before we report them as still changing. */
 const MOST_READINGS = 10
 const STILL_MOVING = 'Orders of this position are being filled at this moment. Nothing was sent; try again.'
 

@@ -148,7 +148,7 @@ export class Idempotency {
   /**
    * Stores the result, unless reconciliation has stored a better one. A result in doubt or unfinished is not
    * stored: it is true only for now, and the key leads to the order's own record, which will have the end.
-   * When the disk fails here, the caller still gets the result: a retry is answered from memory, or after a
+   * The caller gets the result even if the disk fails here: a retry is answered from memory, or after a
    * restart from that record.
    */
   async #complete(use: KeyUse, result: OrderResult): Promise<OrderResult> {

@@ -9,7 +9,7 @@ import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
 
-/** The members of a request that have a column; the journal stores the whole request, too. */
+/** The members of a request that have their own column. The journal stores the whole request, too. */
 export interface JournalPayload {
   symbol: string
   exchange: string
@@ -50,11 +50,14 @@ export interface UnfinishedOrder {
   exchange: string
   product: string
   action: string
-  /** It closed a position of the account: it carries no tag, and counts for every strategy that had a part in it. */
+  /**
+   * True if it closed a position of the account. It has no tag and counts for every strategy with a part in
+   * the position.
+   */
   closesOnly: boolean
 }
 
-/** Why an order was rejected. */
+/** The cause of a rejection. */
 export type EndCause = NonNullable<JournalRow['endCause']>
 
 /** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
@@ -110,7 +113,7 @@ const INSERT_ENTRY = new BatchStatement({
     'lookups',
   ],
 })
-/** A report that is not larger than the one before can only bring the price that the other did not know. */
+/** A report that is not larger than the last one can only add the price that the last one lacked. */
 const INSERT_FILL = new BatchStatement({
   table: 'order_fills',
   columns: ['order_ref', 'quantity', 'price', 'at'],
@@ -142,7 +145,7 @@ const UPDATE_STATES = `update order_journal set
     value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
   where order_journal.order_ref = n.ref`
 
-/** The other orders of a broker that have an id which one of these orders is given now. */
+/** Selects the older orders of a broker that have an id which an order of this group now gets. */
 const holdersAlong = (index: string, kind: string) => `select other.order_ref from json_each(?1) n
     cross join order_journal j on j.order_ref = n.value ->> 0
     cross join order_journal other indexed by ${index}
@@ -150,8 +153,8 @@ const holdersAlong = (index: string, kind: string) => `select other.order_ref fr
     where j.${kind} and other.${kind} and other.order_id is not null`
 
 /**
- * Orders and GTTs apart, each with the condition of its index as the index has it: SQLite uses a partial index for
- * nothing else, and this runs for every order that fills.
+ * Takes the ids from older rows. Orders and GTTs have separate queries, each with the exact condition of its
+ * partial index, because SQLite uses the index only then. The statement runs for every order that fills.
  */
 const FREE_IDS = `update order_journal set order_id = null where order_ref in (
     ${holdersAlong('order_journal_broker_order', "api_type <> 'placegttorder'")}
@@ -162,7 +165,7 @@ const REOPEN = `update order_journal set state = 'claimed', reason = null, end_c
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
   returning order_ref`
 
-/** The states of orders that a broker may have filled without the journal knowing. */
+/** The states of orders that a broker may have filled further than the journal shows. */
 const UNFINISHED = ORDER_STATES.filter((state) => state !== 'claimed' && state !== 'filled')
 const UNFINISHED_STATES = UNFINISHED.map((state) => `'${state}'`).join(', ')
 /** Exported so that a test sees which index it uses. */
@@ -172,7 +175,7 @@ export const UNFINISHED_ORDERS = `select order_ref, order_id, symbol, exchange, 
   where user_id = ? and strategy in (?, '${CLOSING_STRATEGY}') and state in (${UNFINISHED_STATES}) and created_at >= ?
     and mode = 'live' and (api_type = '${CLOSE}' or strategy = ?)`
 
-/** How far orders have filled, up to one row of the log of fills. */
+/** Selects the filled quantity of orders, up to one row of the log of fills. */
 const FILLED = `select order_ref, quantity, price from order_fills f
   where order_ref in (select value from json_each(?)) and quantity =
     (select max(quantity) from order_fills where order_ref = f.order_ref and id <= ?)`
@@ -333,8 +336,8 @@ export class OrderJournal {
   }
 
   /**
-   * Returns the live orders since an instant that a broker may have although its answer is missing: those being sent,
-   * and those in doubt. A GTT trades nothing yet.
+   * Returns the live orders since an instant that a broker may have without having answered: orders being
+   * sent, and orders in doubt. It leaves out GTTs, which trade nothing yet.
    */
   inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
     const { createdAt, exchange, operation, orderRef, product, symbol } = orderJournal
@@ -354,7 +357,8 @@ export class OrderJournal {
   }
 
   /**
-   * Returns the live orders at a broker that may still trade, oldest first. A GTT is no order until it fires.
+   * Returns the live orders at a broker that may still trade, oldest first, without GTTs: a GTT is no order
+   * until it fires.
    */
   openAt(broker: string): Promise<OpenOrder[]> {
     const { createdAt, orderId, orderRef } = orderJournal
@@ -404,8 +408,8 @@ export class OrderJournal {
   }
 
   /**
-   * Returns the live orders since an instant that may have filled further than the journal knows: those of a strategy,
-   * and those that close positions of the account.
+   * Returns the live orders since an instant that may have filled further than the journal shows: orders of
+   * the strategy, and orders that close positions of the account.
    */
   async unfinishedOf(userId: string, strategy: string, since: number): Promise<UnfinishedOrder[]> {
     const rows = await this.db.queryRaw(UNFINISHED_ORDERS, [userId, strategy, since, strategy])
@@ -420,7 +424,7 @@ export class OrderJournal {
     }))
   }
 
-  /** Returns how far orders have filled, by reference, up to the row `through` of the log of fills. */
+  /** Returns the fills of orders by reference, up to the row `through` of the log of fills. */
   async filledThrough(orderRefs: readonly string[], through: number): Promise<Map<string, Fill>> {
     const rows = await this.db.queryRaw(FILLED, [JSON.stringify(orderRefs), through])
     return new Map(
@@ -476,8 +480,8 @@ function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): Orde
 }
 
 /**
- * Returns what a move tells of the fill. A broker may tell the quantity before the price, and the price only after the
- * order has ended.
+ * Returns the fill that a move reports; undefined for a stale report. A broker may report the quantity before
+ * the price, and the price only after the end of the order.
  */
 function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | undefined {
   if (!filled || filled.quantity <= 0 || !recorded || filled.quantity < recorded.filled) return undefined

@@ -23,8 +23,8 @@ export type ClosePayload = { strategy: string } & PositionFilter
 /**
  * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
  * only reduces risk, so it also passes when trading is stopped. A quantity that pending MARKET orders at the
- * broker already close is not closed twice, nor is a position closed while an order of it is in doubt; the answer lists
- * such positions as still open.
+ * broker already close is not closed twice, nor is a position closed while an order of it is in doubt; the
+ * answer lists such positions as still open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   operation: 'closeposition',

@@ -2,8 +2,8 @@ import { ServiceError } from '../../errors/index.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 
 /**
- * Returns why nothing may be traded on a position while an order of it is in doubt. The broker's book may not list that
- * order yet, so the difference to the book would be traded a second time.
+ * Returns why nothing may be traded on a position while an order of it is in doubt. The broker's book may not
+ * list that order yet, so the difference to the book would be traded a second time.
  */
 export function doubtMessage({ orderRef }: OrderInDoubt): string {
   return (

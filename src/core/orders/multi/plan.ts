@@ -19,7 +19,7 @@ export interface PlannedOrder {
 /** One entry of the results. */
 export interface PlannedLeg {
   shown: Shown
-  /** Why nothing is sent for it. */
+  /** The reason why nothing is sent for it. */
   problem?: string
   orders: readonly PlannedOrder[]
   /** The totals of a leg that is split into several orders. */

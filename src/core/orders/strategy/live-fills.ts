@@ -4,8 +4,8 @@ import { ACTIONS, PRODUCTS } from '../schema.js'
 import type { FillLog } from './totals.js'
 
 /**
- * The fills of the journal, each with the largest one that was reported before it of the same order. A fill whose
- * price is not known yet is passed over: it comes again, with a new id, when the broker names the price.
+ * The fills of the journal, each with the largest earlier fill of the same order. A fill without a price is
+ * skipped: the journal stores it again, with a new id, when the broker reports the price.
  */
 export const LIVE_FILLS: FillLog = {
   table: 'order_fills',
@@ -40,8 +40,8 @@ export const LIVE_FILLS: FillLog = {
 }
 
 /**
- * Returns the quantity and its value by which a report exceeds the one before. A report that is not larger adds
- * nothing: it came twice or late.
+ * Returns the quantity, and its value, by which a report exceeds the previous one. A report that is not
+ * larger adds nothing, because it is a repeat or stale.
  */
 export function addedFill(
   before: Fill | undefined,

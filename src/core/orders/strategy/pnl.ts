@@ -35,7 +35,7 @@ export interface StrategyLeg extends Contract {
 
 export interface LegRules {
   sessionOf(at: number): string
-  /** Whether an open quantity ends with its session, without a fill that we see. */
+  /** Returns whether an open quantity ends with its session, without a fill that we see. */
   endsWithSession(contract: Contract): boolean
 }
 
@@ -55,7 +55,7 @@ export function legAfter(
   return next
 }
 
-/** Returns a copy of a leg as it is in a session: in a later one than its own, today's profit starts at 0. */
+/** Returns a copy of a leg for a session. In a session after its own, today's profit starts at 0. */
 export function legIn(session: string, leg: StrategyLeg, rules: LegRules): StrategyLeg {
   if (leg.session === session) return { ...leg }
   const ended = rules.endsWithSession(leg) ? { quantity: 0, cost: 0n } : {}
@@ -64,7 +64,10 @@ export function legIn(session: string, leg: StrategyLeg, rules: LegRules): Strat
 
 const FLAT = { quantity: 0, cost: 0n, realized: 0n, todayRealized: 0n } as const
 
-/** Nets a fill into a leg and returns the realized profit. A fill adds at, or closes against, the average price. */
+/**
+ * Nets a fill into a leg and returns the realized profit. A fill adds at, or closes against, the average
+ * price.
+ */
 function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money {
   const isBuy = fill.action === 'BUY'
   const held = Math.abs(leg.quantity)
@@ -76,7 +79,7 @@ function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money 
   const value = closing > 0 ? shareOf(fill.value, closing, fill.quantity) : 0n
   leg.quantity = exactQuantity(leg.quantity + (isBuy ? traded : -traded))
   leg.cost += (opening > 0 ? fill.value - value : 0n) - cost
-  // Closing sells what was bought, or buys back what was sold.
+  // A close sells bought units, or buys back sold ones.
   return isBuy ? cost - value : value - cost
 }
 

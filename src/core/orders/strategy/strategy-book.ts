@@ -29,7 +29,10 @@ export interface StrategyBookParts {
   broker: Pick<LiveExecution, 'client'>
   /** The running totals of live fills, and the rules they follow. */
   live: { totals: Totals; rules: LegRules }
-  /** The same of the sandbox, and its current positions. `concluded` resolves when its decisions are stored. */
+  /**
+   * The running totals of the sandbox's fills, their rules, and the positions of the sandbox. `concluded`
+   * resolves when the decisions of the sandbox are stored.
+   */
   sandbox: {
     totals: Totals
     rules: LegRules
@@ -67,8 +70,9 @@ export interface StrategyPnl {
 }
 
 /**
- * The profit of a strategy by the tag of its orders. In Live mode it comes from the fills of the journal and, for
- * orders of today that may have filled further, the broker's order book; in Analyzer mode from the sandbox's trades.
+ * Computes the profit of a strategy from the orders with its tag. Live mode reads the fills of the journal,
+ * and the broker's order book for today's orders that may have filled further. Analyzer mode reads the
+ * sandbox's trades.
  */
 export class StrategyBook {
   constructor(private readonly parts: StrategyBookParts) {}
@@ -90,7 +94,7 @@ export class StrategyBook {
     return this.#answer(strategy, legs, prices)
   }
 
-  /** Brings the stored totals up to date, as after an upgrade, or when nobody has asked for a long time. */
+  /** Updates the stored totals, so that no read has many fills to add, for example after an upgrade. */
   async catchUp(): Promise<void> {
     await Promise.all([this.parts.live.totals.catchUp(), this.parts.sandbox.totals.catchUp()])
   }
@@ -104,10 +108,10 @@ export class StrategyBook {
     return (await this.parts.sandbox.totals.of(userId, strategy)).legs
   }
 
-  /** Returns the totals of the journal, with the fills that only the broker's book of today has. */
+  /** Returns the totals of the journal, plus the fills that only today's order book of the broker has. */
   async #liveLegs(userId: string, strategy: string): Promise<StrategyLeg[]> {
     const { journal, broker, clock, live } = this.parts
-    // First the orders, then the totals: an order that fills in between is in the totals already.
+    // Read the orders before the totals: an order that fills between the reads is in the totals already.
     const unfinished = await journal.unfinishedOf(userId, strategy, sessionStart(clock.now()))
     const { legs, through } = await live.totals.of(userId, strategy)
     if (unfinished.length === 0) return legs

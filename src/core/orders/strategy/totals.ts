@@ -11,7 +11,7 @@ export interface LoggedFill extends StrategyFill {
   strategy: string
 }
 
-/** The fills of a database file, which only ever grow at their end. Each has a higher id than those before it. */
+/** The log of fills of a database file. It only grows, and each new fill has the highest id. */
 export interface FillLog {
   /** The table of the fills. */
   table: string
@@ -27,7 +27,7 @@ export interface StrategyTotal {
   through: number
 }
 
-/** How many fills one transaction adds to the totals. A question adds up fewer than that itself. */
+/** The number of fills that one transaction adds to the totals. A read adds fewer than that itself. */
 const CHUNK = 1_000
 
 interface Owned {
@@ -38,7 +38,9 @@ type OwnedLeg = Owned & { leg: StrategyLeg }
 
 /** Running totals of strategies in memory. They change only through {@link add}. */
 class Legs {
-  /** By user and contract, then by strategy: a close looks for every strategy with a leg in its contract. */
+  /**
+   * By user and contract, then by strategy, because a close finds every strategy with a leg in its contract.
+   */
   readonly #contracts = new Map<string, Map<string, OwnedLeg>>()
 
   constructor(
@@ -86,7 +88,10 @@ function contractKey(
 const ends = (table: string) =>
   `select coalesce((select last_fill from strategy_cursor), 0) as stored, coalesce((select max(id) from ${table}), 0) as newest`
 const LEGS = `select user_id, strategy, exchange, symbol, product, quantity, cost, realized, today_realized, session from strategy_legs`
-/** The legs of a strategy, and those of all strategies in some contracts. Exported for the test of their plans. */
+/**
+ * Selects the legs of a strategy, and those of all strategies in some contracts. Exported for the test of the
+ * query plans.
+ */
 export const LEGS_OF_STRATEGY = `${LEGS} where user_id = ? and strategy = ?`
 export const LEGS_OF_CONTRACTS = `${LEGS} where (user_id, exchange, symbol, product) in
   (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`
@@ -104,10 +109,10 @@ const SET_CURSOR = `insert into strategy_cursor (id, last_fill) values (1, ?)
   on conflict (id) do update set last_fill = excluded.last_fill`
 
 /**
- * Keeps running totals of every strategy, so that its profit costs the same however long its history is. The fills
- * are a log; the totals include it up to a cursor, and both are stored in one transaction. A question adds the few
- * fills after the cursor itself and stores nothing, so it is answered while the disk is full. The order path does
- * nothing for the totals.
+ * Keeps running totals of every strategy, so that the cost of its profit does not grow with its history. The
+ * totals include the log of fills up to a cursor, and one transaction stores both. A read adds the few fills
+ * after the cursor itself and stores nothing, so it works while the disk is full. The order path does nothing
+ * for the totals.
  */
 export class StrategyTotals {
   readonly #queue = new SerialQueue()
@@ -139,8 +144,8 @@ export class StrategyTotals {
   }
 
   /**
-   * Stores the totals, if more than a chunk of fills is not in them yet. A failure is logged: the fills stay in the
-   * log, and the next call resumes after the cursor.
+   * Stores the totals if they lack more than a chunk of fills. Logs a failure: the fills stay in the log, and
+   * the next call resumes after the cursor.
    */
   async catchUp(): Promise<void> {
     try {
@@ -150,13 +155,13 @@ export class StrategyTotals {
     }
   }
 
-  /** Ends a catch-up under way after its current chunk. */
+  /** Ends a running catch-up after its current chunk. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#queue.run(() => Promise.resolve())
   }
 
-  /** @returns whether it stored a chunk */
+  /** Adds one chunk of fills to the stored totals. @returns whether it stored one */
   async #storeChunk(): Promise<boolean> {
     if (isShort(await this.#ends(), this.chunk)) return false
     return this.db.write(async (tx) => {

@@ -15,7 +15,7 @@ export interface OrderCall {
   payload: object
   /** Measures how long the request waits for the broker. */
   brokerTimer: BrokerTimer
-  /** When the request was received, by {@link ExecuteOrderParts.monotonic}. */
+  /** The time at which the request was received, by {@link ExecuteOrderParts.monotonic}. */
   startedAt: number
 }
 

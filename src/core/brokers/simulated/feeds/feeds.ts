@@ -12,11 +12,11 @@ interface Subscription {
   withDepth: boolean
   /** Timestamp of the last tick sent, so that a closed market sends one tick, not one per second. */
   sentAt: number | undefined
-  /** Whether the figures of its day are computed, so that a tick is cheap. */
+  /** True once the figures of its day are computed. A tick is cheap from then on. */
   started: boolean
 }
 
-/** How many ticks are sent without a pause: a few milliseconds of work. */
+/** The number of ticks sent without a pause: a few milliseconds of work. */
 const TICKS_PER_SLICE = 100
 /** The first tick of a symbol computes its day so far, which takes one to three milliseconds. */
 const FIRST_TICKS_PER_SLICE = 1
@@ -28,7 +28,7 @@ export class SimulatedTickFeed implements TickFeed {
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #ticks: PacedQueue<Subscription>
   readonly #firstTicks: PacedQueue<Subscription>
-  /** Symbols that get their first tick with the next second. */
+  /** The subscriptions that get their first tick at the next second. */
   #added: Subscription[] = []
   #onTick: ((tick: Tick) => void) | undefined
   readonly #onSecond = (): void => this.#emit()
@@ -83,7 +83,8 @@ export class SimulatedTickFeed implements TickFeed {
   }
 
   #emit(): void {
-    // Those of the second before are still being sent: this second's would only add to them.
+    // The ticks of the last second are still being sent. The ticks of this second would only lengthen the
+    // queue.
     if (this.#ticks.idle) {
       this.#ticks.add([...this.#subscriptions.values()].filter(({ started }) => started))
     }
@@ -93,7 +94,7 @@ export class SimulatedTickFeed implements TickFeed {
 
   #send(subscription: Subscription): void {
     const { contract, withDepth, sentAt } = subscription
-    // It ended, or another took its place, while it waited.
+    // The subscription was ended or replaced while it waited in the queue.
     if (this.#subscriptions.get(contract.key) !== subscription) return
     try {
       const tick = this.#venue.market.tick(contract, this.#venue.second(), withDepth)

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../../../time/index.js'
 
-/** The shortest and the longest pause between two slices. Requests, among them orders, are served in it. */
+/** The shortest and the longest pause between two slices. The daemon serves requests during a pause. */
 const MIN_PAUSE_MS = 5
 const MAX_PAUSE_MS = 100
-/** A pause is this many times as long as the slice before it, so most of the time is left for requests. */
+/** The length of a pause as a multiple of its slice, so that most of the time is left for requests. */
 const PAUSE_FACTOR = 3
 
 /**
@@ -17,7 +17,7 @@ export class PacedQueue<T> {
   #waiting: T[] = []
   #timer: Timer | undefined
 
-  /** @param slice how many items run without a pause */
+  /** @param slice the number of items that run without a pause */
   constructor(clock: Clock, slice: number, work: (item: T) => void) {
     this.#clock = clock
     this.#slice = slice

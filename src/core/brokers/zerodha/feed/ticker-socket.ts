@@ -49,8 +49,8 @@ export class TickerSocket {
 
   /**
    * Resolves once connected; concurrent callers share the connection.
-   * @throws BrokerError `auth` if Kite refuses the token, now or earlier; `network` otherwise. After an error,
-   * no reconnect is running and `open` can be called again.
+   * @throws BrokerError `auth` if Kite refuses the token, now or earlier; `network` otherwise. After an
+   * error, no reconnect is running and `open` can be called again.
    */
   open(): Promise<void> {
     if (this.#closed)
@@ -73,7 +73,7 @@ export class TickerSocket {
     return this.open()
   }
 
-  /** Whether Kite refused the token. */
+  /** Returns whether Kite refused the token. */
   get refused(): boolean {
     return this.#refusal !== undefined
   }

@@ -4,9 +4,9 @@ import type { OrderState } from '../../../orders/schema.js'
 import type { TradingMode } from '../../../trading/index.js'
 
 /**
- * The journal of live orders, from before they are sent until they end. An order of Analyzer mode is a row of the
- * sandbox alone. `order_ref` is our own reference. It is stored before a request leaves the process and goes to the
- * broker as the order's tag.
+ * The journal of live orders, from before they are sent until they end. An order of Analyzer mode is a row of
+ * the sandbox alone. `order_ref` is our own reference. It is stored before a request leaves the process and
+ * goes to the broker as the order's tag.
  */
 export const orderJournal = sqliteTable(
   'order_journal',
@@ -33,15 +33,15 @@ export const orderJournal = sqliteTable(
     /** The batch the order belongs to; `leg` is its position in the order of sending. */
     batchRef: text('batch_ref'),
     leg: integer(),
-    /** Why it was rejected, for people. Code reads {@link endCause}. */
+    /** The reason of its rejection, for people. Code reads {@link endCause}. */
     reason: text(),
-    /** Why it was rejected, for code; null in every other state. */
+    /** The cause of its rejection, for code; null in every other state. */
     endCause: text('end_cause', {
       enum: ['stopped', 'not_sent', 'refused', 'exchange', 'not_received', 'settled'],
     }),
     /**
-     * How the execution of the order ended, as JSON; null until the end is certain. Later changes of the order do
-     * not change it. Rows of earlier versions hold the answer to the caller here.
+     * The end of the execution of the order, as JSON; null until the end is certain. Later changes of the
+     * order do not change it. Rows of earlier versions hold the answer to the caller here.
      */
     answer: text(),
     /** Searches at the broker since the outcome became unknown. */
@@ -85,8 +85,9 @@ export const orderBatches = sqliteTable('order_batches', {
 })
 
 /**
- * Fills of orders: one row for each larger total the broker reported, with the average price so far. The row with
- * the largest quantity is the current fill. Rows are only ever added, so that totals can be kept up to an `id`.
+ * Fills of orders: one row for each larger total the broker reported, with the average price so far. The row
+ * with the largest quantity is the current fill. Rows are only ever added, so that totals can be kept up to
+ * an `id`.
  */
 export const orderFills = sqliteTable(
   'order_fills',
