@@ -38,7 +38,7 @@ test.each([
   ['analyze', '2', 2],
   ['analyze', undefined, 30],
 ] as const)(
-  'an order that waits past its deadline is not sent (%s, X-Request-Timeout %s)',
+  'an order whose deadline has passed is not sent (%s, X-Request-Timeout %s)',
   async (mode, header, seconds) => {
     const { service, clock, post, orders } = await open(mode)
     let waitMs = 0
@@ -59,7 +59,7 @@ test.each([
   },
 )
 
-test('a GTT and a changed order that wait past their deadline are not sent', async () => {
+test('a GTT and a changed order whose deadline has passed are not sent', async () => {
   const { service, clock, post, book } = await open('live')
   const limit = { ...ORDER, pricetype: 'LIMIT', price: 700 }
   const placed = await post('placeorder', limit)
@@ -79,7 +79,7 @@ test('the parts of a split order that come after its deadline are not sent', asy
     if (++turns > 2) await clock.advance(31 * SECOND_MS)
   }
   const { text } = await http.desk.settled(post('splitorder', { ...ORDER, quantity: 40, splitsize: 10 }))
-  expect(text.split('waited past its deadline')).toHaveLength(3)
+  expect(text.split('passed before it was executed')).toHaveLength(3)
   expect(await orders()).toBe(2)
 })
 

@@ -1,15 +1,15 @@
 import { type ErrorCode, ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
-/** When an order's caller stops waiting, on {@link Clock.monotonic}. Orders of workflows have no deadline. */
+/** The time on {@link Clock.monotonic} at which the caller stops waiting. Orders of workflows have none. */
 export type Deadline = number | undefined
 
 const EXPIRED: { code: ErrorCode; message: string } = {
   code: 'request_expired',
-  message: 'The request waited past its deadline (X-Request-Timeout); nothing was sent for it.',
+  message: 'The deadline of the request (X-Request-Timeout) passed before it was executed; nothing was sent.',
 }
 
-/** Returns why an order must not be sent any more, when its caller has stopped waiting. */
+/** Returns the refusal of an order whose deadline has passed; undefined before that. */
 export function expired(
   clock: Pick<Clock, 'monotonic'>,
   deadline: Deadline,
@@ -17,7 +17,7 @@ export function expired(
   return deadline !== undefined && clock.monotonic() > deadline ? EXPIRED : undefined
 }
 
-/** @throws ServiceError `request_expired` */
+/** Refuses an order whose deadline has passed. @throws ServiceError `request_expired` */
 export function requireInTime(clock: Pick<Clock, 'monotonic'>, deadline: Deadline): void {
   const late = expired(clock, deadline)
   if (late) throw new ServiceError(late.code, late.message)
