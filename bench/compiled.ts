@@ -16,6 +16,7 @@ export const MODULES = [
   'core/instruments/search/store',
   'core/instruments/table/encoder',
   'core/market/index',
+  'core/orders/index',
   'core/sandbox/index',
   'core/secrets/index',
   'core/storage/index',
@@ -36,6 +37,9 @@ const load = (path: (typeof MODULES)[number]) => import(new URL(`${nameOf(path)}
 
 export const loadStorage = (): Promise<typeof import('../src/core/storage/index.js')> =>
   load('core/storage/index')
+
+export const loadOrders = (): Promise<typeof import('../src/core/orders/index.js')> =>
+  load('core/orders/index')
 
 export const loadSandbox = (): Promise<typeof import('../src/core/sandbox/index.js')> =>
   load('core/sandbox/index')

@@ -13,6 +13,7 @@ import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
 import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
+import { strategyProfit } from './rows/strategy-profit.js'
 import { stream } from './rows/stream.js'
 import { type Benchmark, Run } from './run.js'
 
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   flows,
   flowTriggers,
   logRows,
+  strategyProfit,
   startUp,
   version,
   storage,
@@ -36,7 +38,7 @@ const USAGE = `npm run bench -- [--quick] [--json] [--only name]...
   --quick   measures briefly: for a look, not for a comparison
   --json    rows as JSON instead of a table
   --only    one of:
-${BENCHMARKS.map(({ name, summary }) => `              ${name.padEnd(12)}${summary}`).join('\n')}
+${BENCHMARKS.map(({ name, summary }) => `              ${name.padEnd(16)}${summary}`).join('\n')}
 `
 
 const { values: options } = parseArgs({

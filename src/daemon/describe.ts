@@ -53,7 +53,7 @@ export async function describeStatus(daemon: Daemon, username: string) {
     Object.entries(databases).map(async ([name, database]) => [name, await database.size()] as const),
   )
   return {
-    state: daemon.ready() ? 'running' : 'stopping',
+    state: daemon.ready() ? ('running' as const) : ('stopping' as const),
     pid: process.pid,
     url: daemon.url,
     ws_url: daemon.wsUrl,

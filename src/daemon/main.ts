@@ -30,11 +30,15 @@ export interface RunningDaemon {
   stopped: Promise<number>
 }
 
-/** How long a stop may take. Then the process ends, and recovery at the next start takes over. */
+/** The time that a stop may take. Then the process ends, and the next start recovers. */
 const STOP_LIMIT_MS = 10_000
-/** How often the daemon checks for a removed database file, which is logged even when nobody writes. */
+/**
+ * The interval at which the daemon checks for a removed database file, which it logs even when nobody writes.
+ */
 const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
+/** How often the totals of strategies are brought up to date, so that no question has many fills to add. */
+const CATCH_UP_INTERVAL_MS = 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
@@ -116,19 +120,21 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 
 function startLoops(daemon: Daemon): void {
   const { service } = daemon
-  const { clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies } = service
   feedWatch.start()
   openOrders.start()
   const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
+  void strategies.catchUp()
+  clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
   let known: string | undefined
   clock.setInterval(() => {
     const missing = daemon.missingFile()
     if (missing !== undefined && missing !== known) {
       log.error('storage.file_missing', {
         file: missing,
-        message: 'It was removed or replaced: nothing is stored.',
+        message: 'A database file was removed or replaced: the service stores nothing.',
       })
     }
     known = missing
@@ -204,7 +210,7 @@ function withinLimit(stopping: Promise<void>, failed: (message: string) => void)
     failed(message)
     process.exit(1)
   }
-  const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
+  const limit = setTimeout(() => giveUp('the step took too long'), STOP_LIMIT_MS)
   stopping.then(
     () => clearTimeout(limit),
     (error: unknown) => giveUp(messageOf(error)),

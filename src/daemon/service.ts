@@ -63,18 +63,19 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const stop = new AbortController()
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
-  const parts = { clock, config, log, ...events, ...foundation, ...market, ...trading }
+  const parts = { clock, config, log, databases, ...events, ...foundation, ...market, ...trading }
+  const strategies = strategyBook(parts)
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
     box: stores.secrets,
-    strategies: strategyBook(parts),
+    strategies,
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
   const { executor, reconciler } = trading.orders
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, databases, flows, executor, reconciler, chart, stop }
+  return { ...parts, strategies, flows, executor, reconciler, chart, stop }
 }
 
 /**
@@ -91,7 +92,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
-/** How long {@link closeService} waits for approvals in progress, for which no client waits any more. */
+/** The time that {@link closeService} waits for approvals in progress, for which no client waits any more. */
 const APPROVALS_LIMIT_MS = 2_000
 
 /**
@@ -123,6 +124,7 @@ export async function closeService(service: Service): Promise<void> {
   await service.bus.idle()
   // A message that waits for Telegram must not hold up the stop.
   await service.telegram.close()
+  await service.strategies.close()
   await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }

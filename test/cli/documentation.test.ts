@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CLIENT_CHANGES, clientChanges } from '../../scripts/docs/client-changes.js'
 import { type Document, documents, ROOT } from '../../scripts/docs/documents.js'
 import { sections } from '../../scripts/docs/sections.js'
 import { sectionsOf, withSections } from '../../scripts/docs/with-sections.js'
@@ -51,6 +52,14 @@ describe.each(PAGES)('%s', (_name, page: Document) => {
     })
     expect(broken).toEqual([])
   })
+})
+
+it('the client lists the endpoints that change something as the table of operations has them', () => {
+  expect(readFileSync(CLIENT_CHANGES, 'utf8')).toBe(clientChanges())
+  for (const name of ['placeorder', 'analyzer/toggle', 'cancelgttorder', 'chart'])
+    expect(clientChanges()).toContain(`'${name}'`)
+  for (const name of ['quotes', 'gttorderbook', 'orderstatus', 'margin'])
+    expect(clientChanges()).not.toContain(`'${name}'`)
 })
 
 it('every generated section is shown somewhere', async () => {

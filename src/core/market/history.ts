@@ -73,7 +73,7 @@ export function noStoredBars({ symbol, exchange, interval }: HistoryQuery): Serv
 }
 
 /** Groups the broker's intervals by unit, shortest first. Quarters and years are never listed. */
-export function intervalsByUnit(intervals: readonly string[]): Record<string, string[]> {
+export function intervalsByUnit(intervals: readonly string[]) {
   const ofUnit = (unit: RegExp) =>
     intervals.filter((one) => unit.test(one)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
   return {

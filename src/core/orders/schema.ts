@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { EXCHANGES, type Exchange } from '../instruments/schema.js'
 import { fields } from '../validation/index.js'
 
+export type { OrderState } from './journal/states.js'
+
 export const ACTIONS = ['BUY', 'SELL'] as const
 export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 /** The products, in the order of the validation texts. */
@@ -91,7 +93,7 @@ export const executionFields = {
   disclosed_quantity: disclosedField().default(0),
 }
 
-/** The same fields, all required: a modify replaces every one of them. */
+/** The fields of an execution, all required: a modify replaces every one of them. */
 export const fullExecutionFields = {
   pricetype: fields.oneOf(PRICE_TYPES),
   product: fields.oneOf(PRODUCTS),

@@ -4,6 +4,7 @@ export type { SandboxOptions } from './runtime.js'
 export { Sandbox } from './sandbox.js'
 export type * from './schema.js'
 export { SETTINGS, type SettingKey } from './settings.js'
+export { SANDBOX_FILLS } from './storage/strategy-fills.js'
 export type { MarkedAccounts } from './views/marked-accounts.js'
 export {
   type DailyPnlView,

@@ -1,12 +1,24 @@
 import type { InstrumentDirectory } from '../../core/instruments/index.js'
+import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket } from '../../core/market/index.js'
-import { type LiveExecution, type OrderJournal, StrategyBook } from '../../core/orders/index.js'
-import type { Sandbox } from '../../core/sandbox/index.js'
-import type { Clock } from '../../core/time/index.js'
+import {
+  type Contract,
+  type LegRules,
+  LIVE_FILLS,
+  type LiveExecution,
+  type OrderJournal,
+  StrategyBook,
+  StrategyTotals,
+} from '../../core/orders/index.js'
+import { SANDBOX_FILLS, type Sandbox } from '../../core/sandbox/index.js'
+import type { Database } from '../../core/storage/index.js'
+import { type Clock, sessionDate } from '../../core/time/index.js'
 
 export interface StrategyBookSources {
   mode(): 'live' | 'analyze'
   clock: Clock
+  log: Pick<Logger, 'warn'>
+  databases: { svc: Database; sandbox: Database }
   journal: OrderJournal
   brokers: Pick<LiveExecution, 'client'>
   sandbox: Pick<Sandbox, 'books'>
@@ -14,22 +26,30 @@ export interface StrategyBookSources {
   listed: Pick<ListedMarket, 'quote'>
 }
 
+/** The broker squares off intraday positions without our tag. The sandbox's trades include its own square-off. */
+const LIVE_RULES: LegRules = {
+  sessionOf: sessionDate,
+  endsWithSession: ({ product, exchange }: Contract) => product === 'MIS' && exchange !== 'CRYPTO',
+}
+const SANDBOX_RULES: LegRules = { sessionOf: sessionDate, endsWithSession: () => false }
+
 /** Returns the strategy book, which computes the profit of strategies, on the parts of the service. */
 export function strategyBook(sources: StrategyBookSources): StrategyBook {
-  const { mode, clock, journal, brokers, instruments, listed } = sources
+  const { mode, clock, log, databases, journal, brokers, instruments, listed } = sources
   const { books } = sources.sandbox
+  const live = new StrategyTotals(databases.svc, LIVE_FILLS, LIVE_RULES, log)
+  const sandbox = new StrategyTotals(databases.sandbox, SANDBOX_FILLS, SANDBOX_RULES, log)
   return new StrategyBook({
     mode,
     clock,
     journal,
     broker: brokers,
+    live: { totals: live, rules: LIVE_RULES },
     sandbox: {
-      fills: async (userId, strategy) =>
-        (await books.tradesOf(userId, strategy)).map(({ tradedAt, ...trade }) => ({
-          ...trade,
-          at: tradedAt,
-        })),
-      positions: async (userId) => ({ data: (await books.positions(userId)).positions }),
+      totals: sandbox,
+      rules: SANDBOX_RULES,
+      concluded: () => books.concluded(),
+      positions: async (userId) => (await books.positions(userId)).positions,
     },
     contractValue: ({ symbol, exchange }) => instruments.directory.find(symbol, exchange)?.contractValue ?? 1,
     quote: async ({ symbol, exchange }) =>

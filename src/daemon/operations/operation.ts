@@ -5,20 +5,20 @@ import type { Scope } from '../../core/identity/index.js'
 /** The chapters of the API reference, in its order. */
 export const TAGS = {
   Orders: 'Placing, changing and cancelling orders.',
-  'Good till triggered': 'Orders that wait for a price, for up to a year.',
+  'Good till triggered': 'Orders that wait for a trigger price, for up to a year.',
   Account: 'Orders, trades, positions, holdings, funds, margin and the mode of the account.',
   'Market data': 'Quotes, depth and history.',
-  Instruments: 'What can be traded.',
+  Instruments: 'Tradable instruments.',
   Options: 'Option symbols, chains and Greeks.',
   Calendar: 'Holidays and trading hours, in Indian time.',
   Messages: 'Messages to users, and preferences of clients.',
-  'Action Center': 'Orders that wait for a decision.',
+  'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
   Control: 'Modes, risk, the order journal and the broker.',
   Sandbox: 'The simulated account.',
   Stream: 'The market stream for signed-in pages.',
   Search: 'Symbol search for signed-in users.',
-  Workflows: 'Graphs of nodes that run by schedule, webhook, price alert, order update or by hand.',
+  Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
@@ -34,11 +34,13 @@ export type Auth = 'apikey' | 'session' | 'none'
 
 /** Request headers that change how an operation runs. */
 export const REQUEST_HEADERS = {
-  'Idempotency-Key': "The caller's own name for this request, up to 255 characters, remembered for 24 hours.",
+  'Idempotency-Key':
+    "The caller's own key for this request, up to 255 characters, stored for 24 hours. A retry with the same key is not executed again.",
   'X-Request-Timeout':
-    'Seconds for which the caller waits, above 0 and up to 3600, 30 without it; nothing is sent after that.',
-  'X-Dry-Run': 'With any value nothing is queued, simulated or sent; the answer tells what would happen.',
-  'X-Setup-Token': 'The text of the file setup-token, for a set-up from another machine.',
+    'How long the caller waits, in seconds: above 0 and up to 3600, default 30. After that the request sends nothing.',
+  'X-Dry-Run':
+    'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
+  'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
 export type RequestHeader = keyof typeof REQUEST_HEADERS
 
@@ -63,6 +65,11 @@ type Schema = z.ZodType | undefined
 /** The properties of an operation that need no type parameter. */
 interface Facts {
   limit?: RateGroup | undefined
+  /**
+   * The request changes something, so that without an answer its outcome is unknown. Only rows with an API key
+   * need it: the method of the others says it.
+   */
+  changes?: true
   /** A personal access token needs any one of these scopes. */
   scopes?: readonly Scope[]
   headers?: readonly RequestHeader[]
@@ -109,7 +116,7 @@ export interface Operation<
 export type OperationName = `${Method} /${string}`
 
 const rows =
-  (auth: Auth, tag: Tag, common: Pick<Facts, 'limit'>) =>
+  (auth: Auth, tag: Tag, common: Pick<Facts, 'limit' | 'changes'>) =>
   <Payload extends Schema = undefined, Query extends Schema = undefined, Answer extends Schema = undefined>(
     summary: string,
     details: Facts & Schemas<Payload, Query, Answer>,
@@ -119,6 +126,7 @@ const rows =
  * Builders for the rows of one chapter, by credential. `limit` is the rate group of a row that names none.
  */
 export const keyed = (tag: Tag, limit: RateGroup) => rows('apikey', tag, { limit })
+export const keyedChange = (tag: Tag, limit: RateGroup) => rows('apikey', tag, { limit, changes: true })
 export const signedIn = (tag: Tag, limit?: RateGroup) => rows('session', tag, { limit })
 export const open = (tag: Tag) => rows('none', tag, {})
 

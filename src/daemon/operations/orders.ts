@@ -13,11 +13,12 @@ import {
   wholeAccountPayload,
 } from '../../core/orders/index.js'
 import * as answers from './answers/orders.js'
-import { keyed } from './operation.js'
-import { nothing } from './payloads/common.js'
+import { keyed, keyedChange } from './operation.js'
+import { noFields } from './payloads/common.js'
 
-const order = keyed('Orders', 'order')
-const gtt = keyed('Good till triggered', 'order')
+const order = keyedChange('Orders', 'order')
+const gtt = keyedChange('Good till triggered', 'order')
+const gttView = keyed('Good till triggered', 'order')
 
 /** The refusals of an order that do not come from the validation of the request. */
 const refusals = [
@@ -69,7 +70,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.placeOrder,
     errors: refusals,
   }),
-  'POST /api/v1/placesmartorder': order('Brings a position to the size that is wanted.', {
+  'POST /api/v1/placesmartorder': order('Brings a position to a target size.', {
     limit: 'smart',
     headers: keys,
     body: smartOrderPayload,
@@ -77,7 +78,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.smartOrder,
     errors: refusals,
   }),
-  'POST /api/v1/basketorder': order('Places several orders: purchases first, then sales.', {
+  'POST /api/v1/basketorder': order('Places several orders: buy orders first, then sell orders.', {
     limit: 'api',
     headers: keys,
     body: basketOrderPayload,
@@ -107,7 +108,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.optionsOrder,
     errors: ['not_found', ...refusals],
   }),
-  'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: purchases first.', {
+  'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: buy legs first.', {
     headers: keys,
     body: optionsMultiOrderPayload,
     example: {
@@ -120,7 +121,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.optionsMultiOrder,
     errors: ['not_found', ...refusals],
   }),
-  'POST /api/v1/modifyorder': order('Changes an open order; every field stands anew.', {
+  'POST /api/v1/modifyorder': order('Changes an open order; replaces every field.', {
     headers: keys,
     body: modifyOrderPayload,
     example: { ...STRATEGY, orderid: '26112045901458', ...LIMIT, trigger_price: 0, disclosed_quantity: 0 },
@@ -150,14 +151,17 @@ export const ORDER_OPERATIONS = {
     answer: answers.closedAll,
     errors: changes,
   }),
-  'POST /api/v1/placegttorder': gtt('Places an order that waits for a price: one trigger, or two (OCO).', {
-    headers: keys,
-    body: placeGttPayload,
-    example: GTT,
-    answer: answers.placedGtt,
-    errors: ['unsupported', ...refusals],
-  }),
-  'POST /api/v1/modifygttorder': gtt('Changes an active GTT; every field stands anew.', {
+  'POST /api/v1/placegttorder': gtt(
+    'Places a GTT: an order that waits for one trigger price, or for two (OCO).',
+    {
+      headers: keys,
+      body: placeGttPayload,
+      example: GTT,
+      answer: answers.placedGtt,
+      errors: ['unsupported', ...refusals],
+    },
+  ),
+  'POST /api/v1/modifygttorder': gtt('Changes an active GTT; replaces every field.', {
     headers: keys,
     body: modifyGttPayload,
     example: { ...GTT, trigger_id: 'G00000000001', quantity: 6 },
@@ -171,9 +175,9 @@ export const ORDER_OPERATIONS = {
     answer: answers.changedGtt,
     errors: ['unsupported', ...changes],
   }),
-  'POST /api/v1/gttorderbook': gtt('Lists the GTTs.', {
+  'POST /api/v1/gttorderbook': gttView('Lists the GTTs.', {
     limit: 'api',
-    body: nothing,
+    body: noFields,
     answer: answers.gttBook,
     errors: ['unsupported', 'broker_rejected'],
   }),

@@ -74,8 +74,8 @@ async function refuseDamaged(file: string, without: string): Promise<void> {
   if (damage === undefined) return
   throw new ServiceError(
     'storage_full',
-    `${file} is damaged (${damage}). The service does not start with it. Restore the file from a backup; ` +
-      `copies from before upgrades are beside it, named .before-…. ${without}`,
+    `${file} is damaged (${damage}), so the service does not start. Restore the file from a backup; ` +
+      `copies made before upgrades are in the same folder, named .before-…. ${without}`,
   )
 }
 

@@ -120,13 +120,13 @@ function rows(seed: number) {
     return (state >> 8) % below
   }
   const pick = <T>(values: readonly T[]) => values[next(values.length)] as T
-  const states = ['sending', 'unknown', 'accepted', 'filled', 'rejected']
+  const states = ['sending', 'unknown', 'accepted', 'filled', 'rejected'] as const
   const journal = Array.from({ length: 60 }, (_, i) => ({
     orderRef: `S${String(i).padStart(4, '0')}`,
     userId: pick(['asha', 'ravi']),
     operation: 'placeorder',
     source: 'api',
-    mode: pick(['live', 'analyze']),
+    mode: pick(['live', 'analyze'] as const),
     broker: 'simulated',
     state: pick(states),
     symbol: pick(['SBIN', 'INFY', 'M&M', "O'X", '₹']),

@@ -11,6 +11,8 @@ import { FlowStore } from '../../../src/core/flows/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
+import { silentLogger } from '../../../src/core/logging/index.js'
+import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
@@ -74,6 +76,12 @@ async function openStores(directory: string, db: Record<File, Database>) {
     instruments: new InstrumentStore(db.svc),
     batches: new BatchStore(db.svc, journal, clock),
     keys: new Idempotency(db.svc, clock),
+    totals: new StrategyTotals(
+      db.svc,
+      LIVE_FILLS,
+      { sessionOf: String, endsWithSession: () => false },
+      silentLogger,
+    ),
     risk: new RiskStore(db.svc),
     settings: new SettingsStore(db.svc),
     sandbox: new SandboxStore(db.sandbox),
@@ -162,16 +170,20 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
   'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9),
-  'orders/journal/journal.ts ofStrategy': async ({ db, journal }) => {
+  'orders/journal/journal.ts unfinishedOf': async ({ db, journal }) => {
     await db.svc.write((tx) =>
       tx.exec(`update order_journal set user_id = ?, mode = 'live', strategy = 'a'`, [USER]),
     )
-    await journal.ofStrategy(USER, 'a')
+    await journal.unfinishedOf(USER, 'a', 0)
   },
+  'orders/journal/journal.ts filledThrough': ({ journal }) => journal.filledThrough(TEXTS, 30),
   'orders/journal/journal.ts events': ({ journal }) => journal.events('a'),
   'orders/journal/journal.ts countSince': ({ journal }) => journal.countSince(USER, 0),
   'orders/journal/journal.ts reopen': ({ journal }) => journal.reopen(['a']),
   'orders/multi/batch-store.ts find': ({ batches }) => batches.find(batch.batchRef),
+  'orders/strategy/totals.ts #storeChunk': ({ totals }) => totals.catchUp(),
+  'orders/strategy/totals.ts of': ({ totals }) => totals.of(USER, 'a'),
+  'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
   'sandbox/storage/store.ts load': ({ sandbox }) => sandbox.load(),
@@ -179,7 +191,6 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'sandbox/storage/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),
   'sandbox/storage/store.ts countPlaced': ({ sandbox }) => sandbox.countPlaced(USER, 0, 'a'),
   'sandbox/storage/store.ts trades': ({ sandbox }) => sandbox.trades(USER, 0),
-  'sandbox/storage/store.ts tradesOf': ({ sandbox }) => sandbox.tradesOf(USER, ['a', 'live']),
   'sandbox/storage/store.ts dailyPnl': ({ sandbox }) => sandbox.dailyPnl(USER, 9),
   'sandbox/storage/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
   'sandbox/storage/store.ts highestOrderId': ({ sandbox }) => sandbox.highestOrderId(),

@@ -3,7 +3,6 @@ import type { PlaceOrderPayload } from '../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { flowReads } from '../../../src/daemon/flows/read-port.js'
-import { strategyBook } from '../../../src/daemon/flows/strategy-book.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 
 const MODES = ['live', 'analyze'] as const
@@ -13,7 +12,7 @@ async function open(mode: Mode, options: DeskOptions = {}) {
   const desk = await TestDesk.open(options)
   if (mode === 'analyze') await desk.service.sandbox.start()
   await desk.service.settings.setAnalyzeMode(mode === 'analyze')
-  const reads = flowReads({ ...desk.service, strategies: strategyBook(desk.service) })
+  const reads = flowReads(desk.service)
   return {
     desk,
     place: async (fields: Partial<PlaceOrderPayload>) => {
@@ -87,7 +86,7 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
     expect(await profit()).toMatchObject({ open_quantity: 0, unrealized: 0, legs: [{ quantity: 0 }] })
   })
 
-  it('goes on the next session, where only what was realized then is of today', async () => {
+  it('continues in the next session, where only the profit realized then counts for today', async () => {
     const first = await open(mode)
     await first.place({ quantity: 10, product: 'CNC' })
     await first.place({ quantity: 3, product: 'CNC', action: 'SELL' })
@@ -124,6 +123,8 @@ describe('live', () => {
   ] as const)('says which book could not be read: %s', async (operation, message) => {
     const { desk, place, profit } = await open('live')
     await place({ quantity: 10 })
+    // Only for an order that rests is the broker's order book asked.
+    await place({ quantity: 10, pricetype: 'LIMIT', price: 700 })
     desk.service.simulated.setFaults([{ on: [operation], kind: 'fail' }])
 
     const body = await profit()

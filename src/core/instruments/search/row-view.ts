@@ -15,7 +15,10 @@ export const ROW_COLUMNS = [
   'tick_size',
 ] as const
 
-export type InstrumentRow = Record<(typeof ROW_COLUMNS)[number], string | number>
+type NumberColumn = 'strike' | 'lotsize' | 'tick_size'
+export type InstrumentRow = {
+  [Column in (typeof ROW_COLUMNS)[number]]: Column extends NumberColumn ? number : string
+}
 
 export function instrumentRow(instrument: Instrument): InstrumentRow {
   return {

@@ -7,20 +7,20 @@ export const INTERRUPTED =
 const RESUME_WITHIN_MS = 15 * 60_000
 
 /**
- * Whether the unsent orders of a request of that moment may still be sent: a later retry meets another market. A clock
- * that was set back makes nothing young again.
+ * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. A
+ * clock that was set back does not make a request recent again.
  */
 export function isRecent(createdAt: number, now: number): boolean {
   return Math.abs(now - createdAt) <= RESUME_WITHIN_MS
 }
 
-/** Whether a stop of the service came before the order was sent, and before its caller was answered. */
+/** Returns whether the service stopped before it sent the order and answered its caller. */
 export function wasNotSent({ endCause }: Pick<JournalRow, 'endCause'>): boolean {
   return endCause === 'stopped'
 }
 
 /**
- * How the execution of an order ended, by its row. A rejected order has the end of its execution where that was certain
+ * Returns how the execution of an order ended, from its row. A rejected order keeps the end that was certain
  * at the time: the refusal of the broker, or the id of an order that the exchange rejected later.
  */
 export function endOf(row: JournalRow): OrderEnd {

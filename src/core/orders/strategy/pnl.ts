@@ -1,14 +1,17 @@
 import { exactQuantity, fromMoney, type Money, shareOf, timesQuantity, unitPrice } from '../../money/index.js'
 import type { Action, Product } from '../schema.js'
 
-/** The quantity that a strategy's order bought or sold, at its average price. */
-export interface StrategyFill {
+export interface Contract {
   symbol: string
   exchange: string
   product: Product
+}
+
+/** A quantity that an order bought or sold, and the price of one unit times that quantity. */
+export interface StrategyFill extends Contract {
   action: Action
   quantity: number
-  price: Money
+  value: Money
   /** Epoch milliseconds. */
   at: number
   /**
@@ -18,62 +21,50 @@ export interface StrategyFill {
 }
 
 /** A contract of a strategy after its fills. Money is the price of one unit times units, signed as profit. */
-export interface StrategyLeg {
-  symbol: string
-  exchange: string
-  product: Product
+export interface StrategyLeg extends Contract {
   /** Signed. */
   quantity: number
-  /** What the open units cost. */
+  /** The cost of the open units. */
   cost: Money
   realized: Money
+  /** The part of `realized` that belongs to {@link session}. */
   todayRealized: Money
+  /** The session of the last fill. */
+  session: string
 }
 
 export interface LegRules {
-  /** The session of an instant, and the one that is running. */
   sessionOf(at: number): string
-  session: string
-  /** Whether its open quantity ends with the session, without a fill that we see. */
-  endsWithSession(fill: StrategyFill): boolean
-  /** Multiplier of a contract. */
-  contractValue(ref: { symbol: string; exchange: string }): number
+  /** Whether an open quantity ends with its session, without a fill that we see. */
+  endsWithSession(contract: Contract): boolean
 }
 
-/**
- * Returns a strategy's legs from its fills, oldest first. A fill adds at, or closes against, the average
- * price.
- */
-export function legsOf(fills: readonly StrategyFill[], rules: LegRules): StrategyLeg[] {
-  const legs = new Map<string, StrategyLeg & { lastSession: string; ends: boolean }>()
-  const endSession = (leg: { quantity: number; cost: Money }) => {
-    leg.quantity = 0
-    leg.cost = 0n
-  }
-  for (const fill of fills.toSorted((a, b) => a.at - b.at)) {
-    const { symbol, exchange, product } = fill
-    const key = `${exchange}:${symbol}:${product}`
-    const session = rules.sessionOf(fill.at)
-    const known = legs.get(key)
-    if (!known && fill.closesOnly) continue
-    const leg = known ?? { symbol, exchange, product, ...FLAT, lastSession: session, ends: false }
-    if (leg.ends && leg.lastSession !== session) endSession(leg)
-    const realized = timesContract(net(leg, fill), rules.contractValue(fill))
-    leg.realized += realized
-    if (session === rules.session) leg.todayRealized += realized
-    leg.lastSession = session
-    leg.ends = rules.endsWithSession(fill)
-    legs.set(key, leg)
-  }
-  return [...legs.values()].map(({ lastSession, ends, ...leg }) => {
-    if (ends && lastSession !== rules.session) endSession(leg)
-    return leg
-  })
+/** Returns a leg after one more fill; undefined for a close of a leg that does not exist. */
+export function legAfter(
+  leg: StrategyLeg | undefined,
+  fill: StrategyFill,
+  rules: LegRules,
+): StrategyLeg | undefined {
+  if (!leg && fill.closesOnly) return undefined
+  const { symbol, exchange, product } = fill
+  const session = rules.sessionOf(fill.at)
+  const next = leg ? legIn(session, leg, rules) : { symbol, exchange, product, ...FLAT, session }
+  const realized = net(next, fill)
+  next.realized += realized
+  next.todayRealized += realized
+  return next
+}
+
+/** Returns a copy of a leg as it is in a session: in a later one than its own, today's profit starts at 0. */
+export function legIn(session: string, leg: StrategyLeg, rules: LegRules): StrategyLeg {
+  if (leg.session === session) return { ...leg }
+  const ended = rules.endsWithSession(leg) ? { quantity: 0, cost: 0n } : {}
+  return { ...leg, ...ended, todayRealized: 0n, session }
 }
 
 const FLAT = { quantity: 0, cost: 0n, realized: 0n, todayRealized: 0n } as const
 
-/** Nets a fill into a leg and returns the realized profit. */
+/** Nets a fill into a leg and returns the realized profit. A fill adds at, or closes against, the average price. */
 function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money {
   const isBuy = fill.action === 'BUY'
   const held = Math.abs(leg.quantity)
@@ -82,9 +73,9 @@ function net(leg: { quantity: number; cost: Money }, fill: StrategyFill): Money 
   const opening = fill.closesOnly ? 0 : exactQuantity(fill.quantity - closing)
   const traded = closing + opening
   const cost = closing > 0 ? shareOf(leg.cost, closing, held) : 0n
-  const value = timesQuantity(fill.price, closing)
+  const value = closing > 0 ? shareOf(fill.value, closing, fill.quantity) : 0n
   leg.quantity = exactQuantity(leg.quantity + (isBuy ? traded : -traded))
-  leg.cost += timesQuantity(fill.price, opening) - cost
+  leg.cost += (opening > 0 ? fill.value - value : 0n) - cost
   // Closing sells what was bought, or buys back what was sold.
   return isBuy ? cost - value : value - cost
 }
@@ -100,6 +91,6 @@ export function averagePrice({ quantity, cost }: StrategyLeg): number {
   return fromMoney(unitPrice(cost, Math.abs(quantity)))
 }
 
-function timesContract(amount: Money, contractValue: number): Money {
+export function timesContract(amount: Money, contractValue: number): Money {
   return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
 }

@@ -2,29 +2,39 @@ import { brokerFailure } from '../../brokers/index.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import { fromMoney, type Money, toMoney } from '../../money/index.js'
-import type { TradingMode } from '../../risk/index.js'
 import { type Clock, sessionDate, sessionStart } from '../../time/index.js'
-import type { OrderJournal, TaggedOrder } from '../journal/journal.js'
+import type { TradingMode } from '../../trading/index.js'
+import type { Fill, OrderJournal, UnfinishedOrder } from '../journal/journal.js'
 import type { LiveExecution } from '../ports.js'
-import type { Action, Product } from '../schema.js'
+import { ACTIONS, PRODUCTS, type Product } from '../schema.js'
+import { addedFill } from './live-fills.js'
 import {
   averagePrice,
   type LegRules,
-  legsOf,
+  legAfter,
+  legIn,
   openProfit,
   type StrategyFill,
   type StrategyLeg,
+  timesContract,
 } from './pnl.js'
+import type { StrategyTotals } from './totals.js'
+
+type Totals = Pick<StrategyTotals, 'of' | 'catchUp' | 'close'>
 
 export interface StrategyBookParts {
   mode(): TradingMode
   clock: Clock
-  journal: Pick<OrderJournal, 'ofStrategy'>
+  journal: Pick<OrderJournal, 'unfinishedOf' | 'filledThrough'>
   broker: Pick<LiveExecution, 'client'>
-  /** All trades of a strategy in the sandbox, and its current positions. */
+  /** The running totals of live fills, and the rules they follow. */
+  live: { totals: Totals; rules: LegRules }
+  /** The same of the sandbox, and its current positions. `concluded` resolves when its decisions are stored. */
   sandbox: {
-    fills(userId: string, strategy: string): Promise<StrategyFill[]>
-    positions(userId: string): Promise<{ data: readonly object[] }>
+    totals: Totals
+    rules: LegRules
+    concluded(): Promise<void>
+    positions(userId: string): Promise<readonly (SymbolRef & { ltp: number })[]>
   }
   contractValue(ref: SymbolRef): number
   /** Returns the last price of a contract without a position. */
@@ -57,8 +67,8 @@ export interface StrategyPnl {
 }
 
 /**
- * The profit of a strategy by the tag of its orders. In Live mode it comes from the journal and the broker's
- * order book of today, in Analyzer mode from the sandbox's trades.
+ * The profit of a strategy by the tag of its orders. In Live mode it comes from the fills of the journal and, for
+ * orders of today that may have filled further, the broker's order book; in Analyzer mode from the sandbox's trades.
  */
 export class StrategyBook {
   constructor(private readonly parts: StrategyBookParts) {}
@@ -69,39 +79,54 @@ export class StrategyBook {
    */
   async profit(userId: string, strategy: string): Promise<StrategyPnl> {
     const isLive = this.parts.mode() === 'live'
-    const fills = await explained('Strategy book unavailable', () =>
-      isLive ? this.#liveFills(userId, strategy) : this.parts.sandbox.fills(userId, strategy),
+    const all = await explained('Strategy book unavailable', () =>
+      isLive ? this.#liveLegs(userId, strategy) : this.#simulatedLegs(userId, strategy),
     )
-    const legs = legsOf(fills, this.#rules(isLive))
+    const { rules } = isLive ? this.parts.live : this.parts.sandbox
+    const session = sessionDate(this.parts.clock.now())
+    const legs = all.map((leg) => legIn(session, leg, rules))
     const open = legs.filter(({ quantity }) => quantity !== 0)
     const prices = open.length === 0 ? NO_PRICES : await this.#prices(userId, isLive, open)
     return this.#answer(strategy, legs, prices)
   }
 
-  #rules(isLive: boolean): LegRules {
-    return {
-      sessionOf: (at) => sessionDate(at),
-      session: sessionDate(this.parts.clock.now()),
-      // The broker squares off intraday positions without our tag. The sandbox's trades include its own
-      // square-off.
-      endsWithSession: ({ product, exchange }) => isLive && product === 'MIS' && exchange !== 'CRYPTO',
-      contractValue: (ref) => this.parts.contractValue(ref),
-    }
+  /** Brings the stored totals up to date, as after an upgrade, or when nobody has asked for a long time. */
+  async catchUp(): Promise<void> {
+    await Promise.all([this.parts.live.totals.catchUp(), this.parts.sandbox.totals.catchUp()])
   }
 
-  /** Returns the live fills: today's from the broker's book, those of earlier days from their last update. */
-  async #liveFills(userId: string, strategy: string): Promise<StrategyFill[]> {
-    const orders = await this.parts.journal.ofStrategy(userId, strategy)
-    if (orders.length === 0) return []
-    const today = orders.some(({ createdAt }) => createdAt >= sessionStart(this.parts.clock.now()))
-      ? await this.parts.broker.client().orders.list()
-      : []
-    return orders.flatMap((order) => {
-      const known = today.find(({ orderId, tag }) => orderId === order.orderId || tag === order.orderRef)
-      return known
-        ? fillOf(order, known.filledQuantity, known.averagePrice, known.timestamp)
-        : fillOf(order, order.filled?.quantity ?? 0, order.filled?.price ?? 0, order.filled?.at ?? 0)
+  async close(): Promise<void> {
+    await Promise.all([this.parts.live.totals.close(), this.parts.sandbox.totals.close()])
+  }
+
+  async #simulatedLegs(userId: string, strategy: string): Promise<StrategyLeg[]> {
+    await this.parts.sandbox.concluded()
+    return (await this.parts.sandbox.totals.of(userId, strategy)).legs
+  }
+
+  /** Returns the totals of the journal, with the fills that only the broker's book of today has. */
+  async #liveLegs(userId: string, strategy: string): Promise<StrategyLeg[]> {
+    const { journal, broker, clock, live } = this.parts
+    // First the orders, then the totals: an order that fills in between is in the totals already.
+    const unfinished = await journal.unfinishedOf(userId, strategy, sessionStart(clock.now()))
+    const { legs, through } = await live.totals.of(userId, strategy)
+    if (unfinished.length === 0) return legs
+    const [book, filled] = await Promise.all([
+      broker.client().orders.list(),
+      journal.filledThrough(
+        unfinished.map(({ orderRef }) => orderRef),
+        through,
+      ),
+    ])
+    const added = unfinished.flatMap((order) => {
+      const known = book.find(({ orderId, tag }) => orderId === order.orderId || tag === order.orderRef)
+      return known ? fillOf(order, filled.get(order.orderRef), known) : []
     })
+    return withFills(
+      legs,
+      added.toSorted((a, b) => a.at - b.at),
+      live.rules,
+    )
   }
 
   async #prices(
@@ -111,7 +136,7 @@ export class StrategyBook {
   ): Promise<ReadonlyMap<string, Money>> {
     const prices = new Map<string, Money>()
     const rows = await explained('Position book unavailable, cannot value open legs', () =>
-      isLive ? this.parts.broker.client().portfolio.positions() : this.#simulatedPositions(userId),
+      isLive ? this.parts.broker.client().portfolio.positions() : this.parts.sandbox.positions(userId),
     )
     for (const row of rows) if (row.ltp > 0) prices.set(symbolKey(row), toMoney(row.ltp))
     await Promise.all(
@@ -123,17 +148,9 @@ export class StrategyBook {
     return prices
   }
 
-  async #simulatedPositions(userId: string): Promise<(SymbolRef & { ltp: number })[]> {
-    const { data } = await this.parts.sandbox.positions(userId)
-    return data.flatMap((row) =>
-      'symbol' in row && 'exchange' in row && 'ltp' in row
-        ? [{ symbol: String(row.symbol), exchange: String(row.exchange), ltp: Number(row.ltp) }]
-        : [],
-    )
-  }
-
   #answer(strategy: string, legs: readonly StrategyLeg[], prices: ReadonlyMap<string, Money>): StrategyPnl {
     const valued = legs
+      .map((row) => this.#inUnits(row))
       .map((leg) => ({ leg, ltp: prices.get(symbolKey(leg)), profit: this.#openProfit(leg, prices) }))
       .toSorted((a, b) => Number(b.leg.quantity !== 0) - Number(a.leg.quantity !== 0))
     const sum = (of: (row: (typeof valued)[number]) => Money) =>
@@ -164,6 +181,17 @@ export class StrategyBook {
     }
   }
 
+  /** Returns the leg with its profit times the multiplier of the contract. */
+  #inUnits(leg: StrategyLeg): StrategyLeg {
+    const value = this.parts.contractValue(leg)
+    const { realized, todayRealized } = leg
+    return {
+      ...leg,
+      realized: timesContract(realized, value),
+      todayRealized: timesContract(todayRealized, value),
+    }
+  }
+
   /** Returns the open profit; undefined for an open leg without a price. */
   #openProfit(leg: StrategyLeg, prices: ReadonlyMap<string, Money>): Money | undefined {
     if (leg.quantity === 0) return 0n
@@ -174,19 +202,35 @@ export class StrategyBook {
 
 const NO_PRICES: ReadonlyMap<string, Money> = new Map()
 
-const PRODUCTS: readonly Product[] = ['CNC', 'MIS', 'NRML']
-const ACTIONS: readonly Action[] = ['BUY', 'SELL']
+interface Reported {
+  filledQuantity: number
+  averagePrice: number
+  timestamp: number
+}
 
-function fillOf(
-  { symbol, exchange, closesOnly, ...order }: TaggedOrder,
-  quantity: number,
-  price: number,
-  at: number,
-): StrategyFill[] {
+/** Returns the part of a broker's report that the journal does not hold yet. */
+function fillOf(order: UnfinishedOrder, filled: Fill | undefined, known: Reported): StrategyFill[] {
   const product = PRODUCTS.find((one) => one === order.product)
   const action = ACTIONS.find((one) => one === order.action)
-  if (!product || !action || !(quantity > 0)) return []
-  return [{ symbol, exchange, product, action, quantity, price: toMoney(price), at, closesOnly }]
+  const added = addedFill(filled, { quantity: known.filledQuantity, price: known.averagePrice })
+  if (!product || !action || !added) return []
+  const { symbol, exchange, closesOnly } = order
+  return [{ symbol, exchange, product, action, ...added, at: known.timestamp, closesOnly }]
+}
+
+function withFills(
+  legs: readonly StrategyLeg[],
+  fills: readonly StrategyFill[],
+  rules: LegRules,
+): StrategyLeg[] {
+  const keyOf = ({ exchange, symbol, product }: StrategyLeg | StrategyFill) =>
+    `${exchange}:${symbol}:${product}`
+  const byContract = new Map(legs.map((leg) => [keyOf(leg), leg]))
+  for (const fill of fills) {
+    const leg = legAfter(byContract.get(keyOf(fill)), fill, rules)
+    if (leg) byContract.set(keyOf(fill), leg)
+  }
+  return [...byContract.values()]
 }
 
 /** Runs `work` and prefixes the text of its failure with the value that it could not read. */

@@ -160,17 +160,7 @@ export class SandboxStore {
       .where(and(eq(sandboxTrades.userId, userId), gte(sandboxTrades.tradedAt, from)))
       .orderBy(desc(sandboxTrades.tradedAt), desc(sandboxTrades.tradeId))
       .limit(limit)
-    return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
-  }
-
-  /** Returns every trade of some strategies, oldest first. */
-  async tradesOf(userId: string, strategies: readonly string[]): Promise<SandboxTrade[]> {
-    const rows = await this.#db.read
-      .select()
-      .from(sandboxTrades)
-      .where(and(eq(sandboxTrades.userId, userId), inArray(sandboxTrades.strategy, [...strategies])))
-      .orderBy(asc(sandboxTrades.tradedAt), asc(sandboxTrades.tradeId))
-    return rows.map((row) => ({ ...row, price: fromColumn(row.price) }))
+    return rows.map(({ id: _, ...row }) => ({ ...row, price: fromColumn(row.price) }))
   }
 
   async gtt(gttId: string): Promise<SandboxGtt | undefined> {
@@ -227,9 +217,10 @@ function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, Sandbo
 /** Deletes every row of some users; each statement takes the list of users. */
 const RESETS = [
   'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value ->> 0 from json_each(?)))',
-  ...['orders', 'trades', 'positions', 'holdings', 'daily_pnl', 'gtt', 'funds'].map(
-    (table) => `delete from sandbox_${table} where user_id in (select value ->> 0 from json_each(?))`,
-  ),
+  ...[
+    ...['sandbox_orders', 'sandbox_trades', 'sandbox_positions', 'sandbox_holdings', 'sandbox_daily_pnl'],
+    ...['sandbox_gtt', 'sandbox_funds', 'strategy_legs'],
+  ].map((table) => `delete from ${table} where user_id in (select value ->> 0 from json_each(?))`),
 ].map((sql) => new RowsStatement(sql))
 const GONE_POSITIONS =
   new RowsStatement(`delete from sandbox_positions where (user_id, symbol, exchange, product) in

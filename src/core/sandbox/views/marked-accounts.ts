@@ -5,7 +5,7 @@ import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
 import { dayPnl, openingOf } from '../engine/ledger.js'
 import type { Account } from '../engine/state.js'
 import type { DayMark, Runtime } from '../runtime.js'
-import type { SandboxHolding, SandboxInstruments, SandboxPosition, SandboxTrade } from '../schema.js'
+import type { SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
 import {
   type FundsView,
   fundsView,
@@ -64,13 +64,9 @@ export class MarkedAccounts {
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)
   }
 
-  /**
-   * Returns every trade of a strategy, oldest first, with the trades that closed positions of all strategies.
-   */
-  async tradesOf(userId: string, strategy: string): Promise<(SandboxTrade & { closesOnly: boolean })[]> {
-    await this.#runtime.concluded()
-    const trades = await this.#runtime.store.tradesOf(userId, [strategy, SQUARE_OFF_STRATEGY])
-    return trades.map((trade) => ({ ...trade, closesOnly: trade.strategy !== strategy }))
+  /** Resolves when every decision until now is stored or dropped. */
+  concluded(): Promise<void> {
+    return this.#runtime.concluded()
   }
 
   /** Returns the open positions and those that became flat in this session. */

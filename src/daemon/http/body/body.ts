@@ -32,7 +32,7 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   } catch (error) {
     if (error instanceof ServiceError) throw error
     if (incoming?.destroyed && !incoming.complete) {
-      throw new ServiceError('validation', 'The request ended before its body was whole', { cause: error })
+      throw new ServiceError('validation', 'The request ended before its body was complete', { cause: error })
     }
     throw error
   }

@@ -22,14 +22,15 @@ export function tokenHandlers({ identity: { tokens } }: { identity: Pick<Identit
 }
 
 function tokenView(token: AccessToken) {
-  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms))
   return {
     id: token.id,
     name: token.name,
     scopes: token.scopes,
     created_at: iso(token.createdAt),
-    expires_at: iso(token.expiresAt),
-    last_used_at: iso(token.lastUsedAt),
-    revoked_at: iso(token.revokedAt),
+    expires_at: isoOrNull(token.expiresAt),
+    last_used_at: isoOrNull(token.lastUsedAt),
+    revoked_at: isoOrNull(token.revokedAt),
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../core/time/index.js'
 import { readText } from '../../http/body/body.js'
 import { parseJson } from '../../http/body/bounded-json.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
 import type { AppEnv } from '../../process/env.js'
 import { runAnswer } from './replies.js'
@@ -51,8 +51,8 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
     )
   }
   return {
-    'POST /flow/webhook/:token': byHand(answer),
-    'POST /flow/webhook/:token/:symbol': byHand(answer),
+    'POST /flow/webhook/:token': httpHandler(answer),
+    'POST /flow/webhook/:token/:symbol': httpHandler(answer),
   } satisfies Partial<Handlers>
 }
 

@@ -40,9 +40,11 @@ function holidayView({ date, description, type, exchanges }: Holiday) {
     description,
     holiday_type: type,
     closed_exchanges: exchanges.filter(({ isOpen }) => !isOpen).map(({ exchange }) => exchange),
-    open_exchanges: exchanges
-      .filter(({ isOpen }) => isOpen)
-      .map(({ exchange, start, end }) => ({ exchange, start_time: start, end_time: end })),
+    open_exchanges: exchanges.flatMap(({ exchange, isOpen, start, end }) =>
+      isOpen && start !== undefined && end !== undefined
+        ? [{ exchange, start_time: start, end_time: end }]
+        : [],
+    ),
   }
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import {
-  type GreeksAnswer,
   manyOptionGreeks,
+  type OptionGreeks,
   OptionResolver,
   type OptionSources,
   optionChain,
@@ -81,7 +81,7 @@ export function optionHandlers(options: OptionSources) {
  * fails.
  */
 function batchAnswer(
-  answers: readonly (GreeksAnswer | ServiceError)[],
+  answers: readonly (OptionGreeks | ServiceError)[],
   requests: readonly { symbol: string; exchange: string }[],
 ) {
   const failures = answers.filter((answer) => answer instanceof ServiceError)
@@ -93,17 +93,12 @@ function batchAnswer(
     ? `All option Greeks calculations failed: ${causes}`
     : `${failed} option Greeks calculation(s) failed: ${causes}`
   return {
-    status: failed === 0 ? 'success' : isTotal ? 'error' : 'partial',
-    data: answers.map((answer, place) =>
-      answer instanceof ServiceError
-        ? {
-            status: 'error',
-            symbol: requests[place]?.symbol,
-            exchange: requests[place]?.exchange,
-            message: answer.message,
-          }
-        : answer,
-    ),
+    status: failed === 0 ? ('success' as const) : isTotal ? ('error' as const) : ('partial' as const),
+    data: requests.flatMap(({ symbol, exchange }, place) => {
+      const answer = answers[place]
+      if (!(answer instanceof ServiceError)) return answer ?? []
+      return { status: 'error' as const, symbol, exchange, message: answer.message }
+    }),
     summary: { total, success: total - failed, failed },
     ...(failed > 0 && { message }),
   }

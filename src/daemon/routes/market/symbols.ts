@@ -18,11 +18,11 @@ export function symbolHandlers({ instruments, clock }: SymbolParts) {
   return {
     'POST /api/v1/symbol': ({ body: { symbol, exchange } }) => {
       const instrument = directory.find(symbol, exchange)
-      if (!instrument) {
+      const id = directory.idOf(symbol, exchange)
+      if (!instrument || id === undefined) {
         throw new ServiceError('not_found', `Symbol ${symbol} not found in exchange ${exchange}`)
       }
-      const data = { id: directory.idOf(symbol, exchange), ...searchRow(directory, instrument) }
-      return { status: 'success', data }
+      return { status: 'success', data: { id, ...searchRow(directory, instrument) } }
     },
     'POST /api/v1/search': async ({ body: { query, exchange } }) => {
       const text = required('query', query, 'Query parameter is required and cannot be empty')

@@ -8,7 +8,7 @@ import {
   type SettingKey,
 } from '../../../core/sandbox/index.js'
 import { type Clock, istDateTime, istStamp } from '../../../core/time/index.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 
 /** The groups in which the settings are shown. Every setting is in one group. */
 const GROUPS: Readonly<Record<string, { title: string; keys: readonly SettingKey[] }>> = {
@@ -88,7 +88,7 @@ export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
       status: 'success',
       data: await sandbox.reports.overview(username),
     }),
-    'GET /sandbox/mypnl/export/:kind': byHand(async (c) => {
+    'GET /sandbox/mypnl/export/:kind': httpHandler(async (c) => {
       const kind = EXPORTS.find((one) => one === c.req.param('kind'))
       if (!kind) throw new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } })
       const { name, none } = FILES[kind]
@@ -108,10 +108,14 @@ async function configs(sandbox: Sandbox) {
   const settings = new Map(
     (await sandbox.settings()).map(({ key, value, description }) => [key, { value, description }]),
   )
+  const entryOf = (key: SettingKey) => {
+    const setting = settings.get(key)
+    return setting ? [[key, setting] as const] : []
+  }
   return Object.fromEntries(
     Object.entries(GROUPS).map(([group, { title, keys }]) => [
       group,
-      { title, configs: Object.fromEntries(keys.map((key) => [key, settings.get(key)])) },
+      { title, configs: Object.fromEntries(keys.flatMap((key) => entryOf(key))) },
     ]),
   )
 }

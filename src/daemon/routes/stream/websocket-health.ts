@@ -51,7 +51,7 @@ function cached(tick: Tick) {
 
 const REASON_OF_STATE: Readonly<Record<FeedState['state'], string>> = {
   live: 'Prices are flowing',
-  idle: 'No symbol is followed',
+  idle: 'No symbol is subscribed',
   closed: 'The market is closed',
   lost: 'The price feed is silent',
   disconnected: 'No broker is connected',
@@ -62,7 +62,7 @@ function health({ clients, feed, hub, stream, uptimeMs }: StreamHealthParts) {
   const connected = stream.broker.connected()
   const healthy = state !== 'lost' && state !== 'disconnected'
   return {
-    status: healthy ? 'healthy' : 'unhealthy',
+    status: healthy ? ('healthy' as const) : ('unhealthy' as const),
     healthy,
     connected,
     authenticated: connected,

@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  CLOSING_ORDERS,
-  type OrderJournal,
-  STRATEGY_ORDERS,
-} from '../../../../src/core/orders/journal/journal.js'
+import { type OrderJournal, UNFINISHED_ORDERS } from '../../../../src/core/orders/journal/journal.js'
+import type { Database, SqlValue } from '../../../../src/core/storage/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { query } from '../../../support/files/files.js'
 
@@ -18,7 +15,8 @@ async function readings(journal: OrderJournal, orderRefs: readonly string[]) {
   const rows = await Promise.all(orderRefs.map((ref) => journal.find(ref)))
   return {
     today: await journal.countSince(USER, 0),
-    strategy: await journal.ofStrategy(USER, 'test'),
+    unfinished: await journal.unfinishedOf(USER, 'test', 0),
+    filled: await journal.filledThrough(orderRefs, Number.MAX_SAFE_INTEGER),
     states: rows.map((row) => [row?.state, row?.endCause]),
     byId: await Promise.all(
       rows.map(async (row) => row?.orderId && (await journal.findByOrderId(BROKER, row.orderId))?.orderRef),
@@ -64,7 +62,8 @@ test('rewording every sentence of the journal changes nothing that code reads of
     ['rejected', 'stopped'],
   ])
   expect(before.today).toBe(3)
-  expect(before.strategy.map(({ filled }) => filled?.quantity)).toEqual([
+  expect(before.unfinished.map(({ orderRef }) => orderRef).toSorted()).toEqual(refs.slice(1).toSorted())
+  expect(refs.map((ref) => before.filled.get(ref)?.quantity)).toEqual([
     10,
     4,
     undefined,
@@ -81,21 +80,16 @@ test('rewording every sentence of the journal changes nothing that code reads of
   expect(await journal.reopen(refs)).toEqual(new Set(['S0000000000000STOPPED']))
 })
 
-test('a strategy is read along its index, in both queries', async () => {
+test('the unfinished orders of a strategy are read along its index', async () => {
   const desk = await TestDesk.open()
-  const file = join(desk.home, 'svc.db')
-  for (const [sql, params] of [
-    [STRATEGY_ORDERS, [USER, 'test']],
-    [CLOSING_ORDERS, [USER, 'Squareoff', '["SBIN"]']],
-  ] as const) {
-    const plan = (await query<{ detail: string }>(file, `explain query plan ${sql}`, params)).map(
-      ({ detail }) => detail,
-    )
-    expect(plan).toContainEqual(
-      expect.stringMatching(/^SEARCH j USING INDEX order_journal_strategy \(user_id=\? AND strategy=\?/),
-    )
-    expect(plan.filter((step) => step.startsWith('SCAN') && !/json_each|value/.test(step))).toEqual([])
-  }
+  const plan = await query<{ detail: string }>(
+    join(desk.home, 'svc.db'),
+    `explain query plan ${UNFINISHED_ORDERS}`,
+    [USER, 'test', 0, 'test'],
+  )
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH order_journal USING INDEX order_journal_strategy (user_id=? AND strategy=? AND state=? AND created_at>?)',
+  ])
 })
 
 test('an id is looked up along the index of its broker', async () => {
@@ -108,6 +102,51 @@ test('an id is looked up along the index of its broker', async () => {
   expect(plan.map(({ detail }) => detail)).toEqual([
     'SEARCH order_journal USING INDEX order_journal_broker_order (broker=? AND order_id=?)',
   ])
+})
+
+/** Collects the raw statements of all writes from now on. */
+function recordedWrites(db: Database): ReadonlySet<string> {
+  const statements = new Set<string>()
+  const write = db.write.bind(db)
+  db.write = (fn) =>
+    write((tx) => {
+      const { exec, query } = tx
+      const recording = {
+        exec: (sql: string, params?: readonly SqlValue[]) => exec(statements.add(sql) && sql, params),
+        query: (sql: string, params?: readonly SqlValue[]) => query(statements.add(sql) && sql, params),
+      }
+      return fn(Object.assign(tx, recording))
+    })
+  return statements
+}
+
+test('no write of the journal scans a table: an order costs the same after a million others', async () => {
+  const desk = await TestDesk.open()
+  const { databases, journal } = desk.service
+  const statements = recordedWrites(databases.svc)
+  await desk.place()
+  const { orderRef = '' } = await desk.place(RESTING)
+  const gtt = {
+    ...{
+      orderRef: 'S00000000000000000GTT',
+      userId: USER,
+      operation: 'placegttorder',
+      source: 'api' as const,
+    },
+    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+  }
+  await journal.open(gtt)
+  await journal.move(gtt.orderRef, 'accepted', { orderId: '77' })
+  await journal.reopen([orderRef])
+
+  const scans = []
+  for (const sql of statements) {
+    const plan = await query<{ detail: string }>(join(desk.home, 'svc.db'), `explain query plan ${sql}`)
+    const steps = plan.map(({ detail }) => detail)
+    scans.push(...steps.filter((step) => /^SCAN (?!json_each|n\b|\(subquery|CONSTANT ROW)/.test(step)))
+  }
+  expect(scans).toEqual([])
+  expect([...statements].some((sql) => sql.includes('set order_id = null'))).toBe(true)
 })
 
 test('an id that a broker gives a second time is the id of the newer order', async () => {
@@ -154,7 +193,15 @@ test('a person cannot settle an order with the id of another one', async () => {
   await journal.move(doubtful.orderRef, 'unknown', { reason: 'Lost' })
   await desk.service.brokers.logout()
 
-  const settling = reconciler.settle(doubtful.orderRef, 'accepted', { orderId, reason: 'seen', by: USER })
-  await expect(settling).rejects.toMatchObject({ code: 'conflict' })
+  const settling = reconciler.settle(doubtful.orderRef, 'accepted', {
+    orderId,
+    reason: 'seen',
+    by: USER,
+    force: true,
+  })
+  await expect(settling).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(`orderid: ${orderId} is the id of order ${known}`),
+  })
   expect(await journal.find(known)).toMatchObject({ orderId })
 })

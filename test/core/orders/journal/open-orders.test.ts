@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderRequest } from '../../../../src/core/orders/index.js'
-import { TestDesk, USER } from '../../../support/desk/desk.js'
+import { TestDesk } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { eventually } from '../../../support/eventually.js'
 
@@ -65,8 +65,9 @@ describe('open orders are compared with the broker’s book', () => {
     expect(await updatesOf(second, orders[0]?.orderId)).toEqual(['complete'])
     expect(await updatesOf(second, orders[1]?.orderId)).toEqual(['cancelled'])
     expect(await updatesOf(second, orders[2]?.orderId)).toEqual([])
-    const filled = await second.service.journal.ofStrategy(USER, 'test')
-    expect(filled.map((order) => order.filled?.quantity)).toEqual([10, undefined, undefined])
+    const refs = orders.map(({ ref }) => ref)
+    const filled = await second.service.journal.filledThrough(refs, Number.MAX_SAFE_INTEGER)
+    expect(refs.map((ref) => filled.get(ref)?.quantity)).toEqual([10, undefined, undefined])
   })
 
   test('orders of an earlier session, which the book of the day no longer lists, end as the broker says', async () => {
@@ -152,8 +153,8 @@ describe('at Zerodha', () => {
       state: 'lapsed',
       reason: expect.stringContaining('look at the positions'),
     })
-    const [told] = await third.service.journal.ofStrategy(USER, 'test')
-    expect(told?.filled).toBeUndefined()
+    const filled = await third.service.journal.filledThrough([old?.ref ?? ''], Number.MAX_SAFE_INTEGER)
+    expect(filled.size).toBe(0)
   })
 
   test('a broker that goes on refusing is asked less and less often, and at once after a sign-in', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
-import { TestDesk, USER } from '../../../support/desk/desk.js'
+import { TestDesk } from '../../../support/desk/desk.js'
 
 type Update = Pick<BrokerOrder, 'status' | 'filledQuantity'>
 
@@ -29,8 +29,8 @@ async function withOrders(count: number) {
     /** Units the journal takes for filled, as the books of strategies read them. */
     filled: async () => {
       await updates.drained()
-      const told = await journal.ofStrategy(USER, 'test')
-      return refs.map((ref) => told.find(({ orderRef }) => orderRef === ref)?.filled?.quantity ?? 0)
+      const filled = await journal.filledThrough(refs, Number.MAX_SAFE_INTEGER)
+      return refs.map((ref) => filled.get(ref)?.quantity ?? 0)
     },
   }
 }

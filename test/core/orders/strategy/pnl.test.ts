@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromMoney, toMoney } from '../../../../src/core/money/index.js'
+import { fromMoney, timesQuantity, toMoney } from '../../../../src/core/money/index.js'
 import {
   averagePrice,
   type LegRules,
-  legsOf,
+  legAfter,
+  legIn,
   openProfit,
   type StrategyFill,
+  type StrategyLeg,
 } from '../../../../src/core/orders/strategy/pnl.js'
 import { sessionDate } from '../../../../src/core/time/index.js'
 
@@ -15,9 +17,14 @@ const YESTERDAY = Date.parse('2026-11-19T11:00:00+05:30')
 
 const RULES: LegRules = {
   sessionOf: (at) => sessionDate(at),
-  session: sessionDate(TODAY),
   endsWithSession: ({ product }) => product === 'MIS',
-  contractValue: ({ symbol }) => (symbol === 'BTCUSDFUT' ? 0.001 : 1),
+}
+
+/** Returns the leg of some fills of one contract, as it is today. */
+function legOf(fills: readonly StrategyFill[]): StrategyLeg | undefined {
+  let leg: StrategyLeg | undefined
+  for (const fill of fills) leg = legAfter(leg, fill, RULES) ?? leg
+  return leg && legIn(RULES.sessionOf(TODAY), leg, RULES)
 }
 
 /** `+10@800` bought, `-4@810.05` sold, `x` before it closes only, `y` before it happened yesterday. */
@@ -30,7 +37,7 @@ function fills(texts: readonly string[], more: Partial<StrategyFill> = {}): Stra
       product: 'NRML',
       action: side === '+' ? 'BUY' : 'SELL',
       quantity: Number(quantity),
-      price: toMoney(price),
+      value: timesQuantity(toMoney(price), Number(quantity)),
       at: (marks.includes('y') ? YESTERDAY : TODAY) + place,
       closesOnly: marks.includes('x'),
       ...more,
@@ -52,7 +59,7 @@ describe('a leg', () => {
     [['x-30@810', '+10@800'], 10, 800, 0],
     [['+10@800', 'x+5@810'], 10, 800, 0],
   ])('of %j holds %d at %d and has realized %d', (texts, quantity, average, realized) => {
-    const [leg] = legsOf(fills(texts), RULES)
+    const leg = legOf(fills(texts))
     if (!leg) throw new Error('there is no leg')
 
     expect(leg.quantity).toBe(quantity)
@@ -62,7 +69,7 @@ describe('a leg', () => {
   })
 
   it('counts what was realized in another session for all days only', () => {
-    const [leg] = legsOf(fills(['y+10@800', 'y-5@810', '-5@805']), RULES)
+    const leg = legOf(fills(['y+10@800', 'y-5@810', '-5@805']))
 
     expect(leg).toMatchObject({ quantity: 0, realized: toMoney(75), todayRealized: toMoney(25) })
   })
@@ -72,31 +79,18 @@ describe('a leg', () => {
     [['y+10@800', '+5@900'], 5],
     [['+5@900'], 5],
   ])('that ends with its session carries nothing over: %j', (texts, quantity) => {
-    expect(legsOf(fills(texts, { product: 'MIS' }), RULES)[0]?.quantity).toBe(quantity)
+    expect(legOf(fills(texts, { product: 'MIS' }))?.quantity).toBe(quantity)
   })
 
-  it('is one for each symbol, exchange and product', () => {
-    const all = [
-      ...fills(['+1@1']),
-      ...fills(['+1@1'], { exchange: 'BSE' }),
-      ...fills(['+1@1'], { product: 'CNC' }),
-      ...fills(['+1@1']),
-    ]
-
-    expect(legsOf(all, RULES).map(({ quantity }) => quantity)).toEqual([2, 1, 1])
-  })
-
-  it('counts the value of a contract', () => {
-    const crypto = { symbol: 'BTCUSDFUT', exchange: 'CRYPTO' }
-    const [leg] = legsOf(fills(['+2@92000', '-1@93000'], crypto), RULES)
+  it('values its open quantity times the multiplier of the contract', () => {
+    const leg = legOf(fills(['+2@92000', '-1@93000'], { symbol: 'BTCUSDFUT', exchange: 'CRYPTO' }))
     if (!leg) throw new Error('there is no leg')
 
-    expect(fromMoney(leg.realized)).toBe(1)
     expect(fromMoney(openProfit(leg, toMoney(91000), 0.001))).toBe(-1)
   })
 })
 
-it('what was realized and what is open are together what the money did, whatever the order of fills', () => {
+it('the realized and the open profit together are the cash flow plus the value held, whatever the order of fills', () => {
   const fill = fc.record({
     action: fc.constantFrom('BUY' as const, 'SELL' as const),
     quantity: fc.integer({ min: 1, max: 500 }),
@@ -115,14 +109,14 @@ it('what was realized and what is open are together what the money did, whatever
           closesOnly: false,
           action,
           quantity,
-          price: BigInt(paise * 100),
+          value: BigInt(paise * 100 * quantity),
           at: TODAY + place,
         }))
-        const [leg] = legsOf(list, RULES)
+        const leg = legOf(list)
         if (!leg) throw new Error('there is no leg')
         const ltp = BigInt(last * 100)
         const cash = list.reduce(
-          (sum, { action, quantity, price }) => sum + price * BigInt(action === 'BUY' ? -quantity : quantity),
+          (sum, { action, value }) => (action === 'BUY' ? sum - value : sum + value),
           0n,
         )
 

@@ -1,41 +1,46 @@
 import { expect, it } from 'vitest'
 import { toMoney } from '../../../../src/core/money/index.js'
-import { StrategyBook, type StrategyFill } from '../../../../src/core/orders/index.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
+import { StrategyBook, type StrategyLeg } from '../../../../src/core/orders/index.js'
+import { sessionDate, VirtualClock } from '../../../../src/core/time/index.js'
 
 const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
 
-function bought(symbol: string, quantity: number, price: number): StrategyFill {
+function held(symbol: string, quantity: number, cost: number): StrategyLeg {
   return {
     symbol,
     exchange: 'NSE',
     product: 'CNC',
-    action: 'BUY',
     quantity,
-    price: toMoney(price),
-    at: clock.now(),
-    closesOnly: false,
+    cost: toMoney(cost),
+    realized: 0n,
+    todayRealized: 0n,
+    session: sessionDate(clock.now()),
   }
 }
+
+const notAsked = () => {
+  throw new Error('not asked in this mode')
+}
+const rules = { sessionOf: sessionDate, endsWithSession: () => false }
+const totals = (legs: StrategyLeg[]) => ({
+  of: async () => ({ legs, through: 0 }),
+  catchUp: notAsked,
+  close: notAsked,
+})
 
 /** A simulated account whose position book has only SBIN, at 810. */
 const book = (quotes: Readonly<Record<string, number>>) =>
   new StrategyBook({
     mode: () => 'analyze',
     clock,
-    journal: {
-      ofStrategy: () => {
-        throw new Error('not asked in this mode')
-      },
-    },
-    broker: {
-      client: () => {
-        throw new Error('not asked in this mode')
-      },
-    },
+    journal: { unfinishedOf: notAsked, filledThrough: notAsked },
+    broker: { client: notAsked },
+    live: { totals: { of: notAsked, catchUp: notAsked, close: notAsked }, rules },
     sandbox: {
-      fills: async () => [bought('SBIN', 10, 800.05), bought('INFY', 3, 1500), bought('INFY', 4, 1500.1)],
-      positions: async () => ({ data: [{ symbol: 'SBIN', exchange: 'NSE', ltp: 810 }] }),
+      totals: totals([held('SBIN', 10, 8000.5), held('INFY', 7, 10500.4)]),
+      rules,
+      concluded: async () => undefined,
+      positions: async () => [{ symbol: 'SBIN', exchange: 'NSE', ltp: 810 }],
     },
     contractValue: () => 1,
     quote: async ({ symbol }) => quotes[symbol],

@@ -35,7 +35,7 @@ test.each([
   expect(parseJson(text(MAX_JSON_VALUES - 2))).toBeTypeOf('object')
 })
 
-test('what is no JSON is a matter of syntax, however deep', () => {
+test('invalid JSON is a syntax error at any depth', () => {
   for (const text of ['', '{', '['.repeat(1000)]) expect(() => parseJson(text)).toThrow(SyntaxError)
 })
 

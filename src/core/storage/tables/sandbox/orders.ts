@@ -40,11 +40,15 @@ export const sandboxOrders = sqliteTable(
   ],
 )
 
-/** Fills. An order fills once and completely; the unique index ensures it. */
+/**
+ * Fills. An order fills once and completely; the unique index ensures it. Rows are only ever added (a reset deletes all
+ * of a user), so that totals can be kept up to an `id`.
+ */
 export const sandboxTrades = sqliteTable(
   'sandbox_trades',
   {
-    tradeId: text('trade_id').primaryKey(),
+    id: integer().primaryKey({ autoIncrement: true }),
+    tradeId: text('trade_id').notNull(),
     orderId: text('order_id').notNull(),
     userId: text('user_id').notNull(),
     symbol: text('symbol').notNull(),
@@ -57,6 +61,7 @@ export const sandboxTrades = sqliteTable(
     tradedAt: integer('traded_at').notNull(),
   },
   (table) => [
+    uniqueIndex('sandbox_trades_trade').on(table.tradeId),
     uniqueIndex('sandbox_trades_order').on(table.orderId),
     index('sandbox_trades_user_traded').on(table.userId, table.tradedAt),
   ],

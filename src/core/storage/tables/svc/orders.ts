@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { OrderState } from '../../../orders/schema.js'
+import type { TradingMode } from '../../../trading/index.js'
 
 /**
  * The journal of live orders, from before they are sent until they end. An order of Analyzer mode is a row of the
@@ -14,9 +16,9 @@ export const orderJournal = sqliteTable(
     operation: text('api_type').notNull(),
     /** The origin of the order: api, approval, flow, strategy. */
     source: text().notNull(),
-    mode: text().notNull(),
+    mode: text().$type<TradingMode>().notNull(),
     broker: text().notNull(),
-    state: text().notNull(),
+    state: text().$type<OrderState>().notNull(),
     symbol: text().notNull(),
     exchange: text().notNull(),
     action: text().notNull(),
@@ -57,7 +59,7 @@ export const orderJournal = sqliteTable(
     uniqueIndex('order_journal_broker_trigger')
       .on(table.broker, table.orderId)
       .where(sql`order_id is not null and api_type = 'placegttorder'`),
-    index('order_journal_strategy').on(table.userId, table.strategy, table.symbol),
+    index('order_journal_strategy').on(table.userId, table.strategy, table.state, table.createdAt),
     index('order_journal_approval').on(table.approvalId),
     index('order_journal_batch').on(table.batchRef, table.leg),
   ],
@@ -83,18 +85,19 @@ export const orderBatches = sqliteTable('order_batches', {
 })
 
 /**
- * Fills of an order: one row for each larger total the broker reported, with the average price so far. The
- * row with the largest quantity is the current fill.
+ * Fills of orders: one row for each larger total the broker reported, with the average price so far. The row with
+ * the largest quantity is the current fill. Rows are only ever added, so that totals can be kept up to an `id`.
  */
 export const orderFills = sqliteTable(
   'order_fills',
   {
+    id: integer().primaryKey({ autoIncrement: true }),
     orderRef: text('order_ref').notNull(),
     quantity: real().notNull(),
     price: real().notNull(),
     at: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.orderRef, table.quantity] })],
+  (table) => [uniqueIndex('order_fills_order').on(table.orderRef, table.quantity)],
 )
 
 /** The audit trail of the journal: one row per change of state, in the transaction of the change. */
@@ -112,7 +115,7 @@ export const orderEvents = sqliteTable(
 )
 
 /**
- * Answers by the caller's own idempotency key, kept for 24 hours, so that a retry repeats the answer and not
+ * Results by the caller's own idempotency key, kept for 24 hours, so that a retry repeats the answer and not
  * the order.
  */
 export const idempotencyKeys = sqliteTable(
@@ -125,7 +128,9 @@ export const idempotencyKeys = sqliteTable(
     mode: text().notNull(),
     /** The order of this key: a journal reference or a sandbox order id; null for a queued order. */
     orderRef: text('order_ref'),
+    /** The status of the answer in rows of earlier versions; null otherwise. */
     status: integer(),
+    /** The result as JSON; null until it is certain. With a status: the answer of an earlier version. */
     body: text(),
     createdAt: integer('created_at').notNull(),
   },

@@ -1,0 +1,22 @@
+/* Generated from the table of operations by `npm run docs`. */
+
+/** The endpoints that change something. */
+export const CHANGES: ReadonlySet<string> = new Set([
+  'analyzer/toggle',
+  'basketorder',
+  'cancelallorder',
+  'cancelgttorder',
+  'cancelorder',
+  'chart',
+  'closeposition',
+  'modifygttorder',
+  'modifyorder',
+  'optionsmultiorder',
+  'optionsorder',
+  'placegttorder',
+  'placeorder',
+  'placesmartorder',
+  'splitorder',
+  'telegram/notify',
+  'whatsapp/notify',
+])

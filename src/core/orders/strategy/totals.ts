@@ -1,0 +1,224 @@
+import { messageOf } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
+import { BatchStatement, type Database, type Row, SerialQueue, type SqlValue } from '../../storage/index.js'
+import { PRODUCTS } from '../schema.js'
+import { type LegRules, legAfter, type StrategyFill, type StrategyLeg } from './pnl.js'
+
+/** A fill in the order in which it was stored. */
+export interface LoggedFill extends StrategyFill {
+  id: number
+  userId: string
+  strategy: string
+}
+
+/** The fills of a database file, which only ever grow at their end. Each has a higher id than those before it. */
+export interface FillLog {
+  /** The table of the fills. */
+  table: string
+  /** Selects the fills with ids above the first and up to the second parameter, in their order. */
+  sql: string
+  /** Returns the fill of a row; undefined for a row that adds nothing to its order. */
+  toFill(row: Row): LoggedFill | undefined
+}
+
+/** The legs of a strategy, and the last fill that they include. */
+export interface StrategyTotal {
+  legs: StrategyLeg[]
+  through: number
+}
+
+/** How many fills one transaction adds to the totals. A question adds up fewer than that itself. */
+const CHUNK = 1_000
+
+interface Owned {
+  userId: string
+  strategy: string
+}
+type OwnedLeg = Owned & { leg: StrategyLeg }
+
+/** Running totals of strategies in memory. They change only through {@link add}. */
+class Legs {
+  /** By user and contract, then by strategy: a close looks for every strategy with a leg in its contract. */
+  readonly #contracts = new Map<string, Map<string, OwnedLeg>>()
+
+  constructor(
+    rows: readonly OwnedLeg[],
+    private readonly rules: LegRules,
+  ) {
+    for (const row of rows) this.#set(row)
+  }
+
+  add(fill: LoggedFill): void {
+    const { userId } = fill
+    const strategies = fill.closesOnly ? [...this.#of(userId, fill).keys()] : [fill.strategy]
+    for (const strategy of strategies) {
+      const leg = legAfter(this.#of(userId, fill).get(strategy)?.leg, fill, this.rules)
+      if (leg) this.#set({ userId, strategy, leg })
+    }
+  }
+
+  all(): OwnedLeg[] {
+    return [...this.#contracts.values()].flatMap((legs) => [...legs.values()])
+  }
+
+  #set(row: OwnedLeg): void {
+    this.#of(row.userId, row.leg).set(row.strategy, row)
+  }
+
+  #of(
+    userId: string,
+    contract: { exchange: string; symbol: string; product: string },
+  ): Map<string, OwnedLeg> {
+    const key = JSON.stringify(contractKey(userId, contract))
+    const known = this.#contracts.get(key) ?? new Map<string, OwnedLeg>()
+    this.#contracts.set(key, known)
+    return known
+  }
+}
+
+function contractKey(
+  userId: string,
+  { exchange, symbol, product }: { exchange: string; symbol: string; product: string },
+): string[] {
+  return [userId, exchange, symbol, product]
+}
+
+const ends = (table: string) =>
+  `select coalesce((select last_fill from strategy_cursor), 0) as stored, coalesce((select max(id) from ${table}), 0) as newest`
+const LEGS = `select user_id, strategy, exchange, symbol, product, quantity, cost, realized, today_realized, session from strategy_legs`
+/** The legs of a strategy, and those of all strategies in some contracts. Exported for the test of their plans. */
+export const LEGS_OF_STRATEGY = `${LEGS} where user_id = ? and strategy = ?`
+export const LEGS_OF_CONTRACTS = `${LEGS} where (user_id, exchange, symbol, product) in
+  (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`
+const UPSERT_LEGS = new BatchStatement({
+  table: 'strategy_legs',
+  columns: [
+    ...['user_id', 'strategy', 'exchange', 'symbol', 'product', 'quantity', 'cost', 'realized'],
+    ...['today_realized', 'session'],
+  ],
+  onConflict: `on conflict (user_id, strategy, exchange, symbol, product) do update set
+    quantity = excluded.quantity, cost = excluded.cost, realized = excluded.realized,
+    today_realized = excluded.today_realized, session = excluded.session`,
+})
+const SET_CURSOR = `insert into strategy_cursor (id, last_fill) values (1, ?)
+  on conflict (id) do update set last_fill = excluded.last_fill`
+
+/**
+ * Keeps running totals of every strategy, so that its profit costs the same however long its history is. The fills
+ * are a log; the totals include it up to a cursor, and both are stored in one transaction. A question adds the few
+ * fills after the cursor itself and stores nothing, so it is answered while the disk is full. The order path does
+ * nothing for the totals.
+ */
+export class StrategyTotals {
+  readonly #queue = new SerialQueue()
+  #closed = false
+
+  constructor(
+    private readonly db: Database,
+    private readonly fills: FillLog,
+    private readonly rules: LegRules,
+    private readonly log: Pick<Logger, 'warn'>,
+    private readonly chunk = CHUNK,
+  ) {}
+
+  /** Returns the legs of a strategy after every stored fill. */
+  async of(userId: string, strategy: string): Promise<StrategyTotal> {
+    await this.catchUp()
+    return this.#queue.run(async () => {
+      const { stored, newest } = await this.#ends()
+      const [legs, fills] = await Promise.all([
+        this.db.queryRaw(LEGS_OF_STRATEGY, [userId, strategy]),
+        this.db.queryRaw(this.fills.sql, [stored, newest]),
+      ])
+      const total = new Legs(legs.map(toLeg), this.rules)
+      for (const fill of this.#parsed(fills)) {
+        if (fill.userId === userId && (fill.closesOnly || fill.strategy === strategy)) total.add(fill)
+      }
+      return { legs: total.all().map(({ leg }) => leg), through: newest }
+    })
+  }
+
+  /**
+   * Stores the totals, if more than a chunk of fills is not in them yet. A failure is logged: the fills stay in the
+   * log, and the next call resumes after the cursor.
+   */
+  async catchUp(): Promise<void> {
+    try {
+      while (!this.#closed && (await this.#queue.run(() => this.#storeChunk()))) {}
+    } catch (error) {
+      this.log.warn('strategy_totals_not_stored', { error: messageOf(error) })
+    }
+  }
+
+  /** Ends a catch-up under way after its current chunk. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#queue.run(() => Promise.resolve())
+  }
+
+  /** @returns whether it stored a chunk */
+  async #storeChunk(): Promise<boolean> {
+    if (isShort(await this.#ends(), this.chunk)) return false
+    return this.db.write(async (tx) => {
+      const range = endsOf(await tx.query(ends(this.fills.table)))
+      if (isShort(range, this.chunk)) return false
+      const through = range.stored + this.chunk
+      const fills = this.#parsed(await tx.query(this.fills.sql, [range.stored, through]))
+      const contracts = new Set(fills.map((fill) => JSON.stringify(contractKey(fill.userId, fill))))
+      const legs = await tx.query(LEGS_OF_CONTRACTS, [`[${[...contracts].join(',')}]`])
+      const total = new Legs(legs.map(toLeg), this.rules)
+      for (const fill of fills) total.add(fill)
+      await tx.exec(UPSERT_LEGS.sql, [BatchStatement.parameter(total.all().map(toRow))])
+      await tx.exec(SET_CURSOR, [through])
+      return true
+    })
+  }
+
+  async #ends(): Promise<Range> {
+    return endsOf(await this.db.queryRaw(ends(this.fills.table)))
+  }
+
+  #parsed(rows: readonly Row[]): LoggedFill[] {
+    return rows.flatMap((row) => this.fills.toFill(row) ?? [])
+  }
+}
+
+/** The last fill in the stored totals, and the last one in the log. */
+interface Range {
+  stored: number
+  newest: number
+}
+
+function endsOf([row]: readonly Row[]): Range {
+  return { stored: Number(row?.stored ?? 0), newest: Number(row?.newest ?? 0) }
+}
+
+function isShort({ stored, newest }: Range, chunk: number): boolean {
+  return newest - stored < chunk
+}
+
+/** Money is text, because a sum of many trades may be more than SQLite's integers hold in JavaScript. */
+function toRow({ userId, strategy, leg }: OwnedLeg): SqlValue[] {
+  const { exchange, symbol, product, quantity, session } = leg
+  const money = [leg.cost, leg.realized, leg.todayRealized].map(String)
+  return [userId, strategy, exchange, symbol, product, quantity, ...money, session]
+}
+
+function toLeg(row: Row): OwnedLeg {
+  const product = PRODUCTS.find((one) => one === row.product)
+  if (!product) throw new Error(`strategy_legs holds an unknown product: ${String(row.product)}`)
+  return {
+    userId: String(row.user_id),
+    strategy: String(row.strategy),
+    leg: {
+      exchange: String(row.exchange),
+      symbol: String(row.symbol),
+      product,
+      quantity: Number(row.quantity),
+      cost: BigInt(String(row.cost)),
+      realized: BigInt(String(row.realized)),
+      todayRealized: BigInt(String(row.today_realized)),
+      session: String(row.session),
+    },
+  }
+}

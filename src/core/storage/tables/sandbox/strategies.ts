@@ -1,0 +1,1 @@
+export { strategyCursor, strategyLegs } from '../strategies.js'
