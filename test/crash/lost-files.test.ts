@@ -49,7 +49,7 @@ async function expectRefused(daemon: DaemonProcess, file: string): Promise<void>
       name,
       503,
       'unavailable',
-      expect.stringContaining(`${file} was removed or replaced while the service runs`),
+      expect.stringContaining(`${file} was removed or replaced while the service was running`),
     ])
   }
 }
