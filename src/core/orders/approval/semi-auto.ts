@@ -1,4 +1,4 @@
-import { type BlockedOperation, ORDER_OPERATIONS } from '../../operations/index.js'
+import { type BlockedOperation, ORDER_OPERATIONS, orderOperation } from '../../operations/index.js'
 import type { TradingMode } from '../../risk/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { failure, type OrderResult } from '../result.js'
@@ -17,4 +17,17 @@ export function blockedInSemiAuto(
 ): OrderResult | undefined {
   if (mode === 'analyze' || !isSemiAuto(queue, userId)) return undefined
   return failure('forbidden', 403, ORDER_OPERATIONS[operation].blocked)
+}
+
+/**
+ * Returns whether semi-auto mode would queue or refuse a live operation now. The final check before a call to
+ * the broker asks it, because the mode may change while the call waits for its slot.
+ */
+export function heldInSemiAuto(
+  queue: Pick<QueuePort, 'shouldQueue'>,
+  userId: string,
+  operation: string,
+): boolean {
+  if (orderOperation(operation)?.blocked !== undefined) return isSemiAuto(queue, userId)
+  return queue.shouldQueue(userId, operation)
 }

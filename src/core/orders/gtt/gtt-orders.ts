@@ -76,7 +76,7 @@ export class GttOrders {
   }
 
   modify(payload: ModifyGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, changes, risk, sandbox } = this.#parts
+    const { changes, risk, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     const gtt = toGttRequest(payload)
     return changes.apply({
@@ -84,7 +84,7 @@ export class GttOrders {
       payload,
       context,
       repeatable: false,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         const refusal = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
         if (refusal) return resultOfEnd(refusedByGate(refusal, ''))
         if (mode === 'analyze') {
@@ -93,9 +93,8 @@ export class GttOrders {
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.atBroker('Failed to modify GTT', context, async (_, exchange) => {
-          await broker.orderSlot()
-          changes.requireTrading(context)
+        return changes.atBroker('Failed to modify GTT', target, async (_, exchange, turn) => {
+          await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return success({ trigger_id: modified.triggerId })
         })
@@ -105,19 +104,19 @@ export class GttOrders {
   }
 
   cancel(payload: CancelGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, changes, sandbox } = this.#parts
+    const { changes, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     return changes.apply({
       operation: 'cancelgttorder',
       payload,
       context,
       repeatable: true,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         const gtts = mode === 'live' ? this.#live() : undefined
         await begin()
         if (!gtts) return answerTo(await sandbox.cancel(context.userId, triggerId))
-        return changes.atBroker('Failed to cancel GTT', context, async (_, exchange) => {
-          await broker.orderSlot(true)
+        return changes.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
+          await turn()
           const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
           return success({ trigger_id: cancelled })
         })

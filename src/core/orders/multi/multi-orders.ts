@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import { type OrderOperationName, queueName } from '../../operations/index.js'
+import type { TradingMode } from '../../risk/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { parseWith } from '../../validation/index.js'
@@ -98,9 +99,12 @@ export class MultiOrders {
     return this.#submit(OPTIONS_MULTI_ORDER, payload, context)
   }
 
-  /** Closes positions at the broker; the sandbox closes its own. */
+  /**
+   * Closes positions at the broker; the sandbox closes its own. The caller has decided for Live mode, and a
+   * later switch does not turn this into a close of the sandbox.
+   */
   closeLive(payload: ClosePayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(CLOSE_POSITIONS, payload, context)
+    return this.#submit(CLOSE_POSITIONS, payload, context, 'live')
   }
 
   supports(queuedAs: string): boolean {
@@ -141,15 +145,17 @@ export class MultiOrders {
     return this.#kindOf(queuedAs).run(batch, payload)
   }
 
+  /** @param mode the mode of the request where the caller has decided it; otherwise the mode of its start */
   async #submit<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
     context: PlaceContext,
+    mode?: TradingMode,
   ): Promise<OrderResult> {
     const { ports } = this.#parts
     const { userId } = context
     return publishingFaults(ports, { operation: kind.operation, userId, request: payload }, () =>
-      this.#submitOnce(kind, payload, context),
+      this.#submitOnce(kind, payload, context, mode),
     )
   }
 
@@ -157,12 +163,13 @@ export class MultiOrders {
     kind: MultiOrderKind<P>,
     payload: P,
     context: PlaceContext,
+    decided: TradingMode | undefined,
   ): Promise<OrderResult> {
     const { userId, idempotencyKey: key } = context
-    if (key === undefined) return this.#route(kind, payload, context, undefined)
+    if (key === undefined) return this.#route(kind, payload, context, undefined, decided)
     return this.#parts.idempotency.run(
       { userId, key, requestHash: requestHash(kind.operation, payload) },
-      (claim) => this.#route(kind, payload, context, claim),
+      (claim) => this.#route(kind, payload, context, claim, decided),
       async ({ orderRef, mode }) => {
         if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
         const known = await this.#known(orderRef)
@@ -204,6 +211,7 @@ export class MultiOrders {
     payload: P,
     context: PlaceContext,
     claim: KeyClaim | undefined,
+    decided: TradingMode | undefined,
   ): Promise<OrderResult> {
     const { userId, source } = context
     const { ports, queue } = this.#parts
@@ -211,7 +219,7 @@ export class MultiOrders {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: ports.mode(), caller: context }
+    const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
     return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).answer
   }
 
