@@ -26,7 +26,7 @@ import {
 import { baseOf, messageOfAnswer, type Outcome } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
 import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
-import type { GttRequest } from '../schema.js'
+import { EXPIRED_GTT, type GttRequest, gttExpiryProblem } from '../schema.js'
 import {
   type CancelGttPayload,
   type ModifyGttPayload,
@@ -49,6 +49,10 @@ export interface GttOrdersParts {
 }
 
 const PLACE = 'placegttorder'
+
+const EXPIRED = failure('validation', 400, `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}`, {
+  errors: { [EXPIRED_GTT.field]: [EXPIRED_GTT.rule] },
+})
 
 /**
  * Good-till-triggered orders (docs/api.md, "Other orders"). A new GTT takes the order path: queue, gate,
@@ -159,12 +163,15 @@ export class GttOrders {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
-    const { journal, ports, queue } = this.#parts
+    const { clock, journal, ports, queue } = this.#parts
+    const mode = ports.mode()
+    if (gttExpiryProblem(payload.expires_at ?? undefined, clock.now())) {
+      return this.#publishPlaced(this.#entry(payload, context, mode), payload, marked(EXPIRED, mode))
+    }
     if (queue.shouldQueue(context.userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
       return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
     }
-    const mode = ports.mode()
     const entry = this.#entry(payload, context, mode)
     const commit = async () => {
       if (mode === 'analyze') await claim?.write(mode, entry.orderRef)

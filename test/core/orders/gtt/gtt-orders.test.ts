@@ -60,6 +60,40 @@ describe('the normalised request', () => {
   })
 })
 
+describe.each(['live', 'analyze'] as const)('the expiry of a GTT (%s)', (mode) => {
+  async function open(): Promise<TestDesk> {
+    const desk = await TestDesk.open()
+    await desk.service.sandbox.start()
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    return desk
+  }
+
+  test('is the one that the client wrote', async () => {
+    const desk = await open()
+    const { gtts } = desk.service.orders
+    expect(await gtts.place(gtt({ expires_at: '2026-12-31 15:30' }), CONTEXT)).toMatchObject({ code: 'ok' })
+    const [row] = (await gtts.book(USER)).data as { expires_at: string }[]
+    expect(row?.expires_at.replace('T', ' ')).toMatch(/^2026-12-31 15:30:00/)
+  })
+
+  test.each(['auto', 'semi_auto'] as const)('in the past is refused (%s)', async (orderMode) => {
+    const desk = await open()
+    const { approvals, identity, journal, orders } = desk.service
+    await identity.apiKeys.setOrderMode(USER, orderMode)
+    expect(await orders.gtts.place(gtt({ expires_at: '2020-01-01' }), CONTEXT)).toMatchObject({
+      status: 400,
+      code: 'validation',
+      body: {
+        message: 'expires_at: Must be in the future.',
+        errors: { expires_at: ['Must be in the future.'] },
+      },
+    })
+    expect(await journal.list(USER, 10)).toEqual([])
+    expect((await approvals.list(USER, { status: 'all' })).orders).toEqual([])
+    expect(await desk.published('gtt.failed')).toMatchObject([{ mode }])
+  })
+})
+
 describe('a live GTT', () => {
   test('that fired or was cancelled while the service was down ends at the next start', async () => {
     const first = await TestDesk.open()

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
 import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
-import type { GttRequest, OrderRequest } from '../../../orders/schema.js'
+import { type GttRequest, gttExpiryProblem, type OrderRequest } from '../../../orders/schema.js'
 import type { Clock } from '../../../time/index.js'
 import { sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
@@ -218,6 +218,8 @@ export class Exchange {
       const message = `Symbol ${request.symbol} not found on ${request.exchange}`
       throw refused({ code: 'UNKNOWN_SYMBOL', message })
     }
+    const late = gttExpiryProblem(request.expiresAt, now)
+    if (late) throw refused({ code: 'EXPIRY', message: late })
     const gtt = this.#gtts.add(request, details.tag, details.lastPrice, now)
     return this.#storeGtt(gtt)
   }

@@ -61,6 +61,30 @@ describe('a GTT of the simulated broker', () => {
     expect(await client.orders.list()).toMatchObject([{ priceType: 'LIMIT', price: 900 }])
   })
 
+  it('ends at its expiry and no longer fires, also after a modification and a restart', async () => {
+    const { client, clock, stateDir } = connect()
+    const { triggerId } = await client.gtts.place(gtt({ expiresAt: '2026-11-20 11:00:30' }), AT)
+    await client.gtts.modify(triggerId, gtt({ quantity: 6 }), AT)
+    const expiresAt = FRIDAY_11 + 30_000
+    expect(await client.gtts.list()).toMatchObject([{ triggerId, expiresAt }])
+    await client.close()
+    const again = testPlugin().connect(SESSION, contextOf(clock, stateDir))
+    expect(await again.gtts.list()).toMatchObject([{ triggerId, expiresAt }])
+    await clock.advance(31_000)
+    expect(await again.gtts.findByTag?.('ref1')).toMatchObject({ status: 'expired' })
+    expect(await again.orders.list()).toEqual([])
+    await again.close()
+  })
+
+  it('is refused with an expiry in the past', async () => {
+    const { client } = connect()
+    await expect(client.gtts.place(gtt({ expiresAt: '2026-11-20' }), AT)).rejects.toMatchObject({
+      kind: 'rejected',
+      httpStatus: 400,
+      message: 'expires_at: Must be in the future.',
+    })
+  })
+
   it('survives a restart and fires afterwards', async () => {
     const { client, clock, stateDir } = connect()
     await client.gtts.place(gtt(), AT)
