@@ -241,5 +241,7 @@ export interface OrderPorts {
    */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
+  /** Returns whether the instrument list has the symbol. */
+  isListed(ref: SymbolRef): boolean
   log: Logger
 }

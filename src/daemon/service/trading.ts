@@ -165,6 +165,7 @@ function orderPathOf(
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
+      isListed: (ref) => market.listed.isListed(ref),
       log,
     },
   })

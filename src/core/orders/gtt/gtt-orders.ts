@@ -318,13 +318,17 @@ export class GttOrders {
   }
 
   /**
-   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError 502 without
-   * a price
+   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError `validation`
+   * for an unknown symbol, `broker_protocol` without a price
    */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()
-    const lastPrice = await this.#parts.ports.quote(gtt)
+    const { ports } = this.#parts
+    const lastPrice = await ports.quote(gtt)
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
+    if (!ports.isListed(gtt)) {
+      throw new ServiceError('validation', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`)
+    }
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
   }
 

@@ -170,6 +170,20 @@ describe('a live GTT', () => {
     expect(await gtts.cancel({ strategy: 't', trigger_id }, CONTEXT)).toMatchObject({ code: 'ok' })
   })
 
+  test('for an unknown symbol is a mistake of the caller, changed as well as new', async () => {
+    const desk = await TestDesk.open()
+    const { gtts } = desk.service.orders
+    const refusal = { status: 400, code: 'validation', body: { message: 'Symbol NOSUCH not found on NSE' } }
+    expect(await gtts.place(gtt({ symbol: 'NOSUCH' }), CONTEXT)).toMatchObject(refusal)
+    expect(await desk.service.journal.list(USER, 10)).toEqual([])
+    const { expires_at: _, ...changed } = gtt({ symbol: 'NOSUCH' })
+    const modified = gtts.modify({ ...changed, trigger_id: 'G1' }, CONTEXT)
+    await expect(modified).rejects.toMatchObject({
+      httpStatus: 400,
+      message: 'Symbol NOSUCH not found on NSE',
+    })
+  })
+
   test('is refused without a price to set it against', async () => {
     const desk = await TestDesk.open()
     desk.service.simulated.setFaults([{ on: ['quotes'], kind: 'fail' }])

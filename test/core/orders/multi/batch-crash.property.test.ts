@@ -171,6 +171,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       publish: () => undefined,
       publishFault: () => undefined,
       queuePrice: () => undefined,
+      isListed: () => true,
       quote: async () => undefined,
       log: silentLogger,
     },

@@ -99,7 +99,7 @@ export function legReached({ request }: ExchangeGtt, price: number): GttLeg | un
 }
 
 /** Returns the order that a leg sends. */
-export function orderOfLeg({ request }: ExchangeGtt, leg: GttLeg): OrderRequest {
+export function orderOfLeg({ request }: Pick<ExchangeGtt, 'request'>, leg: GttLeg): OrderRequest {
   const { strategy, symbol, exchange, action, quantity, product } = request
   return {
     strategy,
